@@ -36,7 +36,7 @@ def printable(text: str) -> str:
     return text if text.isprintable() else repr(text)
 
 
-def did_you_mean(found: str, names: Iterable[str]) -> str:
+def did_you_mean(misspelt: str, names: Iterable[str]) -> str:
     """Offer the name nearest to what was found, or all of them where none is near.
 
     >>> did_you_mean("min_bte", ["min_bet", "capital"])
@@ -47,7 +47,7 @@ def did_you_mean(found: str, names: Iterable[str]) -> str:
     'there are none'
     """
     there = sorted(set(names))
-    near = nearest(found, there)
+    near = nearest(misspelt, there)
     if near:
         return f"did you mean {printable(near)}?"
     every = [printable(name) for name in there]
@@ -55,7 +55,7 @@ def did_you_mean(found: str, names: Iterable[str]) -> str:
     return f"there are: {', '.join(every[:MOST_NAMES])}{more}" if every else "there are none"
 
 
-def nearest(found: str, names: Iterable[str]) -> str:
+def nearest(misspelt: str, names: Iterable[str]) -> str:
     """The name that was probably meant; empty where none is near.
 
     >>> nearest("Min-Bte", ["min_bet", "capital"])
@@ -64,7 +64,7 @@ def nearest(found: str, names: Iterable[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415  only a mistake needs it
 
     plain = {_folded(name): name for name in sorted(names, reverse=True)}
-    near = get_close_matches(_folded(found), sorted(plain), n=1)
+    near = get_close_matches(_folded(misspelt), sorted(plain), n=1)
     return plain[near[0]] if near else ""
 
 

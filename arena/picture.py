@@ -28,7 +28,7 @@ _SAME = str.maketrans(
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PictureRow:
     """A contestant: its name, its value as written, and the interval; None where none is.
 
     `verdict` is "better" or "worse" than the market's price where that is shown.
@@ -48,7 +48,7 @@ def can_draw() -> bool:
 
 
 def preview(
-    title: str, sentence: str, label: str, rows: Sequence[Row], *, notice: str = ""
+    title: str, sentence: str, label: str, rows: Sequence[PictureRow], *, notice: str = ""
 ) -> bytes | None:
     """Draw a preview, 1200 by 630, as PNG.
 
@@ -99,11 +99,11 @@ def drawable(text: str) -> str:
     """
     plain = normalize("NFKD", text.translate(_SAME).replace("\u2026", _KEPT))
     letters = (letter for letter in plain if not combining(letter))
-    said = "".join(letter if letter.isascii() else "?" for letter in letters)
-    return said.replace(_KEPT, "\u2026")
+    ascii_text = "".join(letter if letter.isascii() else "?" for letter in letters)
+    return ascii_text.replace(_KEPT, "\u2026")
 
 
-def _whiskers(draw: "ImageDraw", rows: Sequence[Row]) -> None:
+def _whiskers(draw: "ImageDraw", rows: Sequence[PictureRow]) -> None:
     ends = [x for row in rows for x in (row.low, row.high, row.value) if x is not None]
     if not ends:
         return

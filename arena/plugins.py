@@ -74,8 +74,8 @@ def kinds_of(venue: str) -> "Mapping[str, Any]":
         ArenaError: As `load` does.
     """
     load(VENUES, venue)
-    found: Mapping[str, Any] = getattr(import_module(_point(VENUES, venue).module), "KINDS", {})
-    return found
+    kinds: Mapping[str, Any] = getattr(import_module(_point(VENUES, venue).module), "KINDS", {})
+    return kinds
 
 
 @cache

@@ -138,20 +138,20 @@ def _drawn_on(env: Environment, template: str) -> Iterator[str]:
         seen.add(name)
         yield name
         load(env, name)
-        for found in _named_in(env, source(env, name)):
-            if found is None:
+        for other in _named_in(env, source(env, name)):
+            if other is None:
                 raise ArenaError(
                     "template.broken",
                     f"{name} names a template by an expression",
                     hint="name it by its path: a build must know what a page is made of",
                     status=2,
                 )
-            waiting.append(found)
+            waiting.append(other)
 
 
 @lru_cache(maxsize=256)
 def _named_in(env: Environment, text: str) -> tuple[str | None, ...]:
-    """What a template's text draws on: reading that takes longer than filling most pages."""
+    """The templates that a template names; parsing takes longer than filling most pages."""
     return tuple(meta.find_referenced_templates(env.parse(text)))
 
 

@@ -1,4 +1,4 @@
-"""When a tick runs: the only module that knows APScheduler, which rings and no more.
+"""Runs ticks on schedule: the only module that imports APScheduler.
 
 What is due is worked out by the tick itself, from the calendar and the database.
 """
@@ -91,8 +91,10 @@ def ring(
 def next_ring(crontab: str, after: datetime) -> datetime | None:
     """The first moment strictly after one at which a crontab line in UTC rings."""
     trigger = _trigger(crontab)
-    found: datetime | None = trigger.get_next_fire_time(None, after + timedelta(microseconds=1))
-    return found
+    fires_at: datetime | None = trigger.get_next_fire_time(
+        None, after + timedelta(microseconds=1)
+    )
+    return fires_at
 
 
 def _trigger(crontab: str) -> CronTrigger:
@@ -108,7 +110,7 @@ def _by_name(days: str) -> str:
     """
     if days == "*":
         return days
-    found: set[int] = set()
+    weekdays: set[int] = set()
     for part in days.lower().split(","):
         span, _, step = part.partition("/")
         first, _, last = ("0-6" if span == "*" else span).partition("-")
@@ -116,9 +118,9 @@ def _by_name(days: str) -> str:
         end = _day(last) if last else 6 if step else begin
         if end < begin:
             end += 7
-        found.update(day % 7 for day in range(begin, end + 1, int(step or 1)))
-    return ",".join(_DAYS[day] for day in sorted(found))
+        weekdays.update(day % 7 for day in range(begin, end + 1, int(step or 1)))
+    return ",".join(_DAYS[day] for day in sorted(weekdays))
 
 
-def _day(said: str) -> int:
-    return _DAYS.index(said) if said in _DAYS else int(said)
+def _day(day: str) -> int:
+    return _DAYS.index(day) if day in _DAYS else int(day)

@@ -1,4 +1,4 @@
-"""Keeps keys out of everything that is written down: by their value, or by their look."""
+"""Removes keys from everything that is written: known values, and what looks like a key."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -59,16 +59,16 @@ class Redactor:
     """
 
     def __init__(self, key: str | None) -> None:
-        known = key if key and len(key) >= SHORTEST else ""
-        self._signs = (known[:STEM], *_ESCAPES, *(f"\\{c}" for c in _SLASHED if c in known))
-        self._whole = re.compile(_pattern(known))
-        self._end = re.compile(_end(known, r"*.\u2022\u2026"))
+        secret = key if key and len(key) >= SHORTEST else ""
+        self._signs = (secret[:STEM], *_ESCAPES, *(f"\\{c}" for c in _SLASHED if c in secret))
+        self._whole = re.compile(_pattern(secret))
+        self._end = re.compile(_end(secret, r"*.\u2022\u2026"))
         self._data_signs = [sign.encode() for sign in self._signs]
-        self._data_whole = re.compile(_pattern(known).encode())
-        self._data_end = re.compile(_end(known, "*.").encode())
-        self._wide = [known.encode(encoding) for encoding in WIDE] if known else []
-        self._key, self._data_key = known, known.encode()
-        self._pieces = tuple(_pieces(known))
+        self._data_whole = re.compile(_pattern(secret).encode())
+        self._data_end = re.compile(_end(secret, "*.").encode())
+        self._wide = [secret.encode(encoding) for encoding in WIDE] if secret else []
+        self._key, self._data_key = secret, secret.encode()
+        self._pieces = tuple(_pieces(secret))
 
     def text(self, words: str) -> str:
         """Replace the key wherever it stands."""
@@ -114,31 +114,31 @@ def _pieces(key: str) -> Iterator[int]:
                 yield start
 
 
-def _cut(said: AnyStr, key: AnyStr, pieces: Sequence[int], mark: AnyStr) -> AnyStr:
+def _cut(text: AnyStr, key: AnyStr, pieces: Sequence[int], mark: AnyStr) -> AnyStr:
     """Replace every part of a key that holds one of its pieces."""
     kept: list[AnyStr] = []
     done = 0
-    for begin, end in sorted(part for start in pieces for part in _parts(said, key, start)):
+    for begin, end in sorted(part for start in pieces for part in _parts(text, key, start)):
         if not kept or begin > done:
-            kept.append(said[done:begin])
+            kept.append(text[done:begin])
         done = max(done, end)
-    kept.append(said[done:])
+    kept.append(text[done:])
     return mark.join(kept)
 
 
-def _parts(said: AnyStr, key: AnyStr, start: int) -> Iterator[tuple[int, int]]:
+def _parts(text: AnyStr, key: AnyStr, start: int) -> Iterator[tuple[int, int]]:
     """Find where a piece of a key stands, with whatever of the key is around it."""
     piece = key[start : start + STEM]
-    at = said.find(piece)
+    at = text.find(piece)
     while at >= 0:
         end = at + STEM
-        before = _alike(key[:start][::-1], said[max(0, at - start) : at][::-1])
-        yield at - before, end + _alike(key[start + STEM :], said[end : end + len(key)])
-        at = said.find(piece, end)
+        before = _alike(key[:start][::-1], text[max(0, at - start) : at][::-1])
+        yield at - before, end + _alike(key[start + STEM :], text[end : end + len(key)])
+        at = text.find(piece, end)
 
 
-def _alike(one: AnyStr, other: AnyStr) -> int:
-    return sum(1 for _ in takewhile(bool, map(eq, one, other)))
+def _alike(left: AnyStr, right: AnyStr) -> int:
+    return sum(1 for _ in takewhile(bool, map(eq, left, right)))
 
 
 def _escaped(key: str) -> str:
@@ -188,8 +188,8 @@ class Secrets:
         for redactor in self._redactors(body.decode("latin-1")):
             body = redactor.data(body)
         plain = body.decode("latin-1")
-        found = _ANY.sub(MARK, plain) if _may_hold_a_key(plain) else plain
-        return body if found == plain else found.encode("latin-1")
+        redacted = _ANY.sub(MARK, plain) if _may_hold_a_key(plain) else plain
+        return body if redacted == plain else redacted.encode("latin-1")
 
     def record(self, value: Any) -> Any:  # noqa: ANN401  any record there is
         """Give a record again, with every key replaced in whatever text it holds."""
@@ -200,8 +200,8 @@ class Secrets:
         if isinstance(value, tuple):
             return tuple(map(self.record, value))
         if is_dataclass(value) and not isinstance(value, type):
-            found = {f.name: self.record(getattr(value, f.name)) for f in fields(value)}
-            return replace(value, **found)
+            redacted = {f.name: self.record(getattr(value, f.name)) for f in fields(value)}
+            return replace(value, **redacted)
         return value
 
     def _redactors(self, words: str) -> list[Redactor]:
@@ -213,13 +213,13 @@ class Secrets:
         ]
 
     def found_in(self, text: str) -> Iterator[str]:
-        """Name what a text should not have, never with the secret itself.
+        """Name the kinds of secrets in a text, without the secrets.
 
         >>> list(Secrets(("correct-horse",)).found_in("a correct-horse, AKIA" + 16 * "A"))
         ['a key of Amazon', 'the value of a key of this arena']
         """
         if _may_hold_a_key(text):
-            kinds = {found.lastindex or 1 for found in _ANY.finditer(text)}
+            kinds = {match.lastindex or 1 for match in _ANY.finditer(text)}
             yield from (_NAMES[kind - 1] for kind in sorted(kinds))
         if any(value in text for value in self.values):
             yield "the value of a key of this arena"

@@ -109,7 +109,7 @@ def build_doors(
 
 
 def adapter_of(venue: VenueSettings) -> AdapterSet:
-    """By what a venue is read: of its options only a digest, in whatever order they stand."""
+    """A venue's adapter, with a digest of its options in any order."""
     options = sorted(venue.options, key=itemgetter(0))
     return AdapterSet(venue.id, venue.adapter, digest_of(options))
 
@@ -129,7 +129,7 @@ class CleanPayloads:
 
 
 class KeptNowhere:
-    """Where answers of servers go that nothing is booked on: a look, a check."""
+    """Drops answers of servers: for commands that book nothing on them."""
 
     def keep(self, payload: Payload) -> None:
         """Forget it."""
@@ -171,8 +171,8 @@ def asked(model: ModelSettings, exchange: Exchange) -> Llm:
 
 
 def well(parts: Mapping[_K, _T | ArenaError]) -> dict[_K, _T]:
-    """Those parts that could be built."""
-    return {name: one for name, one in parts.items() if not isinstance(one, ArenaError)}
+    """The parts that were built without an error."""
+    return {name: part for name, part in parts.items() if not isinstance(part, ArenaError)}
 
 
 def build_agents(
@@ -299,8 +299,8 @@ def tokens_of(settings: Settings) -> dict[ContestantId, str]:
             "submitted, options: {token_env: ME_TOKEN}}}`",
             status=2,
         )
-    found = {who: os.environ.get(name, "") for who, name in named.items()}
-    short = sorted({named[who] for who, token in found.items() if not _is_token(token)})
+    tokens = {who: os.environ.get(name, "") for who, name in named.items()}
+    short = sorted({named[who] for who, token in tokens.items() if not _is_token(token)})
     if short:
         raise ArenaError(
             "credentials.missing",
@@ -309,7 +309,7 @@ def tokens_of(settings: Settings) -> dict[ContestantId, str]:
             hint=f"export {short[0]}=$(openssl rand -hex 32) and run the same command again",
             status=4,
         )
-    return found
+    return tokens
 
 
 def _is_token(token: str) -> bool:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path, PurePath
 
-from arena.agents.reply import Reading, write_reply
+from arena.agents.reply import ReplyReading, write_reply
 from arena.agents.submitted import from_settings
 from arena.clock import HandClock
 from arena.ports import Agent, Backstage
@@ -64,7 +64,7 @@ class Outside:
             (found,) = turns_due(store, BEN, at(hours))
         return found
 
-    def hand_in(self, text: str, hours: float) -> Reading:
+    def hand_in(self, text: str, hours: float) -> ReplyReading:
         """Hand in Ben's answer to his one open turn."""
         with self.open() as store:
             (found,) = turns_due(store, BEN, at(hours))

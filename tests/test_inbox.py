@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 from arena.agents.reply import MAX_BYTES
 from arena.clock import HandClock
 from arena.errors import ArenaError
-from arena.inbox import Counter, listening
-from arena.inbox.server import AT_ONCE, Patience
-from arena.inbox.wire import Head, RefusedError, parse_head
+from arena.inbox import InboxHandler, listening
+from arena.inbox.server import AT_ONCE, ServerTimeouts
+from arena.inbox.wire import RefusedError, RequestHead, parse_head
 from arena.records.cohort import ContestantId
 from arena.records.decision import Action
 from arena.records.market import YES_WINS
@@ -35,8 +35,8 @@ from tests.outside import HOLD, Outside, alias, bets, outside
 TOKEN = "a-token-of-ben-0123456789"  # noqa: S105  a test's own
 TURNS = "/v1/turns/ben"
 TURN = "/v1/turns/ben/c/1"
-PATIENCE = Patience(arrive=30.0, leave=10.0, stop=0.2, guess=0.0)
-HASTE = Patience(arrive=0.2, leave=10.0, stop=0.2)
+PATIENCE = ServerTimeouts(arrive=30.0, leave=10.0, stop=0.2, guess=0.0)
+HASTE = ServerTimeouts(arrive=0.2, leave=10.0, stop=0.2)
 
 
 @dataclass
@@ -131,14 +131,14 @@ def heard(line: socket.socket) -> bytes:
 def serving(
     database: Path,
     *,
-    patience: Patience = PATIENCE,
+    patience: ServerTimeouts = PATIENCE,
     busy: float = 20.0,
     clock: HandClock | None = None,
     tokens: Mapping[ContestantId, str] | None = None,
 ) -> Iterator[Inbox]:
     """Serve an arena's turns as of an hour after its start."""
     clock = clock or HandClock(at(1))
-    counter = Counter(database, clock, tokens or {BEN: TOKEN}, busy=busy)
+    counter = InboxHandler(database, clock, tokens or {BEN: TOKEN}, busy=busy)
     told: list[tuple[str, str, int]] = []
     up = threading.Event()
     ports: list[int] = []
@@ -147,7 +147,7 @@ def serving(
 
     async def serve() -> None:
         tell = lambda *seen: told.append(seen)  # noqa: E731
-        async with listening(counter, "127.0.0.1", 0, told=tell, patience=patience) as port:
+        async with listening(counter, "127.0.0.1", 0, on_reply=tell, patience=patience) as port:
             ports.append(port)
             up.set()
             await stop.wait()
@@ -348,7 +348,7 @@ def test_the_word_bearer_is_read_in_letters_of_any_size(quiet: Inbox) -> None:
 
 
 def test_the_token_is_nowhere_shown(quiet: Inbox) -> None:
-    shown = repr(Counter(Path(), quiet.clock, {BEN: TOKEN}))
+    shown = repr(InboxHandler(Path(), quiet.clock, {BEN: TOKEN}))
     assert TOKEN not in shown
     assert TOKEN not in quiet.ask("GET", TURNS).text
 
@@ -505,10 +505,10 @@ def test_whatever_bytes_come_they_are_a_request_or_refused(raw: bytes) -> None:
 def test_whatever_is_asked_it_is_admitted_or_refused(
     steps: list[str], method: str, headers: dict[str, str]
 ) -> None:
-    counter = Counter(Path(), HandClock(at(1)), {BEN: TOKEN})
+    counter = InboxHandler(Path(), HandClock(at(1)), {BEN: TOKEN})
     statuses = []
     try:
-        wish = counter.admit(Head(method, "/" + "/".join(steps), headers))
+        wish = counter.admit(RequestHead(method, "/" + "/".join(steps), headers))
         assert (wish.contestant, headers["authorization"]) == (BEN, f"Bearer {TOKEN}")
     except RefusedError as refused:
         statuses.append(refused.reply.status)
@@ -590,8 +590,8 @@ def test_requests_are_told_without_what_is_after_the_path(opened: Outside) -> No
 
 def test_where_somebody_listens_already_nobody_else_can(quiet: Inbox) -> None:
     async def serve() -> None:
-        counter = Counter(Path(), quiet.clock, {})
-        async with listening(counter, "127.0.0.1", quiet.port, told=lambda *_: None):
+        counter = InboxHandler(Path(), quiet.clock, {})
+        async with listening(counter, "127.0.0.1", quiet.port, on_reply=lambda *_: None):
             raise AssertionError("it listens")
 
     with pytest.raises(ArenaError, match="cannot listen on port") as refused:

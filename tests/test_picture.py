@@ -4,12 +4,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageFont
 
-from arena.picture import BAND, HEIGHT, WIDTH, Row, drawable, preview
+from arena.picture import BAND, HEIGHT, WIDTH, PictureRow, drawable, preview
 
-ROWS = [Row("Ada", "+0.02", 0.02, 0.01, 0.03), Row("Ben", "n/a", None, None, None)]
+ROWS = [
+    PictureRow("Ada", "+0.02", 0.02, 0.01, 0.03),
+    PictureRow("Ben", "n/a", None, None, None),
+]
 
 
-def drawn(rows: list[Row]) -> bytes:
+def drawn(rows: list[PictureRow]) -> bytes:
     found = preview("Paper Arena", "Ada leads.", "alpha", rows)
     assert found is not None
     return found
@@ -25,7 +28,7 @@ def test_the_same_words_give_the_same_bytes() -> None:
 
 
 def test_other_values_give_another_picture() -> None:
-    assert drawn(ROWS) != drawn([Row("Ada", "+0.02", 0.02, -0.01, 0.03)])
+    assert drawn(ROWS) != drawn([PictureRow("Ada", "+0.02", 0.02, -0.01, 0.03)])
 
 
 def test_nobody_and_endless_words_are_drawn() -> None:
@@ -54,5 +57,7 @@ def test_no_letter_that_is_drawn_is_the_box_of_a_missing_one(text: str) -> None:
 
 
 def test_a_minus_is_drawn() -> None:
-    minus, hyphen = (drawn([Row("Ada", f"{sign}0.02", None, None, None)]) for sign in "\u2212-")
+    minus, hyphen = (
+        drawn([PictureRow("Ada", f"{sign}0.02", None, None, None)]) for sign in "\u2212-"
+    )
     assert minus == hyphen

@@ -1,4 +1,4 @@
-"""What do several probabilities of one event come to, as one?"""
+"""Rules that pool several probabilities of one event into one."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -44,7 +44,7 @@ class Pooling:
     exponent: float = EXPONENT
 
     def of(self, stated: Iterable[float]) -> float:
-        """Make one probability of at least one.
+        """Pool one or more probabilities into one.
 
         Raises:
             ValueError: There is none, or one lies outside [0, 1].
@@ -52,12 +52,12 @@ class Pooling:
         >>> round(Pooling(Aggregate.GEOMETRIC_MEAN_OF_ODDS).of([0.1, 0.5]), 9)
         0.25
         """
-        known = sorted(stated)
-        if not known or not all(0 <= p <= 1 for p in known):
-            raise ValueError(f"no probabilities to make one of: {known}")
+        probabilities = sorted(stated)
+        if not probabilities or not all(0 <= p <= 1 for p in probabilities):
+            raise ValueError(f"no probabilities to make one of: {probabilities}")
         if self.rule is Aggregate.EXTREMISED:
-            return from_log_odds(self.exponent * _mean([log_odds(p) for p in known]))
-        return min(max(_plain(self.rule, known), known[0]), known[-1])
+            return from_log_odds(self.exponent * _mean([log_odds(p) for p in probabilities]))
+        return min(max(_plain(self.rule, probabilities), probabilities[0]), probabilities[-1])
 
 
 def log_odds(p: float) -> float:

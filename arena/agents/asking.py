@@ -1,4 +1,4 @@
-"""What became of one question of a turn: asked, asked again, asked in halves?
+"""Ask a model one question of a turn; ask again, or in halves, where the reply is unusable.
 
 A reply that has no words, cannot be read or contradicts itself is asked for once more, with
 what was wrong; one that was cut off is not, because it would be cut off at the same place. A
@@ -17,7 +17,7 @@ from typing import Protocol, TypeVar
 from arena.agents.composed import Response, stating
 from arena.agents.halves import halved, rejoined
 from arena.agents.prompt import again
-from arena.agents.reply import Reading, was_cut_off
+from arena.agents.reply import ReplyReading, was_cut_off
 from arena.ports import Llm
 from arena.records.answer import (
     AGAIN,
@@ -50,7 +50,7 @@ class Reader(Protocol):
         *,
         finish: str = "",
         version: int = PARSER_VERSION,
-    ) -> Reading:
+    ) -> ReplyReading:
         """Say what the words state, or why they cannot be read."""
 
 
@@ -68,16 +68,16 @@ async def ask(matter: Matter, briefing: Briefing, name: str) -> Response:
 
     A half that ends so too, or fails, adds nothing; without either the first end stands.
     """
-    whole = await _ask_twice(matter, briefing, name)
-    parts = halved(briefing) if whole.last.trouble in HALVED else None
+    response = await _ask_twice(matter, briefing, name)
+    parts = halved(briefing) if response.last.trouble in HALVED else None
     if parts is None:
-        return whole
+        return response
     names = name + FIRST_HALF, name + SECOND_HALF
-    heard = await together(
-        _ask_twice(matter, half, half_name)
-        for half, half_name in zip(parts, names, strict=True)
+    responses = await together(
+        _ask_twice(matter, part, part_name)
+        for part, part_name in zip(parts, names, strict=True)
     )
-    return _joined(whole, heard, briefing)
+    return _joined(response, responses, briefing)
 
 
 async def together(waiting: Iterable[Awaitable[T]]) -> list[T]:
@@ -95,8 +95,8 @@ async def _ask_twice(matter: Matter, briefing: Briefing, name: str) -> Response:
     first = await _ask_once(matter, briefing, name, question)
     if not first.reasons:
         return first
-    said = first.last.text or ""
-    mended = again(question, said, first.reasons)
+    rejected_text = first.last.text or ""
+    mended = again(question, rejected_text, first.reasons)
     second = await _ask_once(matter, briefing, name + AGAIN, mended)
     keeps_first = second.decision is None and not second.is_pending and first.decision
     return replace(
@@ -110,42 +110,44 @@ async def _ask_once(
     matter: Matter, briefing: Briefing, name: str, question: Question
 ) -> Response:
     caller = Caller(briefing.cohort, briefing.round, briefing.contestant, name)
-    asked = replace(question, caller=caller)
-    said = await matter.llm.complete(asked)
-    calls = (Call(name, asked, said),)
-    version = said.parser_version
-    if version > 1 and said.trouble is None and was_cut_off(said.finish):
-        said = replace(said, trouble=Trouble.TRUNCATED)
-    if said.trouble is not None or said.text is None:
-        last = said if said.trouble else replace(said, trouble=Trouble.EMPTY)
-        return Response(calls, last, said.latency_ms, reasons=_no_words(last))
-    reading = matter.read(said.text, briefing, finish=said.finish, version=version)
+    addressed = replace(question, caller=caller)
+    completion = await matter.llm.complete(addressed)
+    calls = (Call(name, addressed, completion),)
+    version = completion.parser_version
+    if version > 1 and completion.trouble is None and was_cut_off(completion.finish):
+        completion = replace(completion, trouble=Trouble.TRUNCATED)
+    if completion.trouble is not None or completion.text is None:
+        last = completion if completion.trouble else replace(completion, trouble=Trouble.EMPTY)
+        return Response(calls, last, completion.latency_ms, reasons=_no_words(last))
+    reading = matter.read(completion.text, briefing, finish=completion.finish, version=version)
     wrong = reading.reasons if reading.decision is None else _contradictions(reading, version)
-    return Response(calls, said, said.latency_ms, reading.decision, wrong)
+    return Response(calls, completion, completion.latency_ms, reading.decision, wrong)
 
 
-def _no_words(said: Completion) -> tuple[str, ...]:
+def _no_words(completion: Completion) -> tuple[str, ...]:
     """Say what to tell a model whose reply cannot be used; nothing where it is not asked."""
-    if said.parser_version == 1:
-        return (CUT_OFF,) if said.trouble is Trouble.TRUNCATED else ()
-    if said.trouble is not Trouble.EMPTY or any(a.billed is None for a in said.attempts[-1:]):
+    if completion.parser_version == 1:
+        return (CUT_OFF,) if completion.trouble is Trouble.TRUNCATED else ()
+    if completion.trouble is not Trouble.EMPTY or any(
+        a.billed is None for a in completion.attempts[-1:]
+    ):
         return ()  # a body without a byte is nothing that was said: its client asked again
-    return (said.detail or EMPTY,)
+    return (completion.detail or EMPTY,)
 
 
-def _contradictions(reading: Reading, version: int) -> tuple[str, ...]:
+def _contradictions(reading: ReplyReading, version: int) -> tuple[str, ...]:
     if version == 1:
         return ()
     return tuple(d.detail for d in reading.dropped if d.reason is Drop.CONFLICTING_ORDER)
 
 
-def _joined(whole: Response, halves: list[Response], briefing: Briefing) -> Response:
-    calls = whole.calls + tuple(call for half in halves for call in half.calls)
-    latency = whole.latency_ms + max(half.latency_ms for half in halves)
+def _joined(full: Response, halves: list[Response], briefing: Briefing) -> Response:
+    calls = full.calls + tuple(call for half in halves for call in half.calls)
+    latency = full.latency_ms + max(half.latency_ms for half in halves)
     late = next((half for half in halves if half.is_pending), None)
-    known = [half.decision for half in halves if half.decision is not None]
-    if late is not None or not known:
-        last = late.last if late else whole.last
+    decisions = [half.decision for half in halves if half.decision is not None]
+    if late is not None or not decisions:
+        last = late.last if late else full.last
         return Response(calls, last, latency)
-    decision = rejoined(known)
+    decision = rejoined(decisions)
     return Response(calls, stating(decision, briefing, calls), latency, decision)

@@ -1,4 +1,4 @@
-"""Contestants without a model: what a leaderboard must be read against.
+"""Baselines: contestants without a model, with which the others are compared.
 
 Each factory here is an entry point of the group `arena.agents`. They say their decisions in
 the same words as everybody else, so a baseline is parsed, judged and scored like a model.
@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 
-from arena.agents.options import Options
+from arena.agents.options import PluginOptions
 from arena.agents.reply import write_reply
 from arena.ports import Agent, AgentFactory, Backstage
 from arena.records.answer import FREE, Answer, Completion
@@ -44,7 +44,7 @@ def coin_flip(settings: ContestantSettings, backstage: Backstage) -> Agent:  # n
     The option `seed` (an integer, 0 by default) is the coin. It falls the same way for the
     same seed, cohort, round and market, whoever tosses it.
     """
-    seed = Options(settings, known=("seed",)).seed(0)
+    seed = PluginOptions(settings, names=("seed",)).seed(0)
 
     def rule(briefing: Briefing) -> str:
         return _stake_equally(
@@ -173,7 +173,7 @@ def _factory(name: str, rule: Rule) -> AgentFactory:
     """Make the entry point of a baseline that has no options."""
 
     def build(settings: ContestantSettings, backstage: Backstage) -> Agent:  # noqa: ARG001  no models needed
-        Options(settings)
+        PluginOptions(settings)
         return Baseline(name, rule)
 
     return build

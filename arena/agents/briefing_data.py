@@ -1,4 +1,4 @@
-"""A briefing as one block of JSON: what all contestants share first, what is one's own last."""
+"""A briefing as one block of JSON: the shared part first, the contestant's own part last."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from arena.agents.clean_text import as_json, clean, clean_line
-from arena.agents.reply import Reading
+from arena.agents.reply import ReplyReading
 from arena.ledger.price import depth
 from arena.records.briefing import Briefing, Holding, Offer
 from arena.records.cohort import FeeRule, FillRule
@@ -23,8 +23,8 @@ Facts = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
-    """What is told of a market beside its question: its prices, its fee, its book's depth."""
+class _ShownFields:
+    """Which fields of a market are shown beside its question: prices, fee, depth of book."""
 
     prices: bool
     fees: bool
@@ -32,7 +32,7 @@ class _Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BriefingBlock:
     """JSON text in two parts: `shared` is the same for every contestant of the round."""
 
     shared: str
@@ -44,24 +44,26 @@ class Block:
         return self.shared + self.own
 
 
-def decision_data(briefing: Briefing, *, prices: bool) -> Block:
+def decision_data(briefing: Briefing, *, prices: bool) -> BriefingBlock:
     """Write down the markets, then the portfolio.
 
     Args:
         briefing: What the contestant may know.
         prices: Whether it sees prices, and volumes, which are a price's shadow.
     """
-    return Block(
+    return BriefingBlock(
         _start(briefing, "decide", prices=prices), f",\n{_purse(briefing, prices=prices)}}}"
     )
 
 
-def forecast_data(briefing: Briefing, *, prices: bool) -> Block:
+def forecast_data(briefing: Briefing, *, prices: bool) -> BriefingBlock:
     """Write down the markets alone: nothing in it is one contestant's own."""
-    return Block(f"{_start(briefing, 'forecast', prices=prices)}}}", "")
+    return BriefingBlock(f"{_start(briefing, 'forecast', prices=prices)}}}", "")
 
 
-def stake_data(briefing: Briefing, stated: Mapping[str, float], *, prices: bool) -> Block:
+def stake_data(
+    briefing: Briefing, stated: Mapping[str, float], *, prices: bool
+) -> BriefingBlock:
     """Write down the markets, then the stated probabilities and the portfolio.
 
     Args:
@@ -71,13 +73,13 @@ def stake_data(briefing: Briefing, stated: Mapping[str, float], *, prices: bool)
     """
     order = {offer.alias: n for n, offer in enumerate(briefing.offers)}
     aliases = sorted(stated, key=lambda alias: (order.get(alias, len(order)), alias))
-    said = as_json({alias: stated[alias] for alias in aliases})
-    own = f',\n"stated":{said},\n{_purse(briefing, prices=prices)}}}'
-    return Block(_start(briefing, "stake", prices=prices), own)
+    probabilities = as_json({alias: stated[alias] for alias in aliases})
+    own = f',\n"stated":{probabilities},\n{_purse(briefing, prices=prices)}}}'
+    return BriefingBlock(_start(briefing, "stake", prices=prices), own)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Same:
+class _SharedOffers:
     """A round's offers, told apart by which tuple they are: hashing them all costs more."""
 
     offers: tuple[Offer, ...]
@@ -86,33 +88,35 @@ class _Same:
         return id(self.offers)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.offers is other.offers
+        return isinstance(other, _SharedOffers) and self.offers is other.offers
 
 
 def _start(briefing: Briefing, task: str, *, prices: bool) -> str:
     shown = _shown(briefing, prices=prices)
     if task == "forecast":
         shown = replace(shown, fees=False, depth=False)
-    return _opened(_Same(briefing.offers), briefing.at.isoformat(), task, shown)
+    return _opened(_SharedOffers(briefing.offers), briefing.at.isoformat(), task, shown)
 
 
-def _shown(briefing: Briefing, *, prices: bool) -> _Shown:
+def _shown(briefing: Briefing, *, prices: bool) -> _ShownFields:
     is_book = briefing.rules.fill is FillRule.BOOK
     fees = briefing.rules.fees is FeeRule.VENUE
-    return _Shown(prices, fees=fees, depth=prices and is_book)
+    return _ShownFields(prices, fees=fees, depth=prices and is_book)
 
 
 @lru_cache(maxsize=16)  # a thousand contestants of a round begin with the same words
-def _opened(same: _Same, at: str, task: str, shown: _Shown) -> str:
+def _opened(same: _SharedOffers, at: str, task: str, shown: _ShownFields) -> str:
     """Open the object: one market a line."""
     events = _event_names(same.offers)
     first: dict[tuple[str, object], object] = {}
-    told = []
+    descriptions = []
     for offer in same.offers:
         facts = _market(offer, events[offer.market.event], LONGEST_RULES, shown)
-        known = first.setdefault((offer.market.event, facts["rules"]), offer.alias)
-        told.append(facts if known == offer.alias else _with_rules_of(facts, known))
-    markets = ",\n".join(map(as_json, told))
+        first_alias = first.setdefault((offer.market.event, facts["rules"]), offer.alias)
+        descriptions.append(
+            facts if first_alias == offer.alias else _with_rules_of(facts, first_alias)
+        )
+    markets = ",\n".join(map(as_json, descriptions))
     head = as_json({"task": task, "as_of": at}).removesuffix("}")
     return f'{head},"markets":[\n{markets}\n]'
 
@@ -142,7 +146,7 @@ def _event_names(offers: Iterable[Offer]) -> dict[EventId, str]:
     return events
 
 
-def _market(offer: Offer, event: str, longest: int, shown: _Shown) -> Facts:
+def _market(offer: Offer, event: str, longest: int, shown: _ShownFields) -> Facts:
     market = offer.market
     return {
         "market_id": offer.alias,
@@ -216,7 +220,7 @@ def _deep(offer: Offer) -> Facts:
 
 def _holding(holding: Holding, *, prices: bool) -> Facts:
     """Describe a position; without prices also without shares, for cost over shares is one."""
-    told: dict[str, object] = {
+    fields: dict[str, object] = {
         "market_id": None if holding.is_closed else holding.alias,
         "question": clean_line(holding.question, LONGEST_QUESTION),
         "side": holding.side,
@@ -225,43 +229,43 @@ def _holding(holding: Holding, *, prices: bool) -> Facts:
     }
     if prices:
         worth = holding.worth
-        told["shares"] = _number(holding.shares)
-        told["worth_a_share"] = _number(worth)
-        told["worth"] = None if worth is None else _number(usd(holding.shares * worth))
-    return told
+        fields["shares"] = _number(holding.shares)
+        fields["worth_a_share"] = _number(worth)
+        fields["worth"] = None if worth is None else _number(usd(holding.shares * worth))
+    return fields
 
 
 def _number(amount: Decimal | None) -> float | int | None:
     return None if amount is None else bare(amount)
 
 
-def reading_data(found: Reading) -> dict[str, object]:
+def reading_data(reading: ReplyReading) -> dict[str, object]:
     """Say what a reply would do, what was left out of it, and what was wrong with it.
 
     Markets have the names that the reading knows them by; amounts are bare numbers, and
     `action` is None where the reply is rejected. JSON has a word for all of it.
     """
-    decision = found.decision
+    decision = reading.decision
     forecasts = decision.forecasts if decision else ()
     return {
-        "status": str(found.status),
+        "status": str(reading.status),
         "action": str(decision.action) if decision else None,
         "bets": [
             {"market_id": market, "side": side, "amount": bare(amount)}
-            for market, side, amount in orders_of(found)
+            for market, side, amount in orders_of(reading)
         ],
         "forecasts": [{"market_id": f.market, "p_yes": f.probability} for f in forecasts],
         "dropped": [
-            {"index": one.index, "reason": str(one.reason), "detail": one.detail}
-            for one in found.dropped
+            {"index": drop.index, "reason": str(drop.reason), "detail": drop.detail}
+            for drop in reading.dropped
         ],
-        "reasons": list(found.reasons),
+        "reasons": list(reading.reasons),
     }
 
 
-def orders_of(found: Reading) -> list[tuple[str, str, Decimal]]:
+def orders_of(reading: ReplyReading) -> list[tuple[str, str, Decimal]]:
     """List a reading's orders: market, side, and dollars (BET) or percent (SELL)."""
-    decision = found.decision
+    decision = reading.decision
     if decision is None:
         return []
     bets = [(str(b.market), str(b.side), Decimal(b.stake)) for b in decision.bets]

@@ -1,4 +1,4 @@
-"""What of a stranger's text a model is shown, and how it is written down.
+"""Cleans text from outside before a model is shown it, and writes it as JSON.
 
 Hostile text may hide words, imitate the marks that separate the voices of a chat, or close
 the block it stands in. What nobody can see is removed. What can be seen is kept, but written
@@ -32,7 +32,7 @@ _HEADING = re.compile(r"#{2,}")
 
 @lru_cache(maxsize=1024)  # every contestant of a round is shown the same texts
 def clean(text: str, longest: int) -> str:
-    r"""Keep what a reader of a venue's text would see, at most `longest` characters of it.
+    r"""Keep the visible characters of a venue's text, at most `longest` of them.
 
     Control, zero-width, direction, tag and private characters go; line breaks stay, and
     every other blank is one space.
@@ -83,5 +83,5 @@ def as_json(value: object) -> str:
 @lru_cache(maxsize=1024)
 def _text(text: str) -> str:
     written = json.dumps(str(text), ensure_ascii=True).translate(_ESCAPES)
-    written = _HEADING.sub(lambda found: "\\u0023" * len(found[0]), written)
+    written = _HEADING.sub(lambda match: "\\u0023" * len(match[0]), written)
     return _ROLE.sub(r"\1\2\\u003a", written)

@@ -1,4 +1,4 @@
-"""Which words end a turn of several calls, and what did the turn take?"""
+"""The answer of a turn that took several calls: its reply, tokens, attempts and latency."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ NO_STAKES = "no stakes: "  # begins why a turn failed whose probabilities were l
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What came of a question: every call it took, and the completion that counts.
+    """The outcome of a question: each call that it took, and the completion that counts.
 
     `decision` is what its words state. `reasons` say why there is none, or why a part of it
     was left out: what a model is told that is asked once more. Without any it is not.
@@ -35,11 +35,13 @@ class Response:
 
     def answer(self) -> Answer:
         """End the turn with this: usage, attempts and latency are those of all calls."""
-        said = [call.completion for call in self.calls]
+        completions = [call.completion for call in self.calls]
         last = replace(
             self.last,
-            usage=taken_by(said),
-            attempts=tuple(attempt for one in said for attempt in one.attempts),
+            usage=taken_by(completions),
+            attempts=tuple(
+                attempt for completion in completions for attempt in completion.attempts
+            ),
             latency_ms=self.latency_ms,
         )
         return Answer(last, self.calls[0].question if self.calls else None, self.calls)
@@ -47,13 +49,15 @@ class Response:
 
 def stating(decision: Decision, briefing: Briefing, calls: tuple[Call, ...]) -> Completion:
     """Put a decision that was made from several replies into words of its own."""
-    said = [call.completion for call in calls]
+    completions = [call.completion for call in calls]
     return Completion(
         text=words_of(decision, briefing),
-        model=_first(one.model for one in said),
-        route=_first(one.route for one in said),
-        tier=_first(one.tier for one in said),
-        adapted=tuple(dict.fromkeys(note for one in said for note in one.adapted)),
+        model=_first(completion.model for completion in completions),
+        route=_first(completion.route for completion in completions),
+        tier=_first(completion.tier for completion in completions),
+        adapted=tuple(
+            dict.fromkeys(note for completion in completions for note in completion.adapted)
+        ),
     )
 
 

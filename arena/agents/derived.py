@@ -1,4 +1,4 @@
-"""Contestants made from others: what their probabilities are worth, mended or together.
+"""Contestants made from others: ensembles, blends with the price, and recalibrated ones.
 
 Each factory here is an entry point of the group `arena.agents`. They read what the
 contestants that they are made `of` said in the same round, and what came of earlier
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 
 from arena.agents.aggregate import from_log_odds, log_odds
-from arena.agents.options import Options
-from arena.agents.recalibration import ENOUGH, Method, recalibration
+from arena.agents.options import PluginOptions
+from arena.agents.recalibration import ENOUGH, RecalibrationMethod, recalibration
 from arena.agents.reply import write_reply
 from arena.agents.reply.orders import CENT
 from arena.errors import ArenaError
@@ -70,7 +70,7 @@ Leg = tuple[str, Side, Usd]
 
 
 @dataclass(frozen=True, slots=True)
-class _Chance:
+class _KellyOption:
     """A side worth buying: the part of the bankroll that Kelly gives it, fee counted in."""
 
     alias: str
@@ -118,19 +118,19 @@ def kelly_stakes(
     )
 
 
-def _chances(offer: Offer, yes: float, briefing: Briefing) -> Iterable[_Chance]:
+def _chances(offer: Offer, yes: float, briefing: Briefing) -> Iterable[_KellyOption]:
     if trouble_with(offer.quote, briefing.rules, briefing.at):
         return
     fees = offer.market.fee if briefing.rules.fees is FeeRule.VENUE else FeeModel()
     for side, belief in ((Side.YES, yes), (Side.NO, 1 - yes)):
-        asked = _asked(offer.quote, side, briefing.rules)
-        if asked is None or not 0 < asked < 1:
+        ask = _asked(offer.quote, side, briefing.rules)
+        if ask is None or not 0 < ask < 1:
             continue
-        fee = taker_fee(fees, LOT, asked) / LOT
-        if asked + fee < 1:
-            part = kelly(belief, net_of_contract(float(asked + fee))).item()
+        fee = taker_fee(fees, LOT, ask) / LOT
+        if ask + fee < 1:
+            part = kelly(belief, net_of_contract(float(ask + fee))).item()
             if part > 0:
-                yield _Chance(offer.alias, side, part, fee / asked)
+                yield _KellyOption(offer.alias, side, part, fee / ask)
 
 
 def _asked(quote: Quote, side: Side, rules: Rules) -> Price | None:
@@ -139,7 +139,7 @@ def _asked(quote: Quote, side: Side, rules: Rules) -> Price | None:
     return quote.mid if side is Side.YES else Price(ONE - quote.mid)
 
 
-def _wish(chance: _Chance, cash: Decimal, fraction: float) -> Usd:
+def _wish(chance: _KellyOption, cash: Decimal, fraction: float) -> Usd:
     part = Decimal(f"{fraction * chance.part:.12f}")  # what a float cannot tell apart
     return whole_cents(cash * part)
 
@@ -152,18 +152,18 @@ Said = Mapping[ContestantId, Mapping[MarketId, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """P(YES) by market, and how it came about."""
+class DerivedForecasts:
+    """P(YES) by market, and a sentence that says how it was derived."""
 
     probabilities: Mapping[MarketId, float]
     reasoning: str
 
 
-Rule = Callable[[Said, Briefing], View]
+Rule = Callable[[Said, Briefing], DerivedForecasts]
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
+class DerivedAgent:
     """A contestant made from others by a rule. `kelly` is the part of Kelly that it stakes."""
 
     name: str
@@ -178,27 +178,27 @@ class Derived:
         One whose answer holds no probability of this round's markets is left out.
         """
         turn = briefing.cohort, briefing.round
-        said = {who: self.archive.said(*turn, who) for who in self.of}
-        if silent := [who for who, words in said.items() if words is None]:
+        statements = {who: self.archive.said(*turn, who) for who in self.of}
+        if silent := [who for who, words in statements.items() if words is None]:
             return self._without_words(Trouble.PENDING, f"it waits for {', '.join(silent)}")
         offered = [offer.market.id for offer in briefing.offers]
-        known = {
+        offered_by_contestant = {
             who: {market: words[market] for market in offered if market in words}
-            for who, words in said.items()
+            for who, words in statements.items()
             if words
         }
-        heard = {who: words for who, words in known.items() if words}
-        if not heard:
+        stated = {who: words for who, words in offered_by_contestant.items() if words}
+        if not stated:
             names = ", ".join(self.of)
             return self._without_words(Trouble.EMPTY, f"no probability was stated by {names}")
-        words = self._words(self.rule(heard, briefing), briefing)
+        words = self._words(self.rule(stated, briefing), briefing)
         return Answer(Completion(text=words, model=self._model, usage=FREE))
 
     @property
     def _model(self) -> str:
         return f"derived/{self.name}"
 
-    def _words(self, view: View, briefing: Briefing) -> str:
+    def _words(self, view: DerivedForecasts, briefing: Briefing) -> str:
         stated = view.probabilities
         beliefs = {
             o.alias: stated[o.market.id] for o in briefing.offers if o.market.id in stated
@@ -222,19 +222,19 @@ def ensemble(settings: ContestantSettings, backstage: Backstage) -> Agent:
     Raises:
         ArenaError: An option is wrong, or it is made of fewer than two.
     """
-    options = Options(settings, known=("aggregate", "extremise", "kelly"))
+    options = PluginOptions(settings, names=("aggregate", "extremise", "kelly"))
     others = len(set(settings.of))
     if others < 2:  # noqa: PLR2004  one is no ensemble
         raise options.wrong(f"it is made of two or more, not of {others}")
     pooling = options.pooling()
 
-    def rule(said: Said, _: Briefing) -> View:
-        stated: dict[MarketId, list[float]] = {}
-        for words in said.values():
+    def rule(stated_by: Said, _: Briefing) -> DerivedForecasts:
+        values_by_market: dict[MarketId, list[float]] = {}
+        for words in stated_by.values():
             for market, p in words.items():
-                stated.setdefault(market, []).append(p)
-        pooled = {market: pooling.of(values) for market, values in stated.items()}
-        return View(pooled, f"The {pooling.rule} of {', '.join(said)}.")
+                values_by_market.setdefault(market, []).append(p)
+        pooled = {market: pooling.of(values) for market, values in values_by_market.items()}
+        return DerivedForecasts(pooled, f"The {pooling.rule} of {', '.join(stated_by)}.")
 
     return _derived(options, settings, backstage, rule)
 
@@ -248,19 +248,21 @@ def blend(settings: ContestantSettings, backstage: Backstage) -> Agent:
     Raises:
         ArenaError: An option is wrong, or it is not made of exactly one.
     """
-    options = Options(settings, known=("kelly", "weight"))
+    options = PluginOptions(settings, names=("kelly", "weight"))
     _made_of_one(options, settings)
     weight = options.number("weight", 0.5, least=0, most=1)
 
-    def rule(said: Said, briefing: Briefing) -> View:
-        ((who, words),) = said.items()
+    def rule(stated_by: Said, briefing: Briefing) -> DerivedForecasts:
+        ((who, words),) = stated_by.items()
         mids = {offer.market.id: offer.quote.mid for offer in briefing.offers}
         mixed = {
             market: from_log_odds(weight * log_odds(p) + (1 - weight) * log_odds(float(mid)))
             for market, p in words.items()
             if (mid := mids[market]) is not None
         }
-        return View(mixed, f"{weight:g} parts {who}, {1 - weight:g} parts the market's price.")
+        return DerivedForecasts(
+            mixed, f"{weight:g} parts {who}, {1 - weight:g} parts the market's price."
+        )
 
     return _derived(options, settings, backstage, rule)
 
@@ -275,36 +277,40 @@ def recalibrated(settings: ContestantSettings, backstage: Backstage) -> Agent:
     Raises:
         ArenaError: An option is wrong, or it is not made of exactly one.
     """
-    options = Options(settings, known=("kelly", "method", "minimum"))
+    options = PluginOptions(settings, names=("kelly", "method", "minimum"))
     _made_of_one(options, settings)
-    method = options.choice("method", Method, Method.PLATT)
+    method = options.choice("method", RecalibrationMethod, RecalibrationMethod.PLATT)
     minimum = options.whole("minimum", ENOUGH, least=1, most=MOST_PAST)
     archive = _archive(settings, backstage)
 
-    def rule(said: Said, briefing: Briefing) -> View:
-        ((who, words),) = said.items()
+    def rule(stated_by: Said, briefing: Briefing) -> DerivedForecasts:
+        ((who, words),) = stated_by.items()
         graded = archive.graded(who, briefing.at)
         past = [(p, paid) for p, paid in graded if paid in {0, 1}]
         if len(past) < minimum:
             why = f"{len(past)} of its markets are resolved, {minimum} are needed"
-            return View(words, f"{who} unchanged: {why}.")
+            return DerivedForecasts(words, f"{who} unchanged: {why}.")
         curve = recalibration(past, method)
         if curve is None:
-            return View(words, f"{who} unchanged: its past shows no {method} curve.")
+            return DerivedForecasts(
+                words, f"{who} unchanged: its past shows no {method} curve."
+            )
         bent = {market: curve(p) for market, p in words.items()}
-        return View(bent, f"{who} by a {method} curve over {len(past)} resolved markets.")
+        return DerivedForecasts(
+            bent, f"{who} by a {method} curve over {len(past)} resolved markets."
+        )
 
     return _derived(options, settings, backstage, rule)
 
 
 def _derived(
-    options: Options, settings: ContestantSettings, backstage: Backstage, rule: Rule
+    options: PluginOptions, settings: ContestantSettings, backstage: Backstage, rule: Rule
 ) -> Agent:
     kelly = options.number("kelly", QUARTER, least=LEAST_KELLY, most=1)
-    return Derived(settings.agent, settings.of, _archive(settings, backstage), rule, kelly)
+    return DerivedAgent(settings.agent, settings.of, _archive(settings, backstage), rule, kelly)
 
 
-def _made_of_one(options: Options, settings: ContestantSettings) -> None:
+def _made_of_one(options: PluginOptions, settings: ContestantSettings) -> None:
     if len(settings.of) != 1:
         raise options.wrong(f"it is made of one contestant, not of {len(settings.of)}")
 

@@ -1,4 +1,4 @@
-"""How is a briefing cut in two, and what do two halves decide together?
+"""Cuts a briefing into halves, and joins the decisions on them.
 
 One market's text can make a provider refuse the whole question. Asked in two halves, the
 other half is answered. A question that is too long for a model may fit it by halves.
@@ -48,18 +48,18 @@ def rejoined(halves: Sequence[Decision]) -> Decision:
 
 
 def _half(
-    whole: Briefing,
+    briefing: Briefing,
     markets: tuple[tuple[Offer, ...], tuple[Offer, ...]],
     stuck: Sequence[Holding],
 ) -> Briefing:
     offers, sell_only = markets
     aliases = {offer.alias for offer in offers + sell_only}
-    kept = [h for h in whole.holdings if h.alias in aliases or h in stuck]
+    kept = [h for h in briefing.holdings if h.alias in aliases or h in stuck]
     return replace(
-        whole,
+        briefing,
         offers=offers,
         sell_only=sell_only,
         holdings=tuple(kept),
-        cash=usd_down(whole.cash / 2),
-        cap=usd_down(whole.cap / 2),
+        cash=usd_down(briefing.cash / 2),
+        cap=usd_down(briefing.cap / 2),
     )

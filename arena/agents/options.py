@@ -1,4 +1,4 @@
-"""Which options was a contestant or a model given, and can its plugin do with them?"""
+"""Reads the options of a contestant or a model, and refuses those its plugin lacks."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -13,7 +13,7 @@ MOST_EXTREME = 10.0
 Word = TypeVar("Word", bound=StrEnum)
 
 
-class Options:
+class PluginOptions:
     """A contestant's or a model's options, read one by one.
 
     Raises:
@@ -22,7 +22,7 @@ class Options:
     """
 
     def __init__(
-        self, settings: ContestantSettings | ModelSettings, known: Iterable[str] = ()
+        self, settings: ContestantSettings | ModelSettings, names: Iterable[str] = ()
     ) -> None:
         if isinstance(settings, ModelSettings):
             self._code, self._whose = "llm.option", f"model {settings.name}"
@@ -30,7 +30,7 @@ class Options:
         else:
             self._code, self._whose = "agent.option", str(settings.id)
             self._plugin = f"agent {settings.agent}"
-        self._known = tuple(known)
+        self._known = tuple(names)
         self._given = dict(settings.options)
         for name in self._given:
             if name not in self._known:

@@ -55,15 +55,15 @@ def pricing_from(option: object) -> Pricing:
     Raises:
         ArenaError: `agent.option`: it is none of these.
     """
-    said = option
+    written = option
     if isinstance(option, tuple) and len(option) == 1 and isinstance(option[0], tuple):
-        said = ": ".join(str(part) for part in option[0])
-    if isinstance(said, str):
+        written = ": ".join(str(part) for part in option[0])
+    if isinstance(written, str):
         words = {"always": ALWAYS, "never": NEVER}
-        if said in words:
-            return words[said]
-        if found := _AFTER.fullmatch(said):
-            return after(_span(int(found[1]), found[2]))
+        if written in words:
+            return words[written]
+        if match := _AFTER.fullmatch(written):
+            return after(_span(int(match[1]), match[2]))
     raise ArenaError(
         "agent.option",
         f"show_price cannot be {ascii(option)[:60]}",

@@ -1,4 +1,4 @@
-"""From a briefing to words: what a model is told, and nothing else.
+"""Fills in the prompt that a model is sent, from a briefing and templates.
 
 The rules of the game are the system message. What venues wrote is hostile, so all of it
 goes into one JSON block of the user message, between two tags that nobody could have known
@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from arena.agents.briefing_data import Block, decision_data, forecast_data, stake_data
+from arena.agents.briefing_data import BriefingBlock, decision_data, forecast_data, stake_data
 from arena.agents.clean_text import as_json, clean, clean_line
 from arena.agents.pricing import ALWAYS, NEVER, Pricing, after, pricing_from
 from arena.agents.schema import decision_schema, forecast_schema, stake_schema
@@ -43,8 +43,8 @@ def templates_of(prompt: str) -> tuple[str, str]:
 
 def prompts_of(env: Environment) -> tuple[str, ...]:
     """Name the prompts that have at least one of their templates, in alphabetical order."""
-    found = (_FILE.fullmatch(name) for name in env.list_templates())
-    return tuple(sorted({match[1] for match in found if match}))
+    matches = (_FILE.fullmatch(name) for name in env.list_templates())
+    return tuple(sorted({match[1] for match in matches if match}))
 
 
 __all__ = [
@@ -146,7 +146,7 @@ def stake_question(
     return _question(briefing, env, style, (Task.STAKE, data, stake_schema()))
 
 
-def again(question: Question, said: str, reasons: Sequence[str]) -> Question:
+def again(question: Question, answer: str, reasons: Sequence[str]) -> Question:
     """Ask the same once more, telling what was wrong with the answer.
 
     The question comes first, unchanged: what a provider has read of it need not be read
@@ -154,12 +154,12 @@ def again(question: Question, said: str, reasons: Sequence[str]) -> Question:
 
     Args:
         question: What was asked.
-        said: The answer that could not be used; empty where there was none.
+        answer: The answer that could not be used; empty where there was none.
         reasons: What was wrong with it, the first ten of them are told.
     """
     wrong = [clean_line(reason, LONGEST_REASON) for reason in reasons[:MOST_REASONS]]
-    data = as_json({"wrong": wrong, "your_answer": clean(said, LONGEST_SAID)})
-    words = REASK.format(tag=f"answer-{_nonce(question.user, said)}", data=data)
+    data = as_json({"wrong": wrong, "your_answer": clean(answer, LONGEST_SAID)})
+    words = REASK.format(tag=f"answer-{_nonce(question.user, answer)}", data=data)
     return replace(question, user=question.user + words)
 
 
@@ -199,9 +199,9 @@ def prompt_digest(env: Environment, prompt: str) -> str:
 
 
 def _question(
-    briefing: Briefing, env: Environment, style: Style, asked: tuple[Task, Block, str]
+    briefing: Briefing, env: Environment, style: Style, parts: tuple[Task, BriefingBlock, str]
 ) -> Question:
-    task, data, schema = asked
+    task, data, schema = parts
     system, user = templates_of(style.prompt)
     names = {"call": task.value, "prices": style.pricing.shows(briefing)}
     tag = f"data-{_nonce(briefing.seed, briefing.cohort, str(briefing.round))}"
@@ -215,7 +215,7 @@ def _question(
     )
 
 
-def _shared(words: str, data: Block) -> int:
+def _shared(words: str, data: BriefingBlock) -> int:
     """How far a message is the same for everybody: to where one's own part begins.
 
     What a template says before the data cannot depend on who is asked.

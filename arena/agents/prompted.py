@@ -6,7 +6,7 @@ from enum import StrEnum
 from arena.agents.aggregate import Pooling
 from arena.agents.asking import Matter, ask, together
 from arena.agents.composed import LONGEST_DETAIL, NO_STAKES, Response, stating, unread
-from arena.agents.options import Options
+from arena.agents.options import PluginOptions
 from arena.agents.prompt import (
     Style,
     check_prompt,
@@ -43,7 +43,7 @@ class Elicitation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How often a model is asked the same, and what its probabilities become."""
+    """How often a model is asked the same question, and how its probabilities are pooled."""
 
     samples: int = 1
     pooling: Pooling = field(default_factory=Pooling)
@@ -60,7 +60,7 @@ def from_settings(settings: ContestantSettings, backstage: Backstage) -> Agent:
         ArenaError: There is no such model or prompt, the prompt is broken, or an option is
             unknown or has a wrong value.
     """
-    options = Options(settings, known=OPTIONS)
+    options = PluginOptions(settings, names=OPTIONS)
     elicitation = options.choice("elicitation", Elicitation, Elicitation.ONE_CALL)
     sampling = Sampling(
         options.whole("samples", 1, least=1, most=MOST_SAMPLES), options.pooling()
@@ -99,7 +99,7 @@ class PromptedAgent:
 
     async def _sampled(self, matter: Matter, briefing: Briefing, name: str) -> Response:
         names = [f"{name}/{n}" if n > 1 else name for n in range(1, self.sampling.samples + 1)]
-        samples = await together(ask(matter, briefing, one) for one in names)
+        samples = await together(ask(matter, briefing, call_name) for call_name in names)
         return agreed(samples, self.sampling.pooling, briefing)
 
     async def _locked(self, briefing: Briefing) -> Response:

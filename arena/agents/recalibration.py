@@ -1,4 +1,4 @@
-"""What should a forecaster have said, going by what came of its forecasts?"""
+"""Recalibration: curves from stated probabilities to the frequencies of past outcomes."""
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -15,15 +15,17 @@ ENOUGH = 30
 Curve = Callable[[float], float]
 
 
-class Method(StrEnum):
-    """How a forecaster's probabilities are bent towards what happened."""
+class RecalibrationMethod(StrEnum):
+    """The method by which probabilities are recalibrated to outcomes."""
 
     PLATT = "platt"
     ISOTONIC = "isotonic"
 
 
-def recalibration(past: Sequence[tuple[float, float]], method: Method) -> Curve | None:
-    """Fit a curve from what was stated to what should have been.
+def recalibration(
+    past: Sequence[tuple[float, float]], method: RecalibrationMethod
+) -> Curve | None:
+    """Fit a curve from stated to recalibrated probabilities.
 
     Args:
         past: What was stated and what came true, 0 or 1, of resolved markets.
@@ -44,17 +46,19 @@ def recalibration(past: Sequence[tuple[float, float]], method: Method) -> Curve 
     if not past:
         return None
     stated, came = np.array(sorted(past)).T  # one order, so one result to the last bit
-    return _platt(stated, came) if method is Method.PLATT else _isotonic(stated, came)
+    return (
+        _platt(stated, came) if method is RecalibrationMethod.PLATT else _isotonic(stated, came)
+    )
 
 
 def _platt(stated: Floats, came: Floats) -> Curve | None:
     yes = came.sum()
     target = np.where(came == 1, (yes + 1) / (yes + 2), 1 / (len(came) - yes + 2))
     x = np.column_stack((np.ones_like(stated), log_odds(stated, CLIP)))[:, None, :]
-    found = fit(Design(x, np.zeros((len(x), 1)), target[:, None]))
-    if found.state is not State.OK:
+    fitted = fit(Design(x, np.zeros((len(x), 1)), target[:, None]))
+    if fitted.state is not State.OK:
         return None
-    intercept, slope = found.beta.tolist()
+    intercept, slope = fitted.beta.tolist()
 
     def curve(p: float) -> float:
         odds = intercept + slope * log_odds(np.array([p]), CLIP)

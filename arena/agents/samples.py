@@ -1,4 +1,4 @@
-"""What do several samples of one contestant's answer decide together?"""
+"""Pools several samples of one contestant's answer into one decision."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ class _Sizes:
 
 
 def agreed(samples: Sequence[Response], pooling: Pooling, briefing: Briefing) -> Response:
-    """Make one response of the samples of a question, one or more.
+    """Pool one or more samples of a question into one response.
 
     One sample stands for itself. Of several, at least half must have been read. A market's
     probability is pooled over the samples that state one. An order stands where more than
@@ -42,48 +42,48 @@ def agreed(samples: Sequence[Response], pooling: Pooling, briefing: Briefing) ->
     late = next((sample for sample in samples if sample.is_pending), None)
     if late is not None:
         return Response(calls, late.last, latency)
-    known = [sample.decision for sample in samples if sample.decision is not None]
-    if 2 * len(known) < len(samples):
+    decisions = [sample.decision for sample in samples if sample.decision is not None]
+    if 2 * len(decisions) < len(samples):
         return _too_few(samples, Response(calls, samples[0].last, latency))
-    decision = _together(known, len(samples), pooling, briefing)
+    decision = _together(decisions, len(samples), pooling, briefing)
     return Response(calls, stating(decision, briefing, calls), latency, decision)
 
 
-def _too_few(samples: Sequence[Response], found: Response) -> Response:
+def _too_few(samples: Sequence[Response], response: Response) -> Response:
     lost = [sample for sample in samples if sample.decision is None]
     first = unread(lost[0])
     read = len(samples) - len(lost)
     why = f"{read} of {len(samples)} samples could be read; the first failure: {first.detail}"
     last = replace(first, detail=why[:LONGEST_DETAIL])
-    return replace(found, last=last)
+    return replace(response, last=last)
 
 
 def _together(
-    known: Sequence[Decision], count: int, pooling: Pooling, briefing: Briefing
+    decisions: Sequence[Decision], count: int, pooling: Pooling, briefing: Briefing
 ) -> Decision:
     places = {o.market.id: n for n, o in enumerate(briefing.offers + briefing.sell_only)}
-    pooled = _pooled(known, pooling)
-    nearest = min(known, key=lambda one: _distance(one, pooled))
-    heading = f"{pooling.rule} of {len(known)} samples"
-    if len(known) < count:
-        heading += f" ({count - len(known)} more could not be read)"
+    pooled = _pooled(decisions, pooling)
+    nearest = min(decisions, key=lambda decision: _distance(decision, pooled))
+    heading = f"{pooling.rule} of {len(decisions)} samples"
+    if len(decisions) < count:
+        heading += f" ({count - len(decisions)} more could not be read)"
     stated = tuple(Forecast(m, pooled[m]) for m in sorted(pooled, key=places.__getitem__))
     reasoning = f"{heading}; the nearest one says: {nearest.reasoning}"
-    found = Decision(Action.HOLD, stated, reasoning=reasoning)
+    held = Decision(Action.HOLD, stated, reasoning=reasoning)
     sizes = sorted(
-        _standing(known, count), key=lambda one: (places[one.order[1]], one.order[2])
+        _standing(decisions, count), key=lambda size: (places[size.order[1]], size.order[2])
     )
     if not sizes:
-        return found
+        return held
     action = sizes[0].order[0]
     if action is Action.BET:
-        return replace(found, action=action, bets=_bets(sizes, count, briefing))
-    return replace(found, action=action, sales=_sales(sizes, count))
+        return replace(held, action=action, bets=_bets(sizes, count, briefing))
+    return replace(held, action=action, sales=_sales(sizes, count))
 
 
-def _pooled(known: Sequence[Decision], pooling: Pooling) -> dict[MarketId, float]:
+def _pooled(decisions: Sequence[Decision], pooling: Pooling) -> dict[MarketId, float]:
     stated: dict[MarketId, list[float]] = {}
-    for decision in known:
+    for decision in decisions:
         for forecast in decision.forecasts:
             stated.setdefault(forecast.market, []).append(forecast.probability)
     return {market: pooling.of(values) for market, values in stated.items()}
@@ -96,10 +96,10 @@ def _distance(decision: Decision, pooled: Mapping[MarketId, float]) -> float:
     )
 
 
-def _standing(known: Sequence[Decision], count: int) -> list[_Sizes]:
+def _standing(decisions: Sequence[Decision], count: int) -> list[_Sizes]:
     """Orders that more than half of the samples state: all of them of one action."""
     amounts: dict[Order, list[Decimal]] = {}
-    for decision in known:
+    for decision in decisions:
         for order, amount in _orders(decision).items():
             amounts.setdefault(order, []).append(amount)
     return [_Sizes(o, tuple(sizes)) for o, sizes in amounts.items() if 2 * len(sizes) > count]
@@ -116,17 +116,17 @@ def _middle(sizes: _Sizes, count: int) -> Usd:
 
 
 def _bets(sizes: Sequence[_Sizes], count: int, briefing: Briefing) -> tuple[Bet, ...]:
-    stakes = fitted([_middle(one, count) for one in sizes], briefing.cap, briefing.floor)
+    stakes = fitted([_middle(size, count) for size in sizes], briefing.cap, briefing.floor)
     return tuple(
-        Bet(BetId(f"{n}"), one.order[1], one.order[2], stake)
-        for n, (one, stake) in enumerate(zip(sizes, stakes, strict=True), start=1)
+        Bet(BetId(f"{n}"), size.order[1], size.order[2], stake)
+        for n, (size, stake) in enumerate(zip(sizes, stakes, strict=True), start=1)
         if stake
     )
 
 
 def _sales(sizes: Sequence[_Sizes], count: int) -> tuple[Sale, ...]:
     return tuple(
-        Sale(BetId(f"{n}"), one.order[1], one.order[2], percent)
-        for n, one in enumerate(sizes, start=1)
-        if (percent := _middle(one, count))
+        Sale(BetId(f"{n}"), size.order[1], size.order[2], percent)
+        for n, size in enumerate(sizes, start=1)
+        if (percent := _middle(size, count))
     )

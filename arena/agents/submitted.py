@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from arena.agents.options import Options
+from arena.agents.options import PluginOptions
 from arena.errors import ArenaError
 from arena.ports import Agent, Archive, Backstage
 from arena.records.answer import Answer, Completion, Trouble
@@ -18,8 +18,8 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Submitted:
-    """Says what was handed in for it, word for word. What that cost is not known here."""
+class SubmittedAgent:
+    """Answers with the reply that was handed in for it; its cost is unknown."""
 
     archive: Archive
 
@@ -46,7 +46,7 @@ def from_settings(settings: ContestantSettings, backstage: Backstage) -> Agent:
         raise ArenaError(
             "agent.archive", f"{settings.id}: nothing can be handed in here", status=2
         )
-    return Submitted(backstage.archive)
+    return SubmittedAgent(backstage.archive)
 
 
 def token_env(settings: ContestantSettings) -> str | None:
@@ -56,7 +56,7 @@ def token_env(settings: ContestantSettings) -> str | None:
         ArenaError: An option is unknown, or it names no variable. What was written instead
             may be the token itself, and is not shown.
     """
-    options = Options(settings, known=(TOKEN_ENV,))
+    options = PluginOptions(settings, names=(TOKEN_ENV,))
     if TOKEN_ENV not in options:
         return None
     name = dict(settings.options)[TOKEN_ENV]

@@ -164,27 +164,27 @@ class Context(click.Context):
     formatter_class = Formatter
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """A group that answers a command which is not there with the nearest one."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; where there is none of that name, offer the nearest."""
-        name, known = args[0], self.list_commands(ctx)
-        if name in known or name.startswith("-"):
+        name, commands = args[0], self.list_commands(ctx)
+        if name in commands or name.startswith("-"):
             return super().resolve_command(ctx, args)
         from difflib import get_close_matches
 
         from arena.cli.failure import NoSuchCommandError
 
         there = ELSEWHERE.get(name) if ctx.parent is None else None
-        near = [there] if there else get_close_matches(name, known, n=1)
+        near = [there] if there else get_close_matches(name, commands, n=1)
         after = f" Did you mean {near[0]!r}?" if near else ""
         raise NoSuchCommandError(f"No such command {name!r}.{after}", ctx)
 
 
-class LazyGroup(Group):
+class LazyGroup(CommandGroup):
     """A group that knows its commands by name and imports one when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
@@ -215,11 +215,11 @@ class LazyGroup(Group):
 def _tell_variables(command: click.Command, prefix: str) -> None:
     """Bind each option to a variable of its own name; help tells it, and fits the terminal."""
     command.context_class = Context
-    for one in command.params:
-        if isinstance(one, click.Option) and one.name != "version":
-            name = max(one.opts, key=len).lstrip("-")
-            one.envvar = one.envvar or _variable(prefix, name)
-            one.show_envvar = True
+    for parameter in command.params:
+        if isinstance(parameter, click.Option) and parameter.name != "version":
+            name = max(parameter.opts, key=len).lstrip("-")
+            parameter.envvar = parameter.envvar or _variable(prefix, name)
+            parameter.show_envvar = True
     if isinstance(command, click.Group):
         for name, inner in command.commands.items():
             _tell_variables(inner, _variable(prefix, name))
@@ -287,13 +287,14 @@ def arena(  # noqa: PLR0913  each is a global option
     configuration may set variables, keys of models among them. `arena completion` sets a shell
     up to complete all of this; docs/cli.md has every command on one page.
     """
-    said: Globals = context.obj
+    global_options: Globals = context.obj
     if directory is not None:
         context.with_resource(chdir(directory))
     _take_variables(config.parent / ".env")
-    said.config, said.quiet, said.verbose, said.debug = config, quiet, verbose, debug
-    said.bar = not (no_progress or os.environ.get("CI"))
-    said.color = context.color = _color(color)
+    global_options.config, global_options.debug = config, debug
+    global_options.quiet, global_options.verbose = quiet, verbose
+    global_options.bar = not (no_progress or os.environ.get("CI"))
+    global_options.color = context.color = _color(color)
 
 
 def _take_variables(file: Path) -> None:
@@ -341,19 +342,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a locale may lack a letter
-    said = Globals(debug="--debug" in given, as_json=not JSON.isdisjoint(given))
+    global_options = Globals(debug="--debug" in given, as_json=not JSON.isdisjoint(given))
     started = SystemClock().now()
     code: object
     try:
-        code = arena.main(given, prog_name="arena", standalone_mode=False, obj=said)
+        code = arena.main(given, prog_name="arena", standalone_mode=False, obj=global_options)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  a defect is told in words too
         if isinstance(error, KeyboardInterrupt | click.Abort):
             signal(SIGINT, SIG_DFL)  # only words are left to say: a second Ctrl-C cuts them off
         from arena.cli.failure import explain
 
-        code = explain(error, said)
-    if said.verbose:
+        code = explain(error, global_options)
+    if global_options.verbose:
         seconds = (SystemClock().now() - started).total_seconds()
-        click.echo(f"configuration {said.config}; {seconds:.2f} s", err=True)
+        click.echo(f"configuration {global_options.config}; {seconds:.2f} s", err=True)
     gc.freeze()  # the process ends: nothing is looked through once more
     sys.exit(code if isinstance(code, int) else 0)

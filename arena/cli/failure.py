@@ -1,4 +1,4 @@
-"""How a command that could not do its work says so: what, where, and what to do."""
+"""Prints the error of a command: what failed, where, and what to do."""
 
 import errno
 import traceback
@@ -32,7 +32,7 @@ class NoSuchCommandError(click.UsageError):
     """The command line names a command that is not there."""
 
 
-def explain(error: BaseException, said: Globals) -> int:
+def explain(error: BaseException, global_options: Globals) -> int:
     """Say on standard error what went wrong: in words, or as one JSON document.
 
     Where in the program it was raised is told with --debug alone.
@@ -44,24 +44,26 @@ def explain(error: BaseException, said: Globals) -> int:
     from arena.wiring import secrets_near
 
     ours = isinstance(error, click.ClickException | click.Abort | KeyboardInterrupt)
-    secrets = Secrets() if ours else secrets_near(said.config)
-    found, details = in_our_words(error).reworded(secrets.text), _details(error)
-    trace = secrets.text("".join(traceback.format_exception(error))) if said.debug else ""
-    if said.as_json:
+    secrets = Secrets() if ours else secrets_near(global_options.config)
+    failure, details = in_our_words(error).reworded(secrets.text), _details(error)
+    trace = (
+        secrets.text("".join(traceback.format_exception(error))) if global_options.debug else ""
+    )
+    if global_options.as_json:
         more = {"traceback": trace} if trace else {}
-        click.echo(error_json(found, {**details, **more}), err=True)
-        return found.status
+        click.echo(error_json(failure, {**details, **more}), err=True)
+        return failure.status
     if trace and not isinstance(error, click.exceptions.NoArgsIsHelpError):
         click.echo(plain(trace), err=True, nl=False)
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
-    elif found.code == "interrupted":
+    elif failure.code == "interrupted":
         click.echo(f"interrupted: {KEPT}", err=True)
     else:
         if isinstance(error, click.UsageError) and error.ctx:
             click.echo(error.ctx.get_usage(), err=True)
-        _complain(found, color=said.color)
-    return found.status
+        _complain(failure, color=global_options.color)
+    return failure.status
 
 
 def _complain(error: ArenaError, *, color: bool | None = None) -> None:
@@ -74,7 +76,7 @@ def _complain(error: ArenaError, *, color: bool | None = None) -> None:
 
 
 def in_our_words(error: BaseException) -> ArenaError:
-    """Turn what a command can end with into an error that has a code and a hint."""
+    """Turn any exception of a command into an error with a code and a hint."""
     if isinstance(error, ArenaError):
         return error
     if isinstance(error, click.ClickException):
@@ -88,7 +90,7 @@ def in_our_words(error: BaseException) -> ArenaError:
 
 
 def _details(error: BaseException) -> Mapping[str, object]:
-    """What a program that reads the error may want by itself."""
+    """The parts of an error that a program reads by key."""
     if isinstance(error, click.UsageError) and error.ctx:
         return {"command": error.ctx.command_path}
     if isinstance(error, OSError) and not isinstance(error, ArenaError):
@@ -120,10 +122,10 @@ def _nearest(error: click.BadParameter) -> str:
 
 
 def _moved(error: click.NoSuchOption, context: click.Context) -> str:
-    """Where a global option belongs that was given behind the command."""
+    """A hint that a global option stands before the command; empty for other options."""
     top = context.find_root()
-    known = {name for one in top.command.params for name in one.opts}
-    if context is top or error.option_name not in known:
+    top_options = {name for parameter in top.command.params for name in parameter.opts}
+    if context is top or error.option_name not in top_options:
         return ""
     rest = context.command_path.removeprefix("arena ")
     return f"it is for all commands and stands first: `arena {error.option_name} {rest}`"

@@ -28,10 +28,10 @@ def json_option(command: F) -> F:
 
 
 def remembered(context: click.Context, _: click.Parameter, value: bool) -> bool:  # noqa: FBT001  click's order
-    """Remember that JSON is wanted for errors, which are said when the command is over."""
-    told = context.find_root().obj
-    if value and isinstance(told, Globals):
-        told.as_json = True
+    """Remember that errors are wanted as JSON: they are printed after the command has ended."""
+    global_options = context.find_root().obj
+    if value and isinstance(global_options, Globals):
+        global_options.as_json = True
     return value
 
 
@@ -44,7 +44,7 @@ def database_option(command: F) -> F:
 
 
 def yes_option(command: F) -> F:
-    """Let a command that deletes or replaces something be told beforehand that it may."""
+    """Add --yes to a command that deletes or replaces something."""
     option = click.option("--yes", "is_sure", is_flag=True, help="Do it without asking.")
     return option(command)
 

@@ -71,8 +71,8 @@ def as_plain(value: object) -> Any:  # noqa: ANN401  # whatever JSON has words f
 
 def say_json(**document: object) -> None:
     """Print one JSON document to standard output."""
-    whole = {"schema_version": SCHEMA_VERSION, **document}
-    click.echo(json.dumps(as_plain(whole), indent=2, allow_nan=False))
+    content = {"schema_version": SCHEMA_VERSION, **document}
+    click.echo(json.dumps(as_plain(content), indent=2, allow_nan=False))
 
 
 def say_line(**document: object) -> None:
@@ -101,21 +101,21 @@ def percent(value: float | None, *, signed: bool = False) -> str:
     return figures.percent(value, 2 if signed else 1, signed=signed)
 
 
-def score(found: "Score") -> str:
+def score(mean: "Score") -> str:
     """A mean score with four decimals."""
-    return MISSING if found.value is None else f"{found.value:.4f}"
+    return MISSING if mean.value is None else f"{mean.value:.4f}"
 
 
-def with_interval(found: "Estimate", metric: "Metric") -> tuple[str, str]:
+def with_interval(estimate: "Estimate", metric: "Metric") -> tuple[str, str]:
     """An estimate as its metric is written, and its interval; what is missing is n/a."""
-    return metric.shown(found.value), between(found.interval, metric)
+    return metric.shown(estimate.value), between(estimate.interval, metric)
 
 
-def between(found: "Interval | None", metric: "Metric") -> str:
+def between(interval: "Interval | None", metric: "Metric") -> str:
     """An interval as its metric is written."""
-    if found is None:
+    if interval is None:
         return MISSING
-    return f"{metric.shown(found.low)} to {metric.shown(found.high)}"
+    return f"{metric.shown(interval.low)} to {metric.shown(interval.high)}"
 
 
 def p_value(p: float | None) -> str:
@@ -143,14 +143,14 @@ def report_line(report: "TickReport") -> str:
         "cohort(s) completed": len(report.completed),
         "page(s)": report.pages,
     }
-    said = ", ".join(
+    happened = ", ".join(
         f"{n} {name.replace('(s)', '' if n == 1 else 's')}" for name, n in counts.items() if n
     )
-    return f"{utc(report.at)}: {said or 'nothing was due'}"
+    return f"{utc(report.at)}: {happened or 'nothing was due'}"
 
 
-class Progress(Protocol):
-    """Told of each step of something long."""
+class ProgressReporter(Protocol):
+    """Prints one step of a long task."""
 
     def __call__(self, line: str) -> None:
         """Say what the step did."""
@@ -164,68 +164,68 @@ def progress(
     done: int = 0,
     quiet: bool = False,
     clock: "Clock" = SYSTEM,
-) -> Iterator[Progress]:
+) -> Iterator[ProgressReporter]:
     """Show a bar on a terminal, and plain lines elsewhere; both on standard error.
 
     Of lines there are those of the first and the last step, and of others one a second at
     most. `done` steps of all were made in an earlier run.
     """
-    told = _told()
-    if quiet or (told and told.quiet):
+    global_options = _told()
+    if quiet or (global_options and global_options.quiet):
         yield lambda line: None  # noqa: ARG005
-    elif is_terminal(sys.stderr) and (told is None or told.bar):
+    elif is_terminal(sys.stderr) and (global_options is None or global_options.bar):
         with _bar(title, steps, done) as advance:
             yield advance
     else:
         width = len(str(steps))
-        number, told_at = done, datetime.min.replace(tzinfo=UTC)
+        number, printed_at = done, datetime.min.replace(tzinfo=UTC)
         if done:
             click.echo(f"going on after {done} of {steps} steps", err=True)
 
         def say(line: str) -> None:
-            nonlocal number, told_at
+            nonlocal number, printed_at
             number = min(number + 1, steps)
             now = clock.now()
-            if number == steps or abs(now - told_at) >= SECOND:
-                told_at = now
+            if number == steps or abs(now - printed_at) >= SECOND:
+                printed_at = now
                 click.echo(f"[{number:{width}}/{steps}] {line}", err=True)
 
         yield say
 
 
 def note(line: str) -> None:
-    """Say something by the way on standard error, unless only results are wanted."""
-    told = _told()
-    if told is None or not told.quiet:
+    """Print a remark on standard error, unless --quiet was given."""
+    global_options = _told()
+    if global_options is None or not global_options.quiet:
         click.echo(plain(line), err=True)
 
 
 def _told() -> "Globals | None":
-    """What the global options say; None outside of a command."""
+    """The global options; None outside of a command."""
     context = click.get_current_context(silent=True)
-    found: Globals | None = context.find_root().obj if context else None
-    return found
+    global_options: Globals | None = context.find_root().obj if context else None
+    return global_options
 
 
 @contextmanager
 def in_steps(
     title: str, things: str, *, quiet: bool = False
 ) -> Iterator[Callable[[int, int], None]]:
-    """Tell of something long in so many steps, however many things there are to do."""
+    """Report progress in a fixed number of steps, however many things are to do."""
     with progress(title, STEPS, quiet=quiet) as line:
-        told = 0
+        lines_printed = 0
 
         def tell(done: int, of: int) -> None:
-            nonlocal told
-            while told < STEPS * done // of:
-                told += 1
+            nonlocal lines_printed
+            while lines_printed < STEPS * done // of:
+                lines_printed += 1
                 line(f"{done} of {of} {things}")
 
         yield tell
 
 
 @contextmanager
-def _bar(title: str, steps: int, done: int) -> Iterator[Progress]:
+def _bar(title: str, steps: int, done: int) -> Iterator[ProgressReporter]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -236,8 +236,10 @@ def _bar(title: str, steps: int, done: int) -> Iterator[Progress]:
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    told = _told()
-    console = Console(stderr=True, no_color=(told.color is False if told else None))
+    global_options = _told()
+    console = Console(
+        stderr=True, no_color=(global_options.color is False if global_options else None)
+    )
     with Bar(*columns, console=console, transient=True) as bar:
         task = bar.add_task(title, total=steps, completed=done)
         yield lambda line: bar.advance(task)  # noqa: ARG005

@@ -19,8 +19,8 @@ _NUMBER = re.compile(r"[+-]?\$?[\d,]*\.?\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What is wanted of a table: columns by name, the column it is sorted by, most rows.
+class TableLayout:
+    """How a table is laid out: columns by name, the column it is sorted by, most rows.
 
     `usual` is how many columns are shown where none are named; all of them if None.
     """
@@ -31,12 +31,12 @@ class Look:
     usual: int | None = None
 
 
-AS_IT_IS = Look()
+AS_IT_IS = TableLayout()
 ALL = ("all",)
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that shape its table; it gets them as one `look`."""
+    """Give a command the options that shape its table; it gets them as one `layout`."""
 
     @wraps(command)
     def gather(
@@ -47,12 +47,12 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
         **rest: Any,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
         names = tuple(name.strip() for name in (columns or "").split(",") if name.strip())
-        return command(*args, look=Look(names, sort or "", limit), **rest)
+        return command(*args, layout=TableLayout(names, sort or "", limit), **rest)
 
-    found: Callable[..., Any] = gather
+    wrapped: Callable[..., Any] = gather
     for option in _OPTIONS:
-        found = option(found)
-    return found
+        wrapped = option(wrapped)
+    return wrapped
 
 
 _OPTIONS = (
@@ -73,7 +73,7 @@ _OPTIONS = (
 def table(
     head: Sequence[str],
     rows: Sequence[Sequence[str]],
-    look: Look = AS_IT_IS,
+    layout: TableLayout = AS_IT_IS,
     *,
     names: int = 2,
     total: Sequence[str] | None = None,
@@ -86,24 +86,24 @@ def table(
     Args:
         head: The names of the columns.
         rows: A cell for each column; text from outside is made harmless here.
-        look: What of it is wanted. A cell that is missing sorts last either way.
+        layout: Columns, order and length of the table. A missing cell sorts last in any order.
         names: How many columns hold no numbers.
         total: A last row, which no wish moves or takes away.
 
     Raises:
-        click.BadParameter: `look` names a column that is not there.
+        click.BadParameter: `layout` names a column that is not there.
     """
-    hidden = len(head[look.usual :]) if look.usual and not look.columns else 0
+    hidden = len(head[layout.usual :]) if layout.usual and not layout.columns else 0
     if hidden:
-        look = replace(look, columns=tuple(head[: look.usual]))
-    head, rows, left = _chosen(head, rows, [] if total is None else [total], look, names)
-    whole = [list(head), *([one_line(cell) for cell in row] for row in rows)]
+        layout = replace(layout, columns=tuple(head[: layout.usual]))
+    head, rows, left = _chosen(head, rows, [] if total is None else [total], layout, names)
+    grid = [list(head), *([one_line(cell) for cell in row] for row in rows)]
     if not is_utf8():
-        whole = [[cell.replace(MINUS, "-") for cell in row] for row in whole]
-    widths = [max(len(row[n]) for row in whole) for n in range(len(head))]
+        grid = [[cell.replace(MINUS, "-") for cell in row] for row in grid]
+    widths = [max(len(row[n]) for row in grid) for n in range(len(head))]
     fits = _columns_in(get_terminal_size().columns, widths)
     shown = fits if is_terminal(sys.stdout) else len(head)
-    for row in whole:
+    for row in grid:
         cells = [
             cell.ljust(width) if n in left else cell.rjust(width)
             for n, (cell, width) in enumerate(zip(row[:shown], widths, strict=False))
@@ -117,15 +117,15 @@ def table(
         click.echo(f"(--columns all shows {hidden} more)")
 
 
-def refuse_unknown(head: Sequence[str], look: Look) -> None:
+def refuse_unknown(head: Sequence[str], layout: TableLayout) -> None:
     """Make sure that a table has the columns that are wanted, before anything is printed.
 
     Raises:
-        click.BadParameter: `look` names a column that is not there.
+        click.BadParameter: `layout` names a column that is not there.
     """
-    if look.sort:
-        _place(head, look.sort.removeprefix("-"), "--sort")
-    for name in look.columns if look.columns != ALL else ():
+    if layout.sort:
+        _place(head, layout.sort.removeprefix("-"), "--sort")
+    for name in layout.columns if layout.columns != ALL else ():
         _place(head, name, "--columns")
 
 
@@ -139,26 +139,26 @@ def _chosen(
     head: Sequence[str],
     rows: Sequence[Sequence[str]],
     last: Sequence[Sequence[str]],
-    look: Look,
+    layout: TableLayout,
     names: int,
 ) -> tuple[Sequence[str], Sequence[Sequence[str]], set[int]]:
     """The columns and rows that are wanted, and which columns stand to the left."""
-    if look.sort:
-        by = _place(head, look.sort.removeprefix("-"), "--sort")
-        rows = _sorted(rows, by, down=look.sort.startswith("-"))
-    rows = [*rows[: look.limit], *last]
-    if look.columns in {(), ALL}:
+    if layout.sort:
+        by = _place(head, layout.sort.removeprefix("-"), "--sort")
+        rows = _sorted(rows, by, down=layout.sort.startswith("-"))
+    rows = [*rows[: layout.limit], *last]
+    if layout.columns in {(), ALL}:
         return head, rows, set(range(names))
-    places = [_place(head, name, "--columns") for name in look.columns]
+    places = [_place(head, name, "--columns") for name in layout.columns]
     left = {n for n, place in enumerate(places) if place < names}
     return [head[p] for p in places], [[row[p] for p in places] for row in rows], left
 
 
 def _place(head: Sequence[str], name: str, option: str) -> int:
-    for n, one in enumerate(head):
-        if name.casefold() == one.casefold():
+    for n, column in enumerate(head):
+        if name.casefold() == column.casefold():
             return n
-    there = [one for one in head if one]
+    there = [column for column in head if column]
     meant = nearest(name, there)
     near = f"did you mean {meant}? " if meant else ""
     raise click.BadParameter(
@@ -175,9 +175,9 @@ def _sorted(rows: Sequence[Sequence[str]], by: int, *, down: bool) -> Sequence[S
 
 
 def _value(cell: str) -> tuple[bool, float, str]:
-    found = _NUMBER.match(cell.replace(MINUS, "-"))
-    number = float(found[0].replace(",", "").replace("$", "")) if found else 0.0
-    return found is None, number, cell.casefold()
+    match = _NUMBER.match(cell.replace(MINUS, "-"))
+    number = float(match[0].replace(",", "").replace("$", "")) if match else 0.0
+    return match is None, number, cell.casefold()
 
 
 def _columns_in(room: int, widths: Sequence[int]) -> int:

@@ -5,16 +5,16 @@ key given twice, a name that nothing bears and a secret written down are all ref
 every file at once, each with its line.
 """
 
-from arena.config.kinds import Plugins
-from arena.config.listing import Listed, listed
+from arena.config.kinds import PluginNames
+from arena.config.listing import ListedSetting, listed
 from arena.config.load import check, load_cohort, load_settings
 from arena.config.problem import Problem
-from arena.config.validate import Kind, schema
+from arena.config.validate import FileKind, schema
 
 __all__ = [
-    "Kind",
-    "Listed",
-    "Plugins",
+    "FileKind",
+    "ListedSetting",
+    "PluginNames",
     "Problem",
     "check",
     "listed",

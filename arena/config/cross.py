@@ -1,4 +1,4 @@
-"""What is wrong between keys that are each right alone.
+"""Checks of several keys together, each of which is valid alone.
 
 These checks read the document, not the form, so that another mistake cannot hide theirs;
 a value that cannot be read is somebody else's to report.
@@ -11,7 +11,7 @@ from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path, PurePath
 
-from arena.config.document import Document, Place
+from arena.config.document import ConfigDocument, Place
 from arena.config.forms import RULES, PathsForm
 from arena.config.presets import NO_SERVER, known_providers, preset_of
 from arena.config.problem import Problem, WrongError, shown
@@ -19,7 +19,7 @@ from arena.config.values import duration, duration_text, exact, file_path
 from arena.errors import did_you_mean
 
 
-def config_problems(document: Document, file: Path) -> tuple[Problem, ...]:
+def config_problems(document: ConfigDocument, file: Path) -> tuple[Problem, ...]:
     """Refuse a site folder that holds anything else, and a model that cannot be found.
 
     All that is in the site's folder is published.
@@ -27,7 +27,7 @@ def config_problems(document: Document, file: Path) -> tuple[Problem, ...]:
     return (*_site(document, file), *_unreachable(document))
 
 
-def _site(document: Document, file: Path) -> tuple[Problem, ...]:
+def _site(document: ConfigDocument, file: Path) -> tuple[Problem, ...]:
     named = {key: path_said(document, key) for key in PathsForm.model_fields}
     site = placed(file, named.pop("site"))
     inside = [
@@ -35,34 +35,37 @@ def _site(document: Document, file: Path) -> tuple[Problem, ...]:
     ]
     if not inside:
         return ()
-    found = f"one that holds {shown(inside[0])}"
-    return (document.problem(("paths", "site"), "a folder of its own", found),)
+    actual = f"one that holds {shown(inside[0])}"
+    return (document.problem(("paths", "site"), "a folder of its own", actual),)
 
 
-def _unreachable(document: Document) -> tuple[Problem, ...]:
-    """A model of no known provider has to say how it is asked, and where if it has a server."""
+def _unreachable(document: ConfigDocument) -> tuple[Problem, ...]:
+    """A model of an unknown provider needs an adapter, and a base_url if it has a server."""
     models = _at(document, ("models",), {})
     if not isinstance(models, Mapping):
         return ()
     return tuple(
         document.problem(
-            ("models", name), f"{key}, or a provider that is known", "neither", _providers(said)
+            ("models", name),
+            f"{key}, or a provider that is known",
+            "neither",
+            _providers(settings),
         )
-        for name, said in models.items()
-        if isinstance(said, Mapping)
+        for name, settings in models.items()
+        if isinstance(settings, Mapping)
         for key in (
-            ("adapter",) if said.get("adapter") == NO_SERVER else ("adapter", "base_url")
+            ("adapter",) if settings.get("adapter") == NO_SERVER else ("adapter", "base_url")
         )
-        if said.get(key) is None and not preset_of(str(said.get("provider") or ""))
+        if settings.get(key) is None and not preset_of(str(settings.get("provider") or ""))
     )
 
 
-def _providers(said: Mapping[str, object]) -> str:
-    named = str(said.get("provider") or "")
+def _providers(settings: Mapping[str, object]) -> str:
+    named = str(settings.get("provider") or "")
     return did_you_mean(named, known_providers()) if named else ""
 
 
-def cohort_problems(document: Document) -> tuple[Problem, ...]:
+def cohort_problems(document: ConfigDocument) -> tuple[Problem, ...]:
     """Refuse who is entered twice, a bet that nobody can pay, and rounds that overlap.
 
     Refuse also what no market can be: older and younger, dearer and cheaper.
@@ -81,7 +84,7 @@ def placed(file: Path, path: str) -> PurePath:
     return PurePath(os.path.normpath(file.parent.resolve() / path))
 
 
-def path_said(document: Document, key: str) -> str:
+def path_said(document: ConfigDocument, key: str) -> str:
     """Give a path of a configuration file as it is written there, or its default."""
     default: str = PathsForm.model_fields[key].default
     try:
@@ -90,7 +93,7 @@ def path_said(document: Document, key: str) -> str:
         return default
 
 
-def _twice(document: Document) -> tuple[Problem, ...]:
+def _twice(document: ConfigDocument) -> tuple[Problem, ...]:
     names = _at(document, ("contestants",), [])
     if not isinstance(names, list):
         return ()
@@ -101,18 +104,18 @@ def _twice(document: Document) -> tuple[Problem, ...]:
     )
 
 
-def _unpayable(document: Document) -> tuple[Problem, ...]:
+def _unpayable(document: ConfigDocument) -> tuple[Problem, ...]:
     capital = _dollars(document, "capital", RULES.capital)
     least = _dollars(document, "min_bet", RULES.min_bet)
     if capital is None or least is None or least <= capital:
         return ()
-    found = f"{least:f} with a capital of {capital:f}"
+    actual = f"{least:f} with a capital of {capital:f}"
     place = ("rules", "min_bet")
     blamed = place if place in document.lines else ("rules", "capital")
-    return (document.problem(blamed, "a min_bet that the capital can pay", found),)
+    return (document.problem(blamed, "a min_bet that the capital can pay", actual),)
 
 
-def _too_patient(document: Document) -> tuple[Problem, ...]:
+def _too_patient(document: ConfigDocument) -> tuple[Problem, ...]:
     place = ("rules", "answer_within")
     try:
         within = duration(_at(document, place, None))
@@ -124,9 +127,9 @@ def _too_patient(document: Document) -> tuple[Problem, ...]:
     return (document.problem(place, "no longer than decide.every", duration_text(within)),)
 
 
-def _impossible(document: Document) -> tuple[Problem, ...]:
-    """A universe that begins after its end holds nothing."""
-    found = []
+def _impossible(document: ConfigDocument) -> tuple[Problem, ...]:
+    """Refuse a range of the universe that begins after its end."""
+    problems = []
     for low, high, read in (
         ("closes_after", "closes_within", _seconds),
         ("min_age", "max_age", _seconds),
@@ -136,22 +139,22 @@ def _impossible(document: Document) -> tuple[Problem, ...]:
         with suppress(WrongError):
             if read(least) > read(most):
                 expected = f"no more than universe.{high}"
-                found.append(document.problem(("universe", low), expected, shown(least)))
-    return tuple(found)
+                problems.append(document.problem(("universe", low), expected, shown(least)))
+    return tuple(problems)
 
 
 def _seconds(span: object) -> Decimal:
     return Decimal(duration(span) // timedelta(seconds=1))
 
 
-def _quotas_of_nothing(document: Document) -> tuple[Problem, ...]:
-    """A quota of a category that is not chosen from was meant for another."""
+def _quotas_of_nothing(document: ConfigDocument) -> tuple[Problem, ...]:
+    """Refuse a quota of a category that the universe leaves out."""
     categories = _at(document, ("universe", "categories"), [])
     quotas = _at(document, ("universe", "quotas"), {})
     if not isinstance(categories, list) or not isinstance(quotas, Mapping) or not categories:
         return ()
     names = [name for name in categories if isinstance(name, str)]
-    known = {name.casefold() for name in names}
+    chosen = {name.casefold() for name in names}
     return tuple(
         document.problem(
             ("universe", "quotas", category),
@@ -160,19 +163,19 @@ def _quotas_of_nothing(document: Document) -> tuple[Problem, ...]:
             did_you_mean(category, names),
         )
         for category in quotas
-        if category.casefold() not in known
+        if category.casefold() not in chosen
     )
 
 
-def _dollars(document: Document, rule: str, default: Decimal) -> Decimal | None:
-    said = _at(document, ("rules", rule), None)
+def _dollars(document: ConfigDocument, rule: str, default: Decimal) -> Decimal | None:
+    written = _at(document, ("rules", rule), None)
     try:
-        return default if said is None else exact("dollars")(said)
+        return default if written is None else exact("dollars")(written)
     except WrongError:
         return None
 
 
-def _at(document: Document, place: Place, default: object) -> object:
+def _at(document: ConfigDocument, place: Place, default: object) -> object:
     here: object = document.tree
     for part in place:
         if not isinstance(here, Mapping) or part not in here:

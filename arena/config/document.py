@@ -1,4 +1,4 @@
-"""A YAML file as text: nothing read into its scalars yet, and the line of every key."""
+"""A YAML file with every scalar as text, and the line of every key."""
 
 import re
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ class Plain(str):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ConfigDocument:
     """What one file holds.
 
     `tree` is made of dicts with text keys, lists, text (`Plain` where it had no quotes) and
@@ -72,9 +72,11 @@ class Document:
             place = place[:-1]
         return self.lines.get(place, 1)
 
-    def problem(self, place: Place, expected: str, found: str, suggestion: str = "") -> Problem:
+    def problem(
+        self, place: Place, expected: str, actual: str, suggestion: str = ""
+    ) -> Problem:
         """Say what is wrong at a place of this file."""
-        return Problem(self.file, self.line(place), dotted(place), expected, found, suggestion)
+        return Problem(self.file, self.line(place), dotted(place), expected, actual, suggestion)
 
 
 def dotted(place: Place) -> str:
@@ -87,7 +89,7 @@ def dotted(place: Place) -> str:
     return "".join(parts).removeprefix(".")
 
 
-def read_document(file: Path) -> Document:
+def read_document(file: Path) -> ConfigDocument:
     """Read a file; what is wrong with it is in the document, never raised."""
     name = file.as_posix()
     try:
@@ -106,8 +108,8 @@ def read_document(file: Path) -> Document:
     return _Walk(name).document(root)
 
 
-def _unread(problem: Problem) -> Document:
-    return Document(problem.file, None, {}, (problem,))
+def _unread(problem: Problem) -> ConfigDocument:
+    return ConfigDocument(problem.file, None, {}, (problem,))
 
 
 def _key(part: str) -> str:
@@ -115,11 +117,11 @@ def _key(part: str) -> str:
 
 
 class _SyntaxProblem(Exception):  # noqa: N818  (it never leaves this module)
-    def __init__(self, found: str, mark: _Mark | None) -> None:
+    def __init__(self, complaint: str, mark: _Mark | None) -> None:
         line, column = (mark.line, mark.column) if mark else (0, 0)
-        super().__init__(found)
+        super().__init__(complaint)
         self.line = line + 1
-        self.found = f"{found} (column {column + 1})"
+        self.found = f"{complaint} (column {column + 1})"
 
 
 class _Strict(yaml.SafeLoader):
@@ -158,11 +160,11 @@ def _compose(text: str) -> Node | None:
         finally:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
-        found = error.problem or error.context or "something else"
-        raise _SyntaxProblem(found, error.problem_mark or error.context_mark) from error
+        complaint = error.problem or error.context or "something else"
+        raise _SyntaxProblem(complaint, error.problem_mark or error.context_mark) from error
     except yaml.reader.ReaderError as error:
-        found = "a character that YAML does not allow"
-        raise _SyntaxProblem(found, _mark(text, error.position)) from error
+        complaint = "a character that YAML does not allow"
+        raise _SyntaxProblem(complaint, _mark(text, error.position)) from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         raise _SyntaxProblem("an escape that names no character", None) from error
 
@@ -175,7 +177,7 @@ def _mark(text: str, position: int) -> _Mark:
 
 
 class _Walk:
-    """Turns nodes into plain values, and notes what no key of ours could make right."""
+    """Turns YAML nodes into plain values, and notes what is wrong in any file."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -183,15 +185,15 @@ class _Walk:
         self.problems: list[Problem] = []
         self.faults: set[Place] = set()
 
-    def document(self, root: Node | None) -> Document:
+    def document(self, root: Node | None) -> ConfigDocument:
         top = None if root is None else self._value(root, ())
         tree = {} if top is None else top
         if not isinstance(tree, dict):
-            found = "a secret" if self.faults else shown(tree)
-            self._report((), "a mapping of keys", found)
+            actual = "a secret" if self.faults else shown(tree)
+            self._report((), "a mapping of keys", actual)
             tree = None
         problems, faults = tuple(self.problems), frozenset(self.faults)
-        return Document(self.file, tree, self.lines, problems, faults)
+        return ConfigDocument(self.file, tree, self.lines, problems, faults)
 
     def _value(self, node: Node, place: Place) -> object:
         if isinstance(node, MappingNode):
@@ -233,8 +235,8 @@ class _Walk:
         return None if node.value in NULL else Plain(node.value)
 
     def _refuse_twin(self, place: Place, line: int) -> None:
-        found = f"a second one (the first is on line {self.lines[place]})"
-        twin = Problem(self.file, line, dotted(place), "each key once", found)
+        actual = f"a second one (the first is on line {self.lines[place]})"
+        twin = Problem(self.file, line, dotted(place), "each key once", actual)
         self.problems.append(twin)
 
     def _refuse_secret(self, place: Place) -> None:
@@ -243,9 +245,9 @@ class _Walk:
             self._report(place, "no secret in a file", "what looks like one", tip)
             self.faults.add(place)
 
-    def _report(self, place: Place, expected: str, found: str, tip: str = "") -> None:
+    def _report(self, place: Place, expected: str, actual: str, tip: str = "") -> None:
         at = self.lines.get(place, 1)
-        self.problems.append(Problem(self.file, at, dotted(place), expected, found, tip))
+        self.problems.append(Problem(self.file, at, dotted(place), expected, actual, tip))
 
 
 def _names_a_secret(key: str) -> bool:

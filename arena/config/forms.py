@@ -69,21 +69,21 @@ from arena.records.settings import (
 )
 
 
-class Form(BaseModel):
+class FileForm(BaseModel):
     """A mapping with these keys and no others."""
 
     model_config = ConfigDict(
         extra="forbid",
         frozen=True,
         use_attribute_docstrings=True,
-        model_title_generator=lambda form: form.__name__.removesuffix("Form"),
+        model_title_generator=lambda form: form.__name__.removesuffix("FileForm"),
     )
 
 
 UNIVERSE = Universe()
 
 
-class UniverseForm(Form):
+class UniverseForm(FileForm):
     """Which markets a round offers."""
 
     top: Count = UNIVERSE.top
@@ -125,9 +125,9 @@ class UniverseForm(Form):
 
     def record(self) -> Universe:
         """Give the universe."""
-        said = dict(self)
+        fields = dict(self)
         quotas = (Quota(category, most) for category, most in sorted(self.quotas.items()))
-        return Universe(**{**said, "quotas": tuple(quotas)})
+        return Universe(**{**fields, "quotas": tuple(quotas)})
 
 
 RULES = Rules()
@@ -139,7 +139,7 @@ MODEL = ModelSettings(name="", adapter="", base_url="", model="")
 NAMED: dict[str, JsonValue] = {"additionalProperties": False}  # a key is a name or refused
 
 
-class PathsForm(Form):
+class PathsForm(FileForm):
     """Where things are, from the folder of the configuration file."""
 
     database: FilePath = "data/arena.db"
@@ -152,7 +152,7 @@ class PathsForm(Form):
     """The folder of cohort files."""
 
 
-class ScheduleForm(Form):
+class ScheduleForm(FileForm):
     """How often things are due."""
 
     ring: Crontab = SCHEDULE.ring
@@ -173,7 +173,7 @@ class ScheduleForm(Form):
         return Schedule(**dict(self))
 
 
-class SeasonForm(Form):
+class SeasonForm(FileForm):
     """A season of the leaderboard: its claims are made on dates that stand in it."""
 
     start: Day
@@ -196,7 +196,7 @@ class SeasonForm(Form):
         return Season(**dict(self))
 
 
-class VenueForm(Form):
+class VenueForm(FileForm):
     """A place that trades markets."""
 
     adapter: VenueAdapter
@@ -209,7 +209,7 @@ class VenueForm(Form):
         return VenueSettings(id=VenueId(name), **dict(self))
 
 
-class ModelForm(Form):
+class ModelForm(FileForm):
     """A language model: where it is asked, and what it costs."""
 
     model: Title
@@ -255,22 +255,22 @@ class ModelForm(Form):
 
     def record(self, name: str) -> ModelSettings:
         """Give the settings of the model of this name."""
-        preset, known = preset_of(self.provider), dict(self)
+        preset, settings = preset_of(self.provider), dict(self)
         for key, value in preset.items():
-            if known[key] is None:
-                known[key] = value
+            if settings[key] is None:
+                settings[key] = value
         if self.adapter == NO_SERVER:
-            known["base_url"] = self.base_url or ""
-        if self.key_env is None and known["base_url"] != preset.get("base_url"):
-            known["key_env"] = None  # a provider's key is for its own server
+            settings["base_url"] = self.base_url or ""
+        if self.key_env is None and settings["base_url"] != preset.get("base_url"):
+            settings["key_env"] = None  # a provider's key is for its own server
         if self.max_tokens is None:
-            known["max_tokens"] = MODEL.max_tokens
-            made = ModelSettings(name=name, **known)
+            settings["max_tokens"] = MODEL.max_tokens
+            made = ModelSettings(name=name, **settings)
             return replace(made, max_tokens=longest_answer(made))
-        return ModelSettings(name=name, **known)
+        return ModelSettings(name=name, **settings)
 
 
-class BudgetsForm(Form):
+class BudgetsForm(FileForm):
     """Hard caps in dollars: a call that could pass one is not made."""
 
     day: Dollars | None = BUDGETS.day
@@ -285,7 +285,7 @@ class BudgetsForm(Form):
         return Budgets(**dict(self))
 
 
-class ContestantForm(Form):
+class ContestantForm(FileForm):
     """Somebody who forecasts and bets."""
 
     agent: AgentName
@@ -305,12 +305,12 @@ class ContestantForm(Form):
 
     def records(self, name: str) -> tuple[ContestantSettings, ...]:
         """Give the settings of the contestant of this name, or of each of its copies."""
-        said = {key: value for key, value in dict(self).items() if key != "replicates"}
-        made_from = tuple(ContestantId(other) for other in said.pop("of"))
+        settings = {key: value for key, value in dict(self).items() if key != "replicates"}
+        made_from = tuple(ContestantId(other) for other in settings.pop("of"))
         return tuple(
             ContestantSettings(
                 id=ContestantId(copy),
-                **{**said, "label": _label(self.label, name, copy)},
+                **{**settings, "label": _label(self.label, name, copy)},
                 of=made_from,
                 copy_of=name if copy != name else "",
             )
@@ -331,7 +331,7 @@ def _label(label: str, name: str, copy: str) -> str:
     return f"{label} {copy.removeprefix(f'{name}-')}" if label and copy != name else label
 
 
-class SiteForm(Form):
+class SiteForm(FileForm):
     """How pages are published."""
 
     title: Title = SITE.title
@@ -355,16 +355,16 @@ class SiteForm(Form):
 
     def record(self) -> SiteSettings:
         """Give the settings."""
-        said = dict(self)
-        said |= {key: _folder(said[key]) for key in ("base_url", "volume_base")}
-        return SiteSettings(**said)
+        settings = dict(self)
+        settings |= {key: _folder(settings[key]) for key in ("base_url", "volume_base")}
+        return SiteSettings(**settings)
 
 
 def _folder(link: str | None) -> str:
     return "" if link is None else link.rstrip("/") + "/"
 
 
-class ConfigForm(Form):
+class ConfigForm(FileForm):
     """A configuration file: what runs here."""
 
     paths: PathsForm = Field(default_factory=PathsForm)
@@ -385,7 +385,7 @@ class ConfigForm(Form):
     """When claims are made; without it the board has no end, and any day's claims hold."""
 
 
-class StartForm(Form):
+class StartForm(FileForm):
     """When cohorts start."""
 
     cadence: Annotated[Cadence, choice(Cadence)]
@@ -398,7 +398,7 @@ class StartForm(Form):
         return Start(**dict(self))
 
 
-class DecideForm(Form):
+class DecideForm(FileForm):
     """When a cohort decides: at its start, and then at every step inside its window."""
 
     every: Duration
@@ -407,7 +407,7 @@ class DecideForm(Form):
     """How long after its start a cohort decides."""
 
 
-class RulesForm(Form):
+class RulesForm(FileForm):
     """A cohort's limits."""
 
     capital: Capital = RULES.capital
@@ -439,9 +439,9 @@ class RulesForm(Form):
 
     def record(self) -> Rules:
         """Give the rules."""
-        said = dict(self)
-        said["answer_within"] = self.answer_within or RULES.answer_within
-        return Rules(**said)
+        rules = dict(self)
+        rules["answer_within"] = self.answer_within or RULES.answer_within
+        return Rules(**rules)
 
 
 def _some(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -450,7 +450,7 @@ def _some(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-class CohortForm(Form):
+class CohortForm(FileForm):
     """A cohort file: an agreement that is frozen when a cohort starts."""
 
     title: Title

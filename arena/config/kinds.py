@@ -36,10 +36,10 @@ def crontab(value: object) -> str:
     fields = value.split()
     if len(fields) != len(FIELDS):
         raise WrongError(expected, f"{shown(value)}, which has {len(fields)}")
-    for said, (name, span, words) in zip(fields, FIELDS, strict=True):
-        if not all(_fits(part, span, words) for part in said.split(",")):
+    for field, (name, span, words) in zip(fields, FIELDS, strict=True):
+        if not all(_fits(part, span, words) for part in field.split(",")):
             within = f"{span[0]}-{span[-1]}" + (f" or {words[0]}-{words[-1]}" if words else "")
-            raise WrongError(f"a {name} within {within}", shown(said))
+            raise WrongError(f"a {name} within {within}", shown(field))
     return " ".join(fields)
 
 
@@ -61,8 +61,8 @@ def _number(end: str, span: range, words: tuple[str, ...]) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Plugins:
-    """The names that plugins bear, of each kind."""
+class PluginNames:
+    """The names of plugins, by kind."""
 
     venues: tuple[str, ...]
     llms: tuple[str, ...]
@@ -70,17 +70,17 @@ class Plugins:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """What a name in a file may refer to. None: that cannot be said, so it is not asked."""
+class DeclaredNames:
+    """The names that a file may refer to; None where they are unknown, and not checked."""
 
-    plugins: Plugins | None = None
+    plugins: PluginNames | None = None
     venues: tuple[str, ...] | None = None
     models: tuple[str, ...] | None = None
     contestants: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Read:
+class FieldReader:
     """Reads a field with a function of `values`, and tells editors what it takes."""
 
     reader: Callable[[Any], object]
@@ -97,23 +97,25 @@ class Read:
         return dict(self.schema)
 
 
-def _amount(read: Callable[[Any], Decimal], **limits: int) -> Read:
+def _amount(read: Callable[[Any], Decimal], **limits: int) -> FieldReader:
     digits = f"^{values.NUMBER_PATTERN}$"
-    return Read(read, {"type": ["number", "string"], "minimum": 0, "pattern": digits, **limits})
+    return FieldReader(
+        read, {"type": ["number", "string"], "minimum": 0, "pattern": digits, **limits}
+    )
 
 
 def _dollars(*, positive: bool) -> Callable[[Any], Usd]:
     least = "more than 0" if positive else "0 or more"
-    said = f"dollars, {least}, such as 100 or 0.25 (at most six decimals)"
-    read = values.exact(said, positive=positive)
+    expected = f"dollars, {least}, such as 100 or 0.25 (at most six decimals)"
+    read = values.exact(expected, positive=positive)
     return lambda value: usd(read(value))
 
 
 def _known(
-    what: str, among: Callable[[Names], tuple[str, ...] | None]
+    what: str, among: Callable[[DeclaredNames], tuple[str, ...] | None]
 ) -> Callable[[str, ValidationInfo], str]:
     def check(name: str, info: ValidationInfo) -> str:
-        names = among(info.context) if isinstance(info.context, Names) else None
+        names = among(info.context) if isinstance(info.context, DeclaredNames) else None
         if names is None or name in names:
             return name
         raise WrongError(what, shown(name), did_you_mean(name, names))
@@ -121,17 +123,17 @@ def _known(
     return check
 
 
-def _plugin(what: str, group: Callable[[Plugins], tuple[str, ...]]) -> AfterValidator:
-    def names(known: Names) -> tuple[str, ...] | None:
-        return None if known.plugins is None else group(known.plugins)
+def _plugin(what: str, group: Callable[[PluginNames], tuple[str, ...]]) -> AfterValidator:
+    def names(names_known: DeclaredNames) -> tuple[str, ...] | None:
+        return None if names_known.plugins is None else group(names_known.plugins)
 
     return AfterValidator(_known(what, names))
 
 
-def choice(kind: type[StrEnum]) -> Read:
+def choice(kind: type[StrEnum]) -> FieldReader:
     """Read one of an enumeration's words."""
     words = [member.value for member in kind]
-    return Read(values.choice(kind), {"type": "string", "enum": words})
+    return FieldReader(values.choice(kind), {"type": "string", "enum": words})
 
 
 def _pattern(pattern: str) -> dict[str, str]:
@@ -139,27 +141,27 @@ def _pattern(pattern: str) -> dict[str, str]:
 
 
 TEXT = {"type": "string"}
-ID = Read(values.identifier, _pattern(values.ID_PATTERN))
+ID = FieldReader(values.identifier, _pattern(values.ID_PATTERN))
 FRACTION = "a fraction from 0 to 1, such as 0.25 (at most six decimals)"
 SHARE = "a fraction above 0 and at most 1, such as 0.25 (at most six decimals)"
 TOKENS = "dollars a million tokens, such as 2.5"
 
-Text = Annotated[str, Read(values.text, TEXT)]
-Title = Annotated[str, Read(values.title, TEXT)]
+Text = Annotated[str, FieldReader(values.text, TEXT)]
+Title = Annotated[str, FieldReader(values.title, TEXT)]
 Id = Annotated[str, ID]
-FilePath = Annotated[str, Read(values.file_path, TEXT)]
-EnvName = Annotated[str, Read(values.env_name, _pattern(values.ENV_PATTERN))]
-Url = Annotated[str, Read(values.url, {"type": "string", "format": "uri"})]
-Crontab = Annotated[str, Read(crontab, TEXT)]
-Flag = Annotated[bool, Read(values.flag, {"type": "boolean"})]
-Count = Annotated[int, Read(values.count(1, 10**6), {"type": "integer", "minimum": 1})]
-Copies = Annotated[int, Read(values.count(1, 1000), {"type": "integer", "minimum": 1})]
+FilePath = Annotated[str, FieldReader(values.file_path, TEXT)]
+EnvName = Annotated[str, FieldReader(values.env_name, _pattern(values.ENV_PATTERN))]
+Url = Annotated[str, FieldReader(values.url, {"type": "string", "format": "uri"})]
+Crontab = Annotated[str, FieldReader(crontab, TEXT)]
+Flag = Annotated[bool, FieldReader(values.flag, {"type": "boolean"})]
+Count = Annotated[int, FieldReader(values.count(1, 10**6), {"type": "integer", "minimum": 1})]
+Copies = Annotated[int, FieldReader(values.count(1, 1000), {"type": "integer", "minimum": 1})]
 Duration = Annotated[
     timedelta,
-    Read(values.duration, _pattern(values.DURATION_PATTERN)),
+    FieldReader(values.duration, _pattern(values.DURATION_PATTERN)),
 ]
-Moment = Annotated[datetime, Read(values.moment, _pattern(values.MOMENT_PATTERN))]
-Day = Annotated[date, Read(values.day, _pattern(values.DAY_PATTERN))]
+Moment = Annotated[datetime, FieldReader(values.moment, _pattern(values.MOMENT_PATTERN))]
+Day = Annotated[date, FieldReader(values.day, _pattern(values.DAY_PATTERN))]
 Dollars = Annotated[Usd, _amount(_dollars(positive=False))]
 Capital = Annotated[Usd, _amount(_dollars(positive=True))]
 PerMillion = Annotated[Decimal, _amount(values.exact(TOKENS))]
@@ -167,7 +169,7 @@ Fraction = Annotated[Decimal, _amount(values.exact(FRACTION, most=Decimal(1)), m
 Share = Annotated[
     Decimal, _amount(values.exact(SHARE, positive=True, most=Decimal(1)), maximum=1)
 ]
-Options = Annotated[values.Frozen, Read(values.options, {"type": "object"})]
+Options = Annotated[values.Frozen, FieldReader(values.options, {"type": "object"})]
 
 VenueAdapter = Annotated[Text, _plugin("a venue adapter", lambda p: p.venues)]
 ModelAdapter = Annotated[Text, _plugin("a model adapter", lambda p: p.llms)]

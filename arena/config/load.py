@@ -1,4 +1,4 @@
-"""Read `config.yaml` and its cohorts as one: all of it is right, or nothing runs."""
+"""Reads `config.yaml` and its cohorts; one mistake refuses all of it."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -7,9 +7,9 @@ from pathlib import Path, PurePath
 
 from arena.bundle import templates
 from arena.config.cross import cohort_problems, config_problems, path_said, placed
-from arena.config.document import Document, Place, Plain, read_document
+from arena.config.document import ConfigDocument, Place, Plain, read_document
 from arena.config.forms import CohortForm, ConfigForm, copies
-from arena.config.kinds import Names, Plugins
+from arena.config.kinds import DeclaredNames, PluginNames
 from arena.config.problem import MADE, Problem, WrongError, shown
 from arena.config.validate import fill_in
 from arena.config.values import count, identifier
@@ -23,29 +23,32 @@ MOST_COPIES = 1000
 Entrants = Mapping[str, tuple[str, ...]]
 
 
-def entrants_of(document: Document) -> Entrants:
+def entrants_of(document: ConfigDocument) -> Entrants:
     """Read who each declared name stands for, whether or not the rest of it is right."""
     tree = document.tree or {}
     declared = tree.get("contestants")
     if not isinstance(declared, Mapping):
         return {}
-    return {str(name): copies(str(name), _replicates(said)) for name, said in declared.items()}
+    return {str(name): copies(str(name), _replicates(form)) for name, form in declared.items()}
 
 
 def entrants_among(contestants: Iterable[ContestantSettings]) -> Entrants:
     """Say who each name stands for among settings that were read already."""
-    found: dict[str, tuple[str, ...]] = {}
-    for one in contestants:
-        found[one.id] = (one.id,)
-        if one.copy_of:
-            found[one.copy_of] = (*found.get(one.copy_of, ()), one.id)
-    return found
+    entrants: dict[str, tuple[str, ...]] = {}
+    for contestant in contestants:
+        entrants[contestant.id] = (contestant.id,)
+        if contestant.copy_of:
+            entrants[contestant.copy_of] = (
+                *entrants.get(contestant.copy_of, ()),
+                contestant.id,
+            )
+    return entrants
 
 
 def names_of(entrants: Entrants) -> tuple[str, ...]:
     """Every name that may be written: those declared, and those of single copies."""
     return tuple(
-        dict.fromkeys([*entrants, *(one for all_ in entrants.values() for one in all_)])
+        dict.fromkeys([*entrants, *(copy for all_ in entrants.values() for copy in all_)])
     )
 
 
@@ -53,7 +56,7 @@ def expanded(names: Iterable[ContestantId], entrants: Entrants) -> tuple[Contest
     """Put the copies in the place of the name that stands for them."""
     return tuple(
         dict.fromkeys(
-            ContestantId(one) for name in names for one in entrants.get(name, (name,))
+            ContestantId(copy) for name in names for copy in entrants.get(name, (name,))
         )
     )
 
@@ -63,38 +66,38 @@ def spec_with_copies(spec: CohortSpec, entrants: Entrants) -> CohortSpec:
     return replace(spec, contestants=expanded(spec.contestants, entrants))
 
 
-def entrant_problems(document: Document) -> tuple[Problem, ...]:
+def entrant_problems(document: ConfigDocument) -> tuple[Problem, ...]:
     """Refuse a copy that is called like another contestant, and a circle of derived ones."""
     entrants = entrants_of(document)
     declared = set(entrants)
     twins = [
-        document.problem(("contestants", name), "copies with names of their own", shown(one))
+        document.problem(("contestants", name), "copies with names of their own", shown(copy))
         for name, all_ in entrants.items()
-        for one in all_
-        if one != name and one in declared
+        for copy in all_
+        if copy != name and copy in declared
     ]
     return (*twins, *_circles(document, entrants))
 
 
 def missing_peers(
-    document: Document, spec: CohortSpec, contestants: Iterable[ContestantSettings]
+    document: ConfigDocument, spec: CohortSpec, contestants: Iterable[ContestantSettings]
 ) -> tuple[Problem, ...]:
     """Refuse a derived contestant without those that it is made from."""
     playing = set(spec.contestants)
     return tuple(
         document.problem(
             ("contestants",),
-            f"{other} too, which {one.id} is made from",
+            f"{other} too, which {contestant.id} is made from",
             "a cohort without it",
         )
-        for one in contestants
-        if one.id in playing
-        for other in one.of
+        for contestant in contestants
+        if contestant.id in playing
+        for other in contestant.of
         if other not in playing
     )
 
 
-def _circles(document: Document, entrants: Entrants) -> list[Problem]:
+def _circles(document: ConfigDocument, entrants: Entrants) -> list[Problem]:
     made_from = _made_from(document, entrants)
     problems = []
     for name in made_from:
@@ -111,22 +114,24 @@ def _circles(document: Document, entrants: Entrants) -> list[Problem]:
     return problems
 
 
-def _made_from(document: Document, entrants: Entrants) -> dict[str, tuple[str, ...]]:
+def _made_from(document: ConfigDocument, entrants: Entrants) -> dict[str, tuple[str, ...]]:
     """Say which declared names each is made from; a copy stands for the name it was under."""
-    under = {one: name for name, all_ in entrants.items() for one in all_}
+    under = {copy: name for name, all_ in entrants.items() for copy in all_}
     declared = (document.tree or {}).get("contestants")
     if not isinstance(declared, Mapping):
         return {}
-    found: dict[str, tuple[str, ...]] = {}
-    for name, said in declared.items():
-        of = said.get("of") if isinstance(said, Mapping) else None
+    sources: dict[str, tuple[str, ...]] = {}
+    for name, form in declared.items():
+        of = form.get("of") if isinstance(form, Mapping) else None
         if isinstance(of, list):
-            found[str(name)] = tuple(under.get(one, one) for one in of if isinstance(one, str))
-    return found
+            sources[str(name)] = tuple(
+                under.get(copy, copy) for copy in of if isinstance(copy, str)
+            )
+    return sources
 
 
-def _replicates(said: object) -> int:
-    wanted = said.get("replicates") if isinstance(said, Mapping) else None
+def _replicates(form: object) -> int:
+    wanted = form.get("replicates") if isinstance(form, Mapping) else None
     if not isinstance(wanted, Plain):
         return 1
     try:
@@ -141,7 +146,7 @@ ABSENT = "run this in the project's folder, or say where the file is with --conf
 INVALID = "every key is explained in docs/configuration.md"
 
 
-def load_settings(file: Path, plugins: Plugins | None = None) -> Settings:
+def load_settings(file: Path, plugins: PluginNames | None = None) -> Settings:
     """Read a configuration file and every cohort file of its cohorts folder.
 
     Args:
@@ -160,7 +165,7 @@ def load_settings(file: Path, plugins: Plugins | None = None) -> Settings:
     return _settings(file, reading.config, reading.cohorts)
 
 
-def check(file: Path, plugins: Plugins | None = None) -> tuple[Problem, ...]:
+def check(file: Path, plugins: PluginNames | None = None) -> tuple[Problem, ...]:
     """List everything that is wrong with a configuration file and its cohort files."""
     return _read(file, plugins).problems
 
@@ -180,8 +185,8 @@ def load_cohort(
     """
     there = (v.id for v in settings.venues) if venues is None else venues
     entrants = entrants_among(settings.contestants)
-    names = Names(venues=tuple(there), contestants=names_of(entrants))
-    playing = _Playing(entrants, settings.contestants)
+    names = DeclaredNames(venues=tuple(there), contestants=names_of(entrants))
+    playing = _AllowedEntrants(entrants, settings.contestants)
     reading = _read_cohort(file, names, playing, in_replay=names)
     if reading.spec is None or reading.problems:
         raise _refusal(reading.problems)
@@ -189,7 +194,7 @@ def load_cohort(
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _ConfigReading:
     config: ConfigForm | None
     cohorts: tuple[CohortSpec, ...]
     problems: tuple[Problem, ...]
@@ -197,7 +202,7 @@ class _Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class _Playing:
+class _AllowedEntrants:
     """Who may be entered: by which names, and as what."""
 
     entrants: Entrants
@@ -211,40 +216,40 @@ class _CohortReading:
     replay_only: bool = False
 
 
-def _read(file: Path, plugins: Plugins | None) -> _Reading:
+def _read(file: Path, plugins: PluginNames | None) -> _ConfigReading:
     document = read_document(file)
     names = _names(document, plugins)
     config, problems = fill_in(ConfigForm, document, names)
     if document.is_absent:
-        return _Reading(None, (), problems, absent=True)
+        return _ConfigReading(None, (), problems, absent=True)
     cohort_files, elsewhere = _cohort_files(file, document)
     anywhere = replace(names, venues=None)
     entrants = entrants_of(document)
-    playing = _Playing(entrants, _contestants(config))
+    playing = _AllowedEntrants(entrants, _contestants(config))
     read = [_read_cohort(each, names, playing, in_replay=anywhere) for each in cohort_files]
     own = (*config_problems(document, file), *entrant_problems(document))
     problems = (*problems, *own, *elsewhere)
     every = (*_in_order(problems), *(p for each in read for p in each.problems))
     starting = (each.spec for each in read if each.spec and not each.replay_only)
-    return _Reading(config, tuple(starting), every)
+    return _ConfigReading(config, tuple(starting), every)
 
 
-def _names(document: Document, plugins: Plugins | None) -> Names:
+def _names(document: ConfigDocument, plugins: PluginNames | None) -> DeclaredNames:
     """List the names a file declares, whether or not what they name is right."""
     tree = document.tree
     if tree is None:
-        return Names(plugins)
+        return DeclaredNames(plugins)
 
     def declared(key: str) -> tuple[str, ...] | None:
         named = tree.get(key, {})
         return tuple(named) if isinstance(named, Mapping) else None
 
-    said = declared("contestants")
-    contestants = None if said is None else names_of(entrants_of(document))
-    return Names(plugins, declared("venues"), declared("models"), contestants)
+    contestants_declared = declared("contestants")
+    contestants = None if contestants_declared is None else names_of(entrants_of(document))
+    return DeclaredNames(plugins, declared("venues"), declared("models"), contestants)
 
 
-def _cohort_files(file: Path, document: Document) -> tuple[list[Path], list[Problem]]:
+def _cohort_files(file: Path, document: ConfigDocument) -> tuple[list[Path], list[Problem]]:
     """Find the cohort files; a folder that was named must be there."""
     folder = file.parent / path_said(document, "cohorts")
     try:
@@ -258,10 +263,10 @@ def _cohort_files(file: Path, document: Document) -> tuple[list[Path], list[Prob
     return [each for each in inside if each.suffix == ".yaml"], stray
 
 
-def _no_folder(document: Document, error: OSError) -> Problem:
-    found = printable(error.strerror or str(error))
+def _no_folder(document: ConfigDocument, error: OSError) -> Problem:
+    reason = printable(error.strerror or str(error))
     made = MADE if isinstance(error, FileNotFoundError) else ""
-    return document.problem(("paths", "cohorts"), "a folder of cohort files", found, made)
+    return document.problem(("paths", "cohorts"), "a folder of cohort files", reason, made)
 
 
 def _stray(file: Path) -> Problem:
@@ -270,7 +275,7 @@ def _stray(file: Path) -> Problem:
 
 
 def _read_cohort(
-    file: Path, names: Names, playing: "_Playing", *, in_replay: Names
+    file: Path, names: DeclaredNames, playing: "_AllowedEntrants", *, in_replay: DeclaredNames
 ) -> _CohortReading:
     document = read_document(file)
     replay_only = _is_for_replay(document)
@@ -294,20 +299,24 @@ def _misnamed(file: Path) -> tuple[Problem, ...]:
     return (Problem(file.as_posix(), None, "", expected, shown(file.stem)),)
 
 
-def _is_for_replay(document: Document) -> bool:
-    said = (document.tree or {}).get("replay_only")
-    return isinstance(said, Plain) and said.lower() == "true"
+def _is_for_replay(document: ConfigDocument) -> bool:
+    flag = (document.tree or {}).get("replay_only")
+    return isinstance(flag, Plain) and flag.lower() == "true"
 
 
 def _contestants(config: ConfigForm | None) -> tuple[ContestantSettings, ...]:
     """Every contestant and copy, with those that each is made from."""
     if config is None:
         return ()
-    known = tuple(
-        one for name, form in config.contestants.items() for one in form.records(name)
+    contestants = tuple(
+        contestant
+        for name, form in config.contestants.items()
+        for contestant in form.records(name)
     )
-    among = entrants_among(known)
-    return tuple(replace(one, of=expanded(one.of, among)) for one in known)
+    entrants = entrants_among(contestants)
+    return tuple(
+        replace(contestant, of=expanded(contestant.of, entrants)) for contestant in contestants
+    )
 
 
 def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -> Settings:
@@ -330,8 +339,8 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
 def _templates(file: Path, config: ConfigForm) -> PurePath:
     """The folder that was named; where none was and none is there, what the arena brings."""
     named = placed(file, config.paths.templates)
-    said = "templates" in config.paths.model_fields_set
-    return named if said or Path(named).is_dir() else templates()
+    is_named = "templates" in config.paths.model_fields_set
+    return named if is_named or Path(named).is_dir() else templates()
 
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -339,7 +348,7 @@ def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def _refusal(problems: tuple[Problem, ...], *, absent: bool = False) -> ArenaError:
-    said = "\n".join(str(problem) for problem in problems)
+    message = "\n".join(str(problem) for problem in problems)
     if absent:
-        return ArenaError("config.missing", said, hint=ABSENT, status=2)
-    return ArenaError("config.invalid", said, hint=INVALID, status=2)
+        return ArenaError("config.missing", message, hint=ABSENT, status=2)
+    return ArenaError("config.invalid", message, hint=INVALID, status=2)

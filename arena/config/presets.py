@@ -23,6 +23,6 @@ def known_providers() -> tuple[str, ...]:
 def _presets() -> Mapping[str, Mapping[str, str | None]]:
     text = (files("arena.config") / "providers.toml").read_text("utf-8")
     return {
-        name: {field: said.get(field) for field in FIELDS}
-        for name, said in tomllib.loads(text).items()
+        name: {field: provider.get(field) for field in FIELDS}
+        for name, provider in tomllib.loads(text).items()
     }

@@ -33,12 +33,12 @@ class Problem:
 
 
 class WrongError(ValueError):
-    """A value that says something else than it should, before its place is known."""
+    """A wrong value, raised where its place in the file is not known yet."""
 
-    def __init__(self, expected: str, found: str, suggestion: str = "") -> None:
-        super().__init__(f"expected {expected}, found {found}")
+    def __init__(self, expected: str, actual: str, suggestion: str = "") -> None:
+        super().__init__(f"expected {expected}, found {actual}")
         self.expected = expected
-        self.found = found
+        self.found = actual
         self.suggestion = suggestion
 
 

@@ -1,4 +1,4 @@
-"""Fill in a form from a document, and say everything that does not fit, with its place."""
+"""Validates a document with a form; each problem names its place."""
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
-from arena.config.document import Document, Place
-from arena.config.forms import CohortForm, ConfigForm, Form
-from arena.config.kinds import Names
+from arena.config.document import ConfigDocument, Place
+from arena.config.forms import CohortForm, ConfigForm, FileForm
+from arena.config.kinds import DeclaredNames
 from arena.config.problem import Problem, WrongError, shown
 from arena.config.values import duration_text
 from arena.errors import did_you_mean
 
-F = TypeVar("F", bound=Form)
+F = TypeVar("F", bound=FileForm)
 
 IN_KEY = "[key]"
 WANTED = {
@@ -28,22 +28,22 @@ WANTED = {
 }
 
 
-class Kind(StrEnum):
+class FileKind(StrEnum):
     """The two kinds of file."""
 
     CONFIG = "config"
     COHORT = "cohort"
 
 
-def schema(kind: Kind) -> dict[str, Any]:
+def schema(kind: FileKind) -> dict[str, Any]:
     """Describe a kind of file as JSON schema, for editors and for the documentation."""
-    form = ConfigForm if kind is Kind.CONFIG else CohortForm
+    form = ConfigForm if kind is FileKind.CONFIG else CohortForm
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     return dialect | form.model_json_schema(schema_generator=_AsWritten)
 
 
 def fill_in(
-    form: type[F], document: Document, names: Names
+    form: type[F], document: ConfigDocument, names: DeclaredNames
 ) -> tuple[F | None, tuple[Problem, ...]]:
     """Read a document into a form; the form is None where there are problems.
 
@@ -111,11 +111,11 @@ def _place(detail: Mapping[str, Any]) -> Place:
     return place[:-1] if place[-1:] == (IN_KEY,) else place
 
 
-def _is_refused(document: Document, place: Place) -> bool:
+def _is_refused(document: ConfigDocument, place: Place) -> bool:
     return any(place[:n] in document.faults for n in range(len(place) + 1))
 
 
-def _problem(document: Document, detail: Mapping[str, Any], keys: _Keys) -> Problem:
+def _problem(document: ConfigDocument, detail: Mapping[str, Any], keys: _Keys) -> Problem:
     place, kind = _place(detail), detail["type"]
     error = detail.get("ctx", {}).get("error")
     if isinstance(error, WrongError):
@@ -123,5 +123,5 @@ def _problem(document: Document, detail: Mapping[str, Any], keys: _Keys) -> Prob
     if kind == "extra_forbidden":
         tip = did_you_mean(str(place[-1]), keys.at(place[:-1]))
         return document.problem(place, "a known key", shown(place[-1]), tip)
-    found = "none" if kind == "missing" else shown(detail["input"])
-    return document.problem(place, WANTED.get(kind, detail["msg"]), found)
+    actual = "none" if kind == "missing" else shown(detail["input"])
+    return document.problem(place, WANTED.get(kind, detail["msg"]), actual)

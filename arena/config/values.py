@@ -1,4 +1,4 @@
-"""How each kind of value is written: text from YAML in, a value of ours out.
+"""Readers of each kind of value: from text of YAML to a typed value.
 
 Every reader takes what the file holds at a key and gives the value, or raises `WrongError`.
 Numbers are read from their digits, so that 0.25 is a quarter exactly.
@@ -90,8 +90,8 @@ def env_name(value: object) -> str:
     """
     name = text(value)
     if not re.fullmatch(ENV_PATTERN, name):
-        found = "something else, not shown because it may be the key itself"
-        raise WrongError("the name of an environment variable, such as LAB_API_KEY", found)
+        actual = "something else, not shown because it may be the key itself"
+        raise WrongError("the name of an environment variable, such as LAB_API_KEY", actual)
     return name
 
 

@@ -14,8 +14,8 @@ from arena.http.door import (
     host_and_port,
 )
 from arena.http.manners import Manners, Pauses
-from arena.http.paging import Leaf, walk
-from arena.http.reader import Page, PoliteReader
+from arena.http.paging import ListPage, walk
+from arena.http.reader import JsonReply, PoliteReader
 from arena.http.venue_key import VenueKey
 from arena.http.waits import backoff, spread, wait_asked_for
 
@@ -30,9 +30,9 @@ __all__ = [
     "HttpError",
     "HttpReply",
     "HttpRequest",
-    "Leaf",
+    "JsonReply",
+    "ListPage",
     "Manners",
-    "Page",
     "Pauses",
     "PoliteReader",
     "VenueKey",

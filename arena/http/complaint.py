@@ -58,6 +58,6 @@ def _words(payload: object, left: int) -> str:
     if left and isinstance(payload, list):
         return _words(payload[0], left - 1) if payload else ""
     if left and isinstance(payload, Mapping):
-        found = (_words(payload.get(name), left - 1) for name in _FIELDS)
-        return next((words for words in found if words), "")
+        texts = (_words(payload.get(name), left - 1) for name in _FIELDS)
+        return next((words for words in texts if words), "")
     return ""

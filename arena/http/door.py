@@ -121,7 +121,7 @@ class HttpReply:
 
     def header(self, name: str) -> str | None:
         """Give the first header of this lower-case name."""
-        return next((value for known, value in self.headers if known == name), None)
+        return next((value for key, value in self.headers if key == name), None)
 
     def json(self, members: Members | None = None) -> object:
         """Parse the body, with decimals as `Decimal` and NaN and Infinity as None.
@@ -134,8 +134,8 @@ class HttpReply:
             HttpError: The content type is not JSON, or the body is not.
         """
         if not self.is_json:
-            found = self._kind()[:60] or "no content type"
-            raise HttpError(Fault.NOT_JSON, f"expected JSON, not {found}", sent=True)
+            content_type = self._kind()[:60] or "no content type"
+            raise HttpError(Fault.NOT_JSON, f"expected JSON, not {content_type}", sent=True)
         try:
             return json.loads(
                 self.body,
@@ -236,18 +236,18 @@ class HttpDoor:
         return patience
 
     def _fault(self, error: Exception) -> tuple[Fault, bool]:
-        known = self._library
-        unsent = known.UnsupportedProtocol, known.LocalProtocolError, known.InvalidURL
+        httpx = self._library
+        unsent = httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL
         if isinstance(error, unsent):
             return Fault.REQUEST, False
         if isinstance(
             error,
-            known.ConnectError | known.ConnectTimeout | known.PoolTimeout | known.ProxyError,
+            httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout | httpx.ProxyError,
         ):
             return Fault.CONNECT, False
-        if isinstance(error, known.TimeoutException):
+        if isinstance(error, httpx.TimeoutException):
             return Fault.TIMEOUT, True
-        if isinstance(error, known.DecodingError):
+        if isinstance(error, httpx.DecodingError):
             return Fault.GARBLED, True
         return Fault.DROPPED, True
 
@@ -372,8 +372,8 @@ async def _exchange(request: HttpRequest, sending: _Sending) -> HttpReply:
             size += len(piece)
             if size > most:
                 raise _too_large(request, most)
-        told = tuple((name.lower(), value) for name, value in response.headers.items())
-        reply = HttpReply(response.status_code, told, b"".join(pieces))
+        reply_headers = tuple((name.lower(), value) for name, value in response.headers.items())
+        reply = HttpReply(response.status_code, reply_headers, b"".join(pieces))
         return _unpacked(request, reply, coding, most) if coding in FORMATS else reply
 
 
@@ -382,15 +382,15 @@ def _unpacked(request: HttpRequest, reply: HttpReply, coding: str, most: int) ->
     if not packed:
         return reply
     try:
-        found = unpack(packed, coding, most)
+        unpacked = unpack(packed, coding, most)
     except zlib.error as error:
         fault = Fault.DROPPED if isinstance(error, TruncatedError) else Fault.GARBLED
         message = f"{host_and_port(request.url)} {fault}: {error}"
         raise HttpError(fault, message, sent=True) from error
-    if len(found.body) > most:
+    if len(unpacked.body) > most:
         raise _too_large(request, most)
-    is_one = found.is_all and coding in GZIP
-    return replace(reply, body=found.body, packed=packed if is_one else b"")
+    is_one = unpacked.is_all and coding in GZIP
+    return replace(reply, body=unpacked.body, packed=packed if is_one else b"")
 
 
 def _too_large(request: HttpRequest, most: int) -> HttpError:

@@ -1,4 +1,4 @@
-"""How a server is asked, and what waiting for it is made of."""
+"""Limits and pauses for requests to a server."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -37,7 +37,7 @@ class Manners:
 
 @dataclass(frozen=True, slots=True)
 class Pauses:
-    """What waiting is made of.
+    """The functions that pauses are made with: sleep, clock and jitter.
 
     `now` gives the seconds of the clock on which `sleep` is seen to pass; None is the event
     loop's. `jitter` gives numbers in [0.5, 1]; None draws them from the venue's name. Only

@@ -1,4 +1,4 @@
-"""A list that comes in pages, read to its end and never in a circle."""
+"""Reads a paged list to its end; a cursor that comes again is an error."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ ENDS = frozenset({"", "LTE="})  # the second is -1 in base64, as Polymarket's CL
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class ListPage:
     """One page of a list: the ids of its rows in order, and what to ask the next one by.
 
     What else it says is for who fetched it to keep: a whole list of payloads is a lot.
@@ -22,8 +22,8 @@ class Leaf:
 
 
 async def walk(
-    fetch: Callable[[str | None], Awaitable[Leaf]], *, most: int, what: str
-) -> list[Leaf]:
+    fetch: Callable[[str | None], Awaitable[ListPage]], *, most: int, what: str
+) -> list[ListPage]:
     """Read a list page by page until it ends.
 
     It ends with a page without ids, which is left out, or one whose cursor is None, empty or
@@ -41,7 +41,7 @@ async def walk(
         ArenaError: `venue.format`: a cursor comes again, no row of a page is new, or a
             cursor is too odd to send back.
     """
-    leaves: list[Leaf] = []
+    leaves: list[ListPage] = []
     seen: set[str] = set()
     cursors: set[str] = set()
     cursor: str | None = None

@@ -17,7 +17,7 @@ from arena.http.complaint import payload_of
 from arena.http.door import HttpDoor, HttpError, HttpReply, HttpRequest, host_and_port
 from arena.http.manners import Manners, Pauses
 from arena.http.venue_key import VenueKey
-from arena.http.verdict import Failure, Judge
+from arena.http.verdict import AttemptFailure, Judge
 from arena.http.waits import backoff, spread
 from arena.ports import Clock, Payloads
 from arena.records.answer import Payload
@@ -126,7 +126,7 @@ _POST = (*_GET, ("Content-Type", "application/json"))
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class JsonReply:
     """One answer that was read.
 
     `payload` is what its JSON says, with decimals as `Decimal` and NaN as None; a name that
@@ -189,7 +189,7 @@ class PoliteReader:
 
     async def get(
         self, url: str, query: Sequence[tuple[str, str]] = (), *, may_miss: bool = False
-    ) -> Page:
+    ) -> JsonReply:
         """Ask for what is at an address.
 
         Args:
@@ -208,26 +208,26 @@ class PoliteReader:
             url = f"{url}{'&' if '?' in url else '?'}{urlencode(query)}"
         return await self._ask(HttpRequest("GET", url, _GET), may_miss=may_miss)
 
-    async def post(self, url: str, body: object, *, may_miss: bool = False) -> Page:
+    async def post(self, url: str, body: object, *, may_miss: bool = False) -> JsonReply:
         """Ask by a body of JSON, where a server takes a question so.
 
         Raises:
             ArenaError: As for `get`.
             ValueError: The address is longer than 8,000 characters.
         """
-        asked = json.dumps(body, separators=(",", ":")).encode()
-        return await self._ask(HttpRequest("POST", url, _POST, asked), may_miss=may_miss)
+        payload = json.dumps(body, separators=(",", ":")).encode()
+        return await self._ask(HttpRequest("POST", url, _POST, payload), may_miss=may_miss)
 
-    async def _ask(self, request: HttpRequest, *, may_miss: bool) -> Page:
+    async def _ask(self, request: HttpRequest, *, may_miss: bool) -> JsonReply:
         if len(request.url) > LONGEST_URL:
             raise ValueError(f"an address of {len(request.url)} characters is too long to ask")
         pace = pace_of(_server(request.url), self._pauses)
         pace.tighten(self._manners.per_second, self._manners.at_once)
-        failures: list[Failure] = []
+        failures: list[AttemptFailure] = []
         while True:
             reply, at = await self._once(request, pace)
             read = self._read(request, reply, at, may_miss=may_miss)
-            if isinstance(read, Page):
+            if isinstance(read, JsonReply):
                 return read
             failures.append(read)
             wait = self._wait_after(failures)
@@ -280,20 +280,20 @@ class PoliteReader:
         at: datetime,
         *,
         may_miss: bool,
-    ) -> Page | Failure:
+    ) -> JsonReply | AttemptFailure:
         if isinstance(reply, HttpError):
             return self._judge.fault(request, reply)
         if may_miss and reply.status == HTTPStatus.NOT_FOUND:
-            return Page(request.url, reply.status, payload_of(reply), at, _age(reply))
+            return JsonReply(request.url, reply.status, payload_of(reply), at, _age(reply))
         if not reply.is_success or reply.is_page:
             return self._judge.reply(request, reply)
         try:
             payload = reply.json(_without_contradictions)
         except HttpError as error:
             return self._judge.fault(request, error)
-        return Page(request.url, reply.status, payload, at, _age(reply))
+        return JsonReply(request.url, reply.status, payload, at, _age(reply))
 
-    def _wait_after(self, failures: Sequence[Failure]) -> float | None:
+    def _wait_after(self, failures: Sequence[AttemptFailure]) -> float | None:
         """Say how many seconds to wait before another try; None is: make none."""
         last = failures[-1]
         if not last.again or len(failures) >= self._manners.tries:
@@ -304,7 +304,7 @@ class PoliteReader:
         wait = backoff(len(failures) - 1, 0.5 + self._jitter())
         return max(min(wait, self._manners.longest_wait), last.asked)
 
-    def _given_up(self, failures: Sequence[Failure], pace: Pace) -> ArenaError:
+    def _given_up(self, failures: Sequence[AttemptFailure], pace: Pace) -> ArenaError:
         last = failures[-1]
         error = last.error(len(failures))
         if last.closes:
@@ -313,11 +313,11 @@ class PoliteReader:
 
 
 def _without_contradictions(members: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(members)
-    if len(found) < len(members):
-        unsure = {name for name, value in members if value != found[name]}
-        found = {name: value for name, value in found.items() if name not in unsure}
-    return found
+    values = dict(members)
+    if len(values) < len(members):
+        contradicted = {name for name, value in members if value != values[name]}
+        values = {name: value for name, value in values.items() if name not in contradicted}
+    return values
 
 
 def _server(url: str) -> str:
@@ -334,5 +334,5 @@ def _kept(reply: HttpReply) -> tuple[tuple[str, str], ...]:
 
 
 def _age(reply: HttpReply) -> timedelta:
-    told = _AGE.fullmatch(reply.header("age") or "")
-    return min(timedelta(seconds=int(told[1])), OLDEST) if told else timedelta()
+    seconds = _AGE.fullmatch(reply.header("age") or "")
+    return min(timedelta(seconds=int(seconds[1])), OLDEST) if seconds else timedelta()

@@ -1,4 +1,4 @@
-"""Bodies of replies that came packed, unpacked in one go and no further than is wanted."""
+"""Decompresses bodies of replies, up to a limit of bytes."""
 
 import zlib
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ class TruncatedError(zlib.error):
 
 
 @dataclass(frozen=True, slots=True)
-class Unpacked:
-    """What was in a packed body; `is_all` is False where other bytes came behind it."""
+class UnpackedBody:
+    """A decompressed body; `is_all` is False where other bytes followed it."""
 
     body: bytes = field(repr=False)
     is_all: bool
 
 
-def unpack(packed: bytes, coding: str, most: int) -> Unpacked:
+def unpack(packed: bytes, coding: str, most: int) -> UnpackedBody:
     """Unpack a body, or as much of it as shows that it is too long.
 
     Args:
@@ -43,9 +43,9 @@ def unpack(packed: bytes, coding: str, most: int) -> Unpacked:
     return _unpacked(packed, last, most)
 
 
-def _unpacked(packed: bytes, form: int, most: int) -> Unpacked:
+def _unpacked(packed: bytes, form: int, most: int) -> UnpackedBody:
     stream = zlib.decompressobj(form)
     body = stream.decompress(packed, most + 1)
     if not stream.eof and len(body) <= most:
         raise TruncatedError("it ends too soon")
-    return Unpacked(body, stream.eof and not stream.unused_data)
+    return UnpackedBody(body, stream.eof and not stream.unused_data)

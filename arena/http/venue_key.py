@@ -1,4 +1,4 @@
-"""The key that a venue's server wants: named by a variable, and on nothing that is kept."""
+"""The key for a venue's server: read from a variable, and taken out of what is kept."""
 
 import os
 import re

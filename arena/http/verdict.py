@@ -1,4 +1,4 @@
-"""What it means that a venue's server gave no answer, or none that can be used."""
+"""Judges requests to a venue's server that brought no answer, or no usable one."""
 
 from dataclasses import dataclass, replace
 from http import HTTPStatus
@@ -33,8 +33,8 @@ _ADDRESS = "check the addresses among the venue's options in config.yaml"
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """What an attempt that brought nothing means as the last one, and whether to go on.
+class AttemptFailure:
+    """The failure of an attempt: its error if it was the last, and whether to try again.
 
     `asked` is for how many seconds the server wants to be left alone; 0 where it said
     nothing. `shared` is whether a wait before another try is for everybody who asks the host,
@@ -69,53 +69,53 @@ class Judge:
     manners: Manners
     clock: Clock
 
-    def fault(self, request: HttpRequest, error: HttpError) -> Failure:
+    def fault(self, request: HttpRequest, error: HttpError) -> AttemptFailure:
         """Judge that no reply came, or one that cannot be read."""
         message = f"{self.venue}: {one_line(error.message)}, asked {named(request)}"
         match error.fault:
             case Fault.REQUEST:
-                return Failure("venue.option", message, _ADDRESS)
+                return AttemptFailure("venue.option", message, _ADDRESS)
             case Fault.CONNECT:
-                return Failure("venue.silent", message, _UNREACHED, again=True)
+                return AttemptFailure("venue.silent", message, _UNREACHED, again=True)
             case Fault.TIMEOUT | Fault.DROPPED:
-                return Failure("venue.silent", message, _LATER, again=True)
+                return AttemptFailure("venue.silent", message, _LATER, again=True)
             case Fault.TOO_LARGE | Fault.GARBLED | Fault.NOT_JSON:
-                return Failure("venue.format", message, CHANGED)
+                return AttemptFailure("venue.format", message, CHANGED)
 
-    def reply(self, request: HttpRequest, reply: HttpReply) -> Failure:
+    def reply(self, request: HttpRequest, reply: HttpReply) -> AttemptFailure:
         """Judge a reply whose status is not success, or a page where JSON was asked for."""
         payload = payload_of(reply)
         words = words_of(reply, payload)
         points = one_line(reply.header("location") or "")
-        said = (f", which points to {points}" if points else "") + (
+        detail = (f", which points to {points}" if points else "") + (
             f": {words}" if words else ""
         )
         where = host_and_port(request.url)
-        message = f"{self.venue}: {where} answered {reply.status} to {named(request)}{said}"
-        asked = wait_asked_for(reply, self.clock) or wait_in_body(payload, words) or 0.0
+        message = f"{self.venue}: {where} answered {reply.status} to {named(request)}{detail}"
+        wait = wait_asked_for(reply, self.clock) or wait_in_body(payload, words) or 0.0
         is_guard = reply.status == HTTPStatus.FORBIDDEN and not reply.is_json
         if is_guard or reply.status in ELSEWHERE or (reply.is_success and reply.is_page):
-            blocked = Failure(
+            blocked = AttemptFailure(
                 "venue.blocked",
                 message,
                 _TURNED_AWAY,
                 again=True,
-                asked=asked,
+                asked=wait,
                 shared=True,
                 closes=STAYS_CLOSED * self.manners.after_block,
             )
             longest = max(self.manners.longest_wait, self.manners.after_block)
             return _unless_longer(blocked, longest)
         if reply.status not in AGAIN:
-            return Failure("venue.refused", message, _REFUSED)
-        shared = asked > 0 or reply.status == HTTPStatus.TOO_MANY_REQUESTS
-        silent = Failure(
-            "venue.silent", message, _LATER, again=True, asked=asked, shared=shared
+            return AttemptFailure("venue.refused", message, _REFUSED)
+        shared = wait > 0 or reply.status == HTTPStatus.TOO_MANY_REQUESTS
+        silent = AttemptFailure(
+            "venue.silent", message, _LATER, again=True, asked=wait, shared=shared
         )
         return _unless_longer(silent, self.manners.longest_wait)
 
 
-def _unless_longer(failure: Failure, longest: float) -> Failure:
+def _unless_longer(failure: AttemptFailure, longest: float) -> AttemptFailure:
     if failure.asked <= longest:
         return failure
     asks = (

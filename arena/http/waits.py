@@ -49,12 +49,12 @@ def wait_asked_for(reply: HttpReply, clock: Clock) -> float | None:
     exact = _SECONDS.fullmatch(reply.header("retry-after-ms") or "")
     if exact and float(exact[1]):
         return float(exact[1]) / 1000
-    asked = reply.header("retry-after") or ""
-    several = [_SECONDS.fullmatch(one) for one in asked.split(",")]
-    plain = [float(one[1]) for one in several if one]
-    if len(plain) == len(several):
-        return max(plain) or None
-    until = _http_date(asked)
+    retry_after = reply.header("retry-after") or ""
+    matches = [_SECONDS.fullmatch(match) for match in retry_after.split(",")]
+    seconds_given = [float(match[1]) for match in matches if match]
+    if len(seconds_given) == len(matches):
+        return max(seconds_given) or None
+    until = _http_date(retry_after)
     if until is None:
         return None
     now = _http_date(reply.header("date") or "") or clock.now()

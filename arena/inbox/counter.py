@@ -1,4 +1,4 @@
-"""Who may ask for what, and what is answered: everything but the connection itself."""
+"""Authorises requests to the inbox and answers them; connections are in `server`."""
 
 import hmac
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import quote, unquote
 
 from arena.errors import ArenaError
-from arena.inbox.wire import Head, RefusedError, Reply, length_of, refusal
+from arena.inbox.wire import RefusedError, Reply, RequestHead, length_of, refusal
 from arena.ports import Clock
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.decision import Status
@@ -44,7 +44,7 @@ _STATUSES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class TurnRequest:
     """A request that may be answered: whose turns, and which of them is replied to."""
 
     contestant: ContestantId
@@ -53,7 +53,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
+class InboxHandler:
     """Tells contestants their turns and takes their answers.
 
     Each answer opens the database anew, so that it may be called in any thread. `tokens` are
@@ -67,7 +67,7 @@ class Counter:
     specs: tuple[CohortSpec, ...] = ()
     busy: float = BUSY_SECONDS
 
-    def admit(self, head: Head) -> Wish:
+    def admit(self, head: RequestHead) -> TurnRequest:
         """Check a request before its body is read.
 
         Raises:
@@ -89,16 +89,16 @@ class Counter:
                 f"Allow: {allowed}",
             )
         if not is_reply:
-            return Wish(who)
+            return TurnRequest(who)
         _check_type(head)
         cohort, number = steps[3], steps[4]
         if not (cohort.isascii() and number.isascii() and number.isdigit()):
             raise _no_page()
         if len(number) > _DIGITS:
             raise _no_page()
-        return Wish(who, (CohortId(cohort), int(number)), length_of(head))
+        return TurnRequest(who, (CohortId(cohort), int(number)), length_of(head))
 
-    def answer(self, wish: Wish, body: bytes) -> Reply:
+    def answer(self, wish: TurnRequest, body: bytes) -> Reply:
         """Do what a request asks for: list the turns, or take a reply to one.
 
         Nothing of the database, its place or its troubles is told.
@@ -115,7 +115,7 @@ class Counter:
         except ArenaError as error:
             return _failed(error)
 
-    def _answer(self, wish: Wish, text: str) -> Reply:
+    def _answer(self, wish: TurnRequest, text: str) -> Reply:
         now = self.clock.now()
         if not Path(self.database).is_file():
             return self._nothing_yet(wish, now)
@@ -133,14 +133,14 @@ class Counter:
         document = {"contestant": who, "at": now.isoformat()}
         return Reply(HTTPStatus.OK, {**document, "turns": turns, "next": ahead})
 
-    def _nothing_yet(self, wish: Wish, now: datetime) -> Reply:
+    def _nothing_yet(self, wish: TurnRequest, now: datetime) -> Reply:
         if wish.turn is not None:
             raise _no_page()
         document = {"contestant": wish.contestant, "at": now.isoformat()}
         return Reply(HTTPStatus.OK, {**document, "turns": [], "next": []})
 
-    def _check_token(self, who: ContestantId, head: Head) -> None:
-        """Compare in a time that tells nothing, also where there is no such contestant."""
+    def _check_token(self, who: ContestantId, head: RequestHead) -> None:
+        """Compare a token in constant time, also where the contestant does not exist."""
         scheme, _, given = head.headers.get("authorization", "").partition(" ")
         wanted = self.tokens.get(who)
         is_right = hmac.compare_digest(_digest(given.strip()), _digest(wanted or ""))
@@ -177,12 +177,12 @@ def _failed(error: ArenaError) -> Reply:
 
 
 def _page_of(due: Due) -> str:
-    told = due.briefing
-    steps = (*ROOT, told.contestant, told.cohort, str(told.round))
+    briefing = due.briefing
+    steps = (*ROOT, briefing.contestant, briefing.cohort, str(briefing.round))
     return "".join(f"/{quote(step, safe='')}" for step in steps)
 
 
-def _check_type(head: Head) -> None:
+def _check_type(head: RequestHead) -> None:
     kind, *parameters = head.headers.get("content-type", "").lower().split(";")
     named = dict(p.strip().partition("=")[::2] for p in parameters)
     if kind.strip() not in _TAKEN or named.get("charset", "").strip('"') not in _CHARSETS:

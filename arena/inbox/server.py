@@ -1,4 +1,4 @@
-"""Connections: each has so long, and none keeps another waiting."""
+"""Serves connections to the inbox: each has a time limit, and none blocks another."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -9,8 +9,16 @@ from http import HTTPStatus
 from typing import Final
 
 from arena.errors import ArenaError
-from arena.inbox.counter import Counter
-from arena.inbox.wire import MAX_HEAD, Head, RefusedError, Reply, read_head, refusal, written
+from arena.inbox.counter import InboxHandler
+from arena.inbox.wire import (
+    MAX_HEAD,
+    RefusedError,
+    Reply,
+    RequestHead,
+    read_head,
+    refusal,
+    written,
+)
 
 AT_ONCE: Final = 100  # connections
 WORKERS: Final = 4  # threads that read and write the database
@@ -31,7 +39,7 @@ _BROKEN = refusal(
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class ServerTimeouts:
     """Seconds: for a whole request to arrive, for its reply to be taken, and at the end.
 
     `guess` is what passes between the replies to two wrong tokens, whoever gives them.
@@ -43,12 +51,17 @@ class Patience:
     guess: float = 1.0
 
 
-Told = Callable[[str, str, int], None]  # of each request: method, path, status
+OnReply = Callable[[str, str, int], None]  # of each request: method, path, status
 
 
 @asynccontextmanager
 async def listening(
-    counter: Counter, host: str, port: int, *, told: Told, patience: Patience | None = None
+    counter: InboxHandler,
+    host: str,
+    port: int,
+    *,
+    on_reply: OnReply,
+    patience: ServerTimeouts | None = None,
 ) -> AsyncIterator[int]:
     """Serve a counter as long as the block runs, and then finish what has begun.
 
@@ -56,7 +69,7 @@ async def listening(
         counter: What is served.
         host: The address to listen on.
         port: The port; 0 takes any that is free.
-        told: Called with each request's method, path and status.
+        on_reply: Called with the method, path and status of each request.
         patience: How long clients may take.
 
     Yields:
@@ -66,7 +79,7 @@ async def listening(
         ArenaError: Nobody can listen there.
     """
     with ThreadPoolExecutor(WORKERS, thread_name_prefix="inbox") as pool:
-        served = _Server(counter, told, patience or Patience(), pool)
+        served = _Server(counter, on_reply, patience or ServerTimeouts(), pool)
         try:
             server = await asyncio.start_server(served.welcome, host, port, limit=MAX_HEAD)
         except OSError as error:
@@ -84,9 +97,9 @@ async def listening(
 
 @dataclass(slots=True)
 class _Server:
-    counter: Counter
-    told: Told
-    patience: Patience
+    counter: InboxHandler
+    on_reply: OnReply
+    patience: ServerTimeouts
     pool: ThreadPoolExecutor
     open: dict[asyncio.Task[None], "_Visit"] = field(default_factory=dict)
     guessed: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -100,7 +113,7 @@ class _Server:
         """
         visit = _Visit(self, reader, writer)
         is_full = len(self.open) >= AT_ONCE
-        silent = next((one for one in self.open.values() if not one.is_read), None)
+        silent = next((other for other in self.open.values() if not other.is_read), None)
         if is_full and silent is not None:
             silent.cut()
         task = asyncio.current_task()
@@ -138,7 +151,7 @@ class _Visit:
     server: _Server
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
-    head: Head = field(default_factory=lambda: Head("-", "-"))
+    head: RequestHead = field(default_factory=lambda: RequestHead("-", "-"))
     is_read: bool = False
 
     def cut(self) -> None:
@@ -184,10 +197,10 @@ class _Visit:
                     await self._hear_out()
         except TimeoutError:
             self.writer.transport.abort()
-        self.server.told(self.head.method, self.head.path, reply.status.value)
+        self.server.on_reply(self.head.method, self.head.path, reply.status.value)
 
     async def _hear_out(self) -> None:
-        """Throw away what a refused client still sends, or it may never see the reply."""
+        """Read and drop what a refused client still sends, so that it reads the reply."""
         self.writer.write_eof()
         left = _LEFT_UNREAD
         with suppress(TimeoutError):

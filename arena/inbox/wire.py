@@ -1,4 +1,4 @@
-"""Requests and replies as bytes: little of HTTP/1.1, and that exactly.
+"""Parses requests and writes replies in a strict subset of HTTP/1.1.
 
 A request that could be understood in two ways is refused. Each connection carries one.
 """
@@ -30,7 +30,7 @@ _HEADERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class RequestHead:
     """What a request says before its body; `headers` by name in small letters."""
 
     method: str
@@ -60,7 +60,7 @@ def refusal(status: HTTPStatus, code: str, message: str, *headers: str) -> Refus
     return RefusedError(Reply(status, {"error": {"code": code, "message": message}}, headers))
 
 
-async def read_head(reader: asyncio.StreamReader) -> Head:
+async def read_head(reader: asyncio.StreamReader) -> RequestHead:
     """Read a request up to its body.
 
     Raises:
@@ -78,46 +78,46 @@ async def read_head(reader: asyncio.StreamReader) -> Head:
     return parse_head(raw)
 
 
-def parse_head(raw: bytes) -> Head:
+def parse_head(raw: bytes) -> RequestHead:
     """Read the bytes of a request up to its body, the empty line included.
 
     Raises:
         RefusedError: They are no request.
     """
     first, *lines = raw.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
-    asked = _REQUEST.fullmatch(first)
-    if asked is None:
+    request_line = _REQUEST.fullmatch(first)
+    if request_line is None:
         raise _malformed()
     headers: dict[str, str] = {}
     for line in lines:
-        found = _HEADER.fullmatch(line)
-        name = found[1].lower() if found else ""
-        if found is None or (name in _ONCE and name in headers):
+        header = _HEADER.fullmatch(line)
+        name = header[1].lower() if header else ""
+        if header is None or (name in _ONCE and name in headers):
             raise _malformed()
-        headers[name] = found[2].strip(" \t")
-    return Head(asked[1], asked[2].partition("?")[0], headers)
+        headers[name] = header[2].strip(" \t")
+    return RequestHead(request_line[1], request_line[2].partition("?")[0], headers)
 
 
-def length_of(head: Head) -> int:
+def length_of(head: RequestHead) -> int:
     """How many bytes of body a request announces.
 
     Raises:
         RefusedError: It does not say, says nonsense, or says more than a reply may have.
     """
-    said = head.headers.get("content-length")
-    if said is None or "transfer-encoding" in head.headers:
+    length = head.headers.get("content-length")
+    if length is None or "transfer-encoding" in head.headers:
         raise refusal(
             HTTPStatus.LENGTH_REQUIRED, "request.length", "give a Content-Length, and no chunks"
         )
-    if not (said.isascii() and said.isdigit()):
+    if not (length.isascii() and length.isdigit()):
         raise _malformed()
-    if len(said) > _LONGEST_LENGTH or int(said) > MAX_BYTES:
+    if len(length) > _LONGEST_LENGTH or int(length) > MAX_BYTES:
         raise refusal(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
             "request.size",
             f"a reply has at most {MAX_BYTES} bytes",
         )
-    return int(said)
+    return int(length)
 
 
 def written(reply: Reply, *, with_body: bool = True) -> bytes:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena.errors import ArenaError, did_you_mean
 from arena.sheets.columns import Sheet, forecasts_of
-from arena.sheets.files import Source, is_forecast_set, read_source
+from arena.sheets.files import SheetSource, is_forecast_set, read_source
 from arena.sheets.forecastbench import Resolutions, set_frame
 from arena.sheets.headings import ALIASES, is_option, plain
 
@@ -19,7 +19,7 @@ def read_forecasts(
     resolutions: Sequence[Path] = (),
     questions: Sequence[Path] = (),
     labels: Sequence[str] = (),
-    told: Mapping[str, str] | None = None,
+    renames: Mapping[str, str] | None = None,
 ) -> Sheet:
     """Read files of forecasts as one table.
 
@@ -30,19 +30,19 @@ def read_forecasts(
         resolutions: Resolution sets of ForecastBench, for forecast sets.
         questions: Question sets of ForecastBench: they hold the market's price.
         labels: Further columns to keep, to break scores down by.
-        told: By a heading of a file which of our columns it is.
+        renames: By a heading of a file, which of our columns it is.
 
     Raises:
         ArenaError: A file is missing, is not what its name says, or lacks a column.
     """
-    told = dict(told or {})
-    _refuse_unknown(told)
+    renames = dict(renames or {})
+    _refuse_unknown(renames)
     ruling = Resolutions.read(resolutions, questions)
-    sources = [_source(file, labels, told, ruling) for file in files]
+    sources = [_source(file, labels, renames, ruling) for file in files]
     if not sources:
         raise ArenaError("score.no_file", "no file of forecasts was named", status=2)
     there = [name for source in sources for name in source.headings.names]
-    for theirs in told:
+    for theirs in renames:
         if plain(theirs) not in map(plain, there):
             raise ArenaError(
                 "score.map",
@@ -54,18 +54,18 @@ def read_forecasts(
 
 
 def _source(
-    file: Path, labels: Sequence[str], told: Mapping[str, str], ruling: Resolutions
-) -> Source:
-    found = read_source(file, labels, told)
-    if is_forecast_set(found.frame):
-        found = replace(found, frame=set_frame(found.frame, file, ruling))
-    if "contestant" in found.frame:
-        return found
-    return replace(found, frame=found.frame.assign(contestant=file.stem))
+    file: Path, labels: Sequence[str], renames: Mapping[str, str], ruling: Resolutions
+) -> SheetSource:
+    source = read_source(file, labels, renames)
+    if is_forecast_set(source.frame):
+        source = replace(source, frame=set_frame(source.frame, file, ruling))
+    if "contestant" in source.frame:
+        return source
+    return replace(source, frame=source.frame.assign(contestant=file.stem))
 
 
-def _refuse_unknown(told: Mapping[str, str]) -> None:
-    for ours in told.values():
+def _refuse_unknown(renames: Mapping[str, str]) -> None:
+    for ours in renames.values():
         if ours not in ALIASES and not is_option(ours):
             raise ArenaError(
                 "score.map",

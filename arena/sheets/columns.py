@@ -1,4 +1,4 @@
-"""A data frame as forecasts: every row is kept, or left out for a reason that has a name."""
+"""Turns a data frame into forecasts; each row left out is counted under a reason."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arena.errors import ArenaError, nearest
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Place, Whole
-from arena.sheets.files import Source
+from arena.sheets.files import SheetSource
 from arena.sheets.headings import ALIASES
 
 NO_TRUTH: Final = frozenset({"outcome_missing", "outcome_void", "outcome_fractional"})
@@ -54,7 +54,7 @@ class Sheet:
         return sum(n for why, n in self.forecasts.left_out.items() if why not in NO_TRUTH)
 
 
-def forecasts_of(sources: Sequence[Source], labels: Sequence[str]) -> Sheet:
+def forecasts_of(sources: Sequence[SheetSource], labels: Sequence[str]) -> Sheet:
     """Check every row and turn what is good into columns.
 
     Raises:
@@ -76,42 +76,42 @@ def forecasts_of(sources: Sequence[Source], labels: Sequence[str]) -> Sheet:
     at = _moments(frame, faults, any(source.day_first for source in sources))
     p = _p(frame, options, faults)
     outcome = _outcomes(frame["outcome"], 0 if options is None else options.shape[1], faults)
-    known = {key: _price(frame, key, faults) for key in ("market_p", "close_p")}
+    prices = {key: _price(frame, key, faults) for key in ("market_p", "close_p")}
     codes = names["market"].codes
     for key, values in (("event", names["event"].codes), ("outcome", outcome)):
         faults.add_contradictions(key, codes, values)
     turn = _turns(names["contestant"], names["market"], at, faults.good)
     faults.add_contradictions("p", turn, _values(p if options is None else options))
     faults.add("repeated", _repeated(turn, faults.good))
-    whole = Forecasts(
+    forecasts = Forecasts(
         contestant=names["contestant"],
         market=names["market"],
         event=names["event"],
         at=at,
         p=p,
         outcome=outcome,
-        market_p=known["market_p"],
-        close_p=known["close_p"],
+        market_p=prices["market_p"],
+        close_p=prices["close_p"],
         options=options,
         labels={label: _label(frame[label]) for label in labels},
         left_out=faults.counts(),
     )
     return Sheet(
-        whole.take(faults.good) if faults.first else whole,
+        forecasts.take(faults.good) if faults.first else forecasts,
         {why: _place(sources, *rows) for why, rows in faults.first.items()},
         tuple(_said(sources)),
         {ours: name for source in sources for ours, name in source.headings.taken.items()},
     )
 
 
-def _said(sources: Sequence[Source]) -> Iterator[str]:
+def _said(sources: Sequence[SheetSource]) -> Iterator[str]:
     for source in sources:
         words = "; ".join(source.said)
         if words:
             yield f"{source.name}: {words}"
 
 
-def _place(sources: Sequence[Source], row: int, against: int | None = None) -> Place:
+def _place(sources: Sequence[SheetSource], row: int, against: int | None = None) -> Place:
     """Where a row over all files stands in its own, and the row that says otherwise."""
     ends = np.cumsum([len(source.frame) for source in sources])
     which = int(np.searchsorted(ends, row, side="right"))
@@ -124,7 +124,7 @@ def _place(sources: Sequence[Source], row: int, against: int | None = None) -> P
 
 
 class _Faults:
-    """Which rows are good so far; a row is left out for the first reason that it gives."""
+    """Which rows are good so far; a row is left out for its first fault."""
 
     def __init__(self, n: int) -> None:
         self.good: Flags = np.ones(n, dtype=bool)
@@ -133,9 +133,9 @@ class _Faults:
 
     def add(self, reason: str, bad: Flags) -> None:
         bad = bad & self.good
-        found = int(np.count_nonzero(bad))
-        if found:
-            self._counts[reason] = self._counts.get(reason, 0) + found
+        count = int(np.count_nonzero(bad))
+        if count:
+            self._counts[reason] = self._counts.get(reason, 0) + count
             self.first.setdefault(reason, (int(np.argmax(bad)),))
             self.good &= ~bad
 
@@ -152,7 +152,7 @@ class _Faults:
         return dict(sorted(self._counts.items()))
 
 
-def _require(source: Source) -> None:
+def _require(source: SheetSource) -> None:
     """Make sure that a file has what a forecast needs."""
     missing = {key: key for key in ("market", "outcome") if key not in source.frame}
     if "p" not in source.frame and "p_1" not in source.frame:
@@ -182,7 +182,7 @@ def _alike(ours: str, names: Sequence[str]) -> str:
 
 
 def _refuse_unfit(
-    frame: pd.DataFrame, sources: Sequence[Source], labels: Sequence[str]
+    frame: pd.DataFrame, sources: Sequence[SheetSource], labels: Sequence[str]
 ) -> None:
     """Make sure that the columns of all files go together."""
     where = ", ".join(source.name for source in sources)
@@ -222,10 +222,10 @@ def _numbers(column: "pd.Series[float]") -> Floats:
     words = column.astype(object)
     truths = words.map(lambda word: isinstance(word, bool | np.bool_)).to_numpy(dtype=bool)
     texts = words.map(str, na_action="ignore")
-    found = np.array(pd.to_numeric(texts, errors="coerce"), dtype=np.float64)
-    unread = np.flatnonzero(np.isnan(found) & ~words.isna().to_numpy())
-    found[unread] = [_number(texts.iloc[row]) for row in unread]
-    return np.where(truths, np.nan, found)
+    numbers = np.array(pd.to_numeric(texts, errors="coerce"), dtype=np.float64)
+    unread = np.flatnonzero(np.isnan(numbers) & ~words.isna().to_numpy())
+    numbers[unread] = [_number(texts.iloc[row]) for row in unread]
+    return np.where(truths, np.nan, numbers)
 
 
 def _number(word: str) -> float:
@@ -239,8 +239,8 @@ def _number(word: str) -> float:
 
 
 def _outside(p: Floats) -> Flags:
-    found: Flags = np.logical_or(p < 0, p > 1)
-    return found
+    outside: Flags = np.logical_or(p < 0, p > 1)
+    return outside
 
 
 def _p(frame: pd.DataFrame, options: Floats | None, faults: _Faults) -> Floats:
@@ -261,30 +261,32 @@ def _p(frame: pd.DataFrame, options: Floats | None, faults: _Faults) -> Floats:
 def _outcomes(column: "pd.Series[float]", options: int, faults: _Faults) -> Whole:
     """The outcome as 0 or 1; with options the number of the one that came true, from 0."""
     if column.dtype.kind in ("fiu" if options else "bfiu"):
-        found = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        outcomes = column.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
-        found = _worded(column, {} if options else _WORDS, faults)
+        outcomes = _worded(column, {} if options else _WORDS, faults)
     faults.add("outcome_missing", np.asarray(column.isna()))
     if options:
-        whole = (found == np.round(found)) & (found >= 1) & (found <= options)
-        faults.add("outcome_not_an_option", ~whole)
-        number: Whole = np.where(whole, found - 1, 0).astype(np.intp)
-        return number
-    certain: Flags = np.logical_or(found == 0, found == 1)
-    faults.add("outcome_fractional", ~certain & ~_outside(found) & ~np.isnan(found))
+        is_option = (outcomes == np.round(outcomes)) & (outcomes >= 1) & (outcomes <= options)
+        faults.add("outcome_not_an_option", ~is_option)
+        option: Whole = np.where(is_option, outcomes - 1, 0).astype(np.intp)
+        return option
+    certain: Flags = np.logical_or(outcomes == 0, outcomes == 1)
+    faults.add("outcome_fractional", ~certain & ~_outside(outcomes) & ~np.isnan(outcomes))
     faults.add("outcome_not_0_or_1", ~certain)
-    truth: Whole = (found == 1).astype(np.intp)
+    truth: Whole = (outcomes == 1).astype(np.intp)
     return truth
 
 
-def _worded(column: "pd.Series[str]", known: Mapping[str, float], faults: _Faults) -> Floats:
-    said = _label(column, missing="")
-    words, codes = [word.strip().lower() for word in said.names], said.codes
-    value = np.array([known.get(word, _number(word)) for word in words], dtype=np.float64)
+def _worded(column: "pd.Series[str]", meanings: Mapping[str, float], faults: _Faults) -> Floats:
+    factor = _label(column, missing="")
+    words, codes = [word.strip().lower() for word in factor.names], factor.codes
+    outcome_by_word = np.array(
+        [meanings.get(word, _number(word)) for word in words], dtype=np.float64
+    )
     faults.add("outcome_void", np.isin(codes, _where(words, _NEVER)))
     faults.add("outcome_missing", np.isin(codes, _where(words, frozenset({""}))))
-    found: Floats = value[codes]
-    return found
+    outcomes: Floats = outcome_by_word[codes]
+    return outcomes
 
 
 def _where(words: Sequence[str], among: frozenset[str]) -> list[int]:
@@ -301,22 +303,22 @@ def _price(frame: pd.DataFrame, key: str, faults: _Faults) -> Floats:
 
 
 def _factor(frame: pd.DataFrame, key: str, faults: _Faults) -> Factor:
-    found = _label(frame[key], missing="")
-    blank = [n for n, name in enumerate(found.names) if not name.strip()]
+    factor = _label(frame[key], missing="")
+    blank = [n for n, name in enumerate(factor.names) if not name.strip()]
     if blank:
-        faults.add(f"{key}_missing", np.isin(found.codes, blank))
-    return found
+        faults.add(f"{key}_missing", np.isin(factor.codes, blank))
+    return factor
 
 
 def _label(column: "pd.Series[str]", missing: str = "(none)") -> Factor:
     if column.dtype == object:
         column = column.map(str, na_action="ignore")  # what is one name is one text
     codes, names = pd.factorize(column)
-    said = [str(name) for name in np.asarray(names, dtype=object).tolist()]
+    levels = [str(name) for name in np.asarray(names, dtype=object).tolist()]
     if codes.size and codes.min() < 0:
-        said = said if missing in said else [*said, missing]
-        codes = np.where(codes < 0, said.index(missing), codes)
-    return Factor(tuple(said), codes)
+        levels = levels if missing in levels else [*levels, missing]
+        codes = np.where(codes < 0, levels.index(missing), codes)
+    return Factor(tuple(levels), codes)
 
 
 def _moments(frame: pd.DataFrame, faults: _Faults, day_first: bool) -> Moments:  # noqa: FBT001
@@ -326,28 +328,28 @@ def _moments(frame: pd.DataFrame, faults: _Faults, day_first: bool) -> Moments: 
     if column.dtype.kind == "M":
         stamps = pd.to_datetime(column, utc=True)
         return _utc(stamps)
-    found = _label(column, missing="")
-    order = _order(found.names, day_first=day_first)
+    factor = _label(column, missing="")
+    order = _order(factor.names, day_first=day_first)
     if order is None:
-        slashed = [n for n, said in enumerate(found.names) if _DATE.fullmatch(said.strip())]
-        faults.add("at_day_or_month", np.isin(found.codes, slashed))
+        slashed = [n for n, word in enumerate(factor.names) if _DATE.fullmatch(word.strip())]
+        faults.add("at_day_or_month", np.isin(factor.codes, slashed))
     # pandas would read "now" and "today" by the clock
-    dates = [_iso(said.strip(), order) for said in found.names]
+    dates = [_iso(word.strip(), order) for word in factor.names]
     read = pd.to_datetime(
         pd.Series(dates, dtype=object), format="ISO8601", utc=True, errors="coerce"
     )
-    at: Moments = _utc(read)[found.codes]
+    at: Moments = _utc(read)[factor.codes]
     faults.add("at_not_a_time", np.isnat(at) & ~np.asarray(column.isna()))
     return at
 
 
 def _order(words: Sequence[str], *, day_first: bool) -> bool | None:
     """Whether 5/1/2026 is of a file that writes the day first; None where nobody can say."""
-    read = [found for word in words if (found := _DATE.fullmatch(word.strip()))]
-    first = any(found[2] == "." or int(found[1]) > _MONTHS for found in read)
-    second = any(int(found[3]) > _MONTHS or found[8] for found in read)
+    dates = [date for word in words if (date := _DATE.fullmatch(word.strip()))]
+    first = any(date[2] == "." or int(date[1]) > _MONTHS for date in dates)
+    second = any(int(date[3]) > _MONTHS or date[8] for date in dates)
     if first == second:
-        return day_first if not first and (day_first or not read) else None
+        return day_first if not first and (day_first or not dates) else None
     return first
 
 
@@ -370,51 +372,51 @@ def _iso(word: str, day_first: bool | None) -> str:  # noqa: FBT001  it is passe
 
 
 def _utc(stamps: "pd.Series[pd.Timestamp]") -> Moments:
-    found: Moments = stamps.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
-    return found
+    moments: Moments = stamps.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
+    return moments
 
 
 def _torn(codes: Whole, values: Whole, good: Flags) -> Flags:
-    """Rows of a code of which good rows have different values; a code below 0 is none."""
+    """Rows whose code has good rows with different values; codes below 0 are ignored."""
     good = good & (codes >= 0)
     last = np.zeros(codes.max(initial=-1) + 2, dtype=np.intp)
     last[codes[good]] = values[good]
     torn = np.zeros(len(last), dtype=bool)
     torn[codes[good & (last[codes] != values)]] = True
-    found: Flags = torn[codes]
-    return found
+    contradicted: Flags = torn[codes]
+    return contradicted
 
 
 def _values(p: Floats) -> Whole:
-    """A number for each probability, or row of them, that is the same for the same."""
-    found: Whole = (
+    """A code for each probability, or row of them; equal ones share a code."""
+    codes: Whole = (
         pd.factorize(p)[0]
         if p.ndim == 1
         else np.unique(p, axis=0, return_inverse=True)[1].reshape(-1)
     )
-    return found
+    return codes
 
 
 def _turns(contestant: Factor, market: Factor, at: Moments, good: Flags) -> Whole:
-    """A number for who forecasts what at which moment; -1 where only one good row says so."""
+    """A code for contestant, market and moment; -1 where only one good row has them."""
     pair = contestant.codes * len(market.names) + market.codes
-    found = np.full(len(pair), -1, dtype=np.intp)
+    turns = np.full(len(pair), -1, dtype=np.intp)
     if len(contestant.names) * len(market.names) <= _CELLS * len(pair):
         times = np.bincount(pair)
         if times.max(initial=0) <= 1:
-            return found
+            return turns
         again = times[pair] > 1
     else:
         again = pd.Series(pair).duplicated(keep=False).to_numpy()
     rows = np.flatnonzero(again & good)
     pairs, moments = (pd.factorize(column[rows])[0] for column in (pair, at.astype(np.int64)))
-    found[rows] = pd.factorize(pairs * (len(rows) + 1) + moments)[0]
-    return found
+    turns[rows] = pd.factorize(pairs * (len(rows) + 1) + moments)[0]
+    return turns
 
 
 def _repeated(turn: Whole, good: Flags) -> Flags:
-    """Good rows that say again what an earlier one says: the first one counts."""
+    """Good rows that repeat an earlier row of the same turn."""
     rows = np.flatnonzero((turn >= 0) & good)
-    found = np.zeros(len(turn), dtype=bool)
-    found[rows] = pd.Series(turn[rows]).duplicated().to_numpy()
-    return found
+    repeated = np.zeros(len(turn), dtype=bool)
+    repeated[rows] = pd.Series(turn[rows]).duplicated().to_numpy()
+    return repeated

@@ -50,7 +50,7 @@ class Delimited:
 
 
 def read_delimited(
-    file: Path, labels: Sequence[str], told: Mapping[str, str]
+    file: Path, labels: Sequence[str], renames: Mapping[str, str]
 ) -> tuple[pd.DataFrame, Headings, Delimited]:
     """Read the columns of a file that scoring knows, and the labels that were asked for.
 
@@ -59,17 +59,17 @@ def read_delimited(
     Raises:
         ValueError: The file is empty, no text, or its rows do not fit its headings.
     """
-    found = _delimited(file)
-    names = next(found.records(), (0, []))[1]
-    headings = read_headings(names, labels, told)
+    text = _delimited(file)
+    names = next(text.records(), (0, []))[1]
+    headings = read_headings(names, labels, renames)
     texts = {
         place: str
         for ours, place in headings.places.items()
         if not (ours in NUMBERS or ours == "outcome" or is_option(ours))
     }
-    frame = _frame(found, len(names), texts)
+    frame = _frame(text, len(names), texts)
     columns = {ours: frame[place] for ours, place in headings.places.items()}
-    return pd.DataFrame(columns, index=frame.index), headings, found
+    return pd.DataFrame(columns, index=frame.index), headings, text
 
 
 def _delimited(file: Path) -> Delimited:
@@ -91,25 +91,25 @@ def _delimited(file: Path) -> Delimited:
 
 
 def _delimiter(text: str) -> str:
-    """What stands between headings: it gives the most of ours, then the most at all."""
+    """The delimiter that gives the most known headings, then the most headings."""
 
     def headings(delimiter: str) -> tuple[int, int]:
         names = next(filter(None, csv.reader(StringIO(text), delimiter=delimiter)), [])
-        known = {name for name in names if len(read_headings([name]).places)}
-        return len(known), len(names)
+        recognised = {name for name in names if len(read_headings([name]).places)}
+        return len(recognised), len(names)
 
     return max(DELIMITERS, key=headings)
 
 
-def _frame(found: Delimited, columns: int, texts: Mapping[int, type[str]]) -> pd.DataFrame:
-    """The rows by the places of their columns; rows without any field are no rows."""
+def _frame(text: Delimited, columns: int, texts: Mapping[int, type[str]]) -> pd.DataFrame:
+    """The rows, with columns by place; rows without any field are left out."""
     try:
         with warnings.catch_warnings():
             # a column of numbers with a word among them: the word is found and said later
             warnings.simplefilter("ignore", pd.errors.DtypeWarning)
             frame = pd.read_csv(
-                StringIO(found.text),
-                sep=found.delimiter,
+                StringIO(text.text),
+                sep=text.delimiter,
                 header=0,
                 names=range(columns),
                 dtype=texts,
@@ -118,18 +118,18 @@ def _frame(found: Delimited, columns: int, texts: Mapping[int, type[str]]) -> pd
             )
     except pd.errors.ParserError as error:
         unclosed = ValueError("a quotation mark opens a field and none closes it")
-        raise _unfitting(found, columns) or unclosed from error
+        raise _unfitting(text, columns) or unclosed from error
     if not isinstance(frame.index, pd.RangeIndex):
-        raise _unfitting(found, columns) or ValueError("rows have more fields than headings")
+        raise _unfitting(text, columns) or ValueError("rows have more fields than headings")
     return frame.dropna(how="all")
 
 
-def _unfitting(found: Delimited, columns: int) -> ValueError | None:
+def _unfitting(text: Delimited, columns: int) -> ValueError | None:
     """Name the first line that has more fields than there are headings."""
-    for line, fields in found.records():
+    for line, fields in text.records():
         if len(fields) > columns:
             return ValueError(
                 f"line {line} has {len(fields)} fields, and there are {columns} headings; "
-                f"a field that holds {found.delimiter!r} stands in quotes"
+                f"a field that holds {text.delimiter!r} stands in quotes"
             )
     return None

@@ -18,7 +18,7 @@ SET_KEYS = ("forecast_due_date", "question_set", "organization")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SheetSource:
     """A file's rows under our names of columns; the index of `frame` says which row each is.
 
     `headings` are the file's own, `words` what is unusual about it. `line` gives the line in
@@ -47,7 +47,7 @@ class Source:
         yield from self.words
 
 
-def read_source(file: Path, labels: Sequence[str], told: Mapping[str, str]) -> Source:
+def read_source(file: Path, labels: Sequence[str], renames: Mapping[str, str]) -> SheetSource:
     """Read the columns of a file that scoring knows, and the labels that were asked for.
 
     Raises:
@@ -56,18 +56,18 @@ def read_source(file: Path, labels: Sequence[str], told: Mapping[str, str]) -> S
     with _in_words(file):
         kind = file.suffix.lower()
         if kind not in {".parquet", ".pq", ".json", ".jsonl", ".ndjson"}:
-            frame, headings, text = read_delimited(file, labels, told)
+            frame, headings, text = read_delimited(file, labels, renames)
             words, day_first = tuple(text.words), (text.delimiter == ";") or None
-            found = Source(file.name, frame, headings, words, text.line, day_first)
-            return replace(found, frame=_of_percent(found))
+            source = SheetSource(file.name, frame, headings, words, text.line, day_first)
+            return replace(source, frame=_of_percent(source))
         frame, line = (_parquet(file), None) if kind in {".parquet", ".pq"} else _json(file)
         if is_forecast_set(frame):
-            return Source(file.name, frame, line=line)
-        headings = read_headings(list(map(str, frame.columns)), labels, told)
+            return SheetSource(file.name, frame, line=line)
+        headings = read_headings(list(map(str, frame.columns)), labels, renames)
         places = list(headings.places.values())
         taken = frame.iloc[:, places].set_axis(list(headings.places), axis="columns")
-        found = Source(file.name, taken, headings, line=line)
-        return replace(found, frame=_of_percent(found))
+        source = SheetSource(file.name, taken, headings, line=line)
+        return replace(source, frame=_of_percent(source))
 
 
 def is_forecast_set(frame: pd.DataFrame) -> bool:
@@ -77,29 +77,29 @@ def is_forecast_set(frame: pd.DataFrame) -> bool:
     )
 
 
-def _of_percent(found: Source) -> pd.DataFrame:
-    """Write the sign behind numbers whose heading says that they are in percent."""
+def _of_percent(source: SheetSource) -> pd.DataFrame:
+    """Append % to numbers whose heading says that they are in percent."""
     signed = {
-        ours: found.frame[ours].map(
-            lambda said: f"{said}".rstrip().rstrip("%") + "%", na_action="ignore"
+        ours: source.frame[ours].map(
+            lambda cell: f"{cell}".rstrip().rstrip("%") + "%", na_action="ignore"
         )
-        for ours in found.headings.percent
+        for ours in source.headings.percent
     }
-    return found.frame.assign(**signed) if signed else found.frame
+    return source.frame.assign(**signed) if signed else source.frame
 
 
 def _json(file: Path) -> tuple[pd.DataFrame, Callable[[int], int] | None]:
     text = file.read_text("utf-8-sig")
     if not text.strip():
         raise ValueError("there is nothing in it")
-    found: Any
+    parsed: Any
     lines: list[int] = []
     if file.suffix.lower() == ".json":
-        found = json.loads(text)
+        parsed = json.loads(text)
     else:
         lines = [n for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-        found = [json.loads(line) for line in text.splitlines() if line.strip()]
-    rows = found.get("forecasts") if isinstance(found, dict) else found
+        parsed = [json.loads(line) for line in text.splitlines() if line.strip()]
+    rows = parsed.get("forecasts") if isinstance(parsed, dict) else parsed
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ArenaError(
             "score.unreadable",
@@ -108,8 +108,8 @@ def _json(file: Path) -> tuple[pd.DataFrame, Callable[[int], int] | None]:
             status=2,
         )
     frame = pd.DataFrame(rows, dtype=object)  # a whole number beside a null stays whole
-    if isinstance(found, dict):
-        frame.attrs.update({key: value for key, value in found.items() if key != "forecasts"})
+    if isinstance(parsed, dict):
+        frame.attrs.update({key: value for key, value in parsed.items() if key != "forecasts"})
     return frame, lines.__getitem__ if lines else None
 
 

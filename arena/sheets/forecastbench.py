@@ -46,20 +46,20 @@ class Resolutions:
             rounds.add(due)
             with _in_words(file, "resolutions"):
                 for row in rows:
-                    found = row["resolved_to"] if row.get("resolved", True) else None
+                    resolution = row["resolved_to"] if row.get("resolved", True) else None
                     dates = truth.setdefault((due, str(row["source"]), str(row["id"])), {})
-                    dates[str(row["resolution_date"])] = found
+                    dates[str(row["resolution_date"])] = resolution
         price: dict[Question, float] = {}
-        asked: list[AskedQuestion] = []
+        asked_questions: list[AskedQuestion] = []
         for file in questions:
             due, rows = _set(file, "questions")
             with _in_words(file, "questions"):
                 for row in rows:
-                    asked.append(_asked(row))
+                    asked_questions.append(_asked(row))
                     frozen = row.get("freeze_datetime_value")
                     if row["source"] in MARKETS and _is_number(frozen):
                         price[(due, str(row["source"]), str(row["id"]))] = float(str(frozen))
-        return cls(frozenset(rounds), truth, price, question_families(asked))
+        return cls(frozenset(rounds), truth, price, question_families(asked_questions))
 
     def outcome(self, question: Question, date: object) -> float | None:
         """What became of a question by a date; without one, at the only date it has."""
@@ -89,10 +89,14 @@ def set_frame(frame: pd.DataFrame, file: Path, ruling: Resolutions) -> pd.DataFr
         )
     who = " / ".join(str(head[k]) for k in ("organization", "model") if head.get(k))
     rows = []
-    for said in frame.to_dict("records"):
-        if not isinstance(said["id"], str):
+    for forecast in frame.to_dict("records"):
+        if not isinstance(forecast["id"], str):
             continue
-        source, name, date = str(said["source"]), said["id"], said.get("resolution_date")
+        source, name, date = (
+            str(forecast["source"]),
+            forecast["id"],
+            forecast.get("resolution_date"),
+        )
         question, own = (due, source, name), f"{source}/{name}"
         rows.append(
             {
@@ -100,7 +104,7 @@ def set_frame(frame: pd.DataFrame, file: Path, ruling: Resolutions) -> pd.DataFr
                 "market": own + (f"@{date}" if isinstance(date, str) else ""),
                 "event": ruling.event.get(own, own),
                 "at": due,
-                "p": said["forecast"],
+                "p": forecast["forecast"],
                 "outcome": ruling.outcome(question, date),
                 "market_p": ruling.price.get(question),
             }

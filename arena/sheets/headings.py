@@ -1,4 +1,4 @@
-"""Which column of a file is which of ours: by our name, by a usual other one, or as told."""
+"""Which column of a file is which of ours: by our name, an alias, or `renames`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -70,7 +70,7 @@ def is_option(name: str) -> bool:
 
 
 def plain(name: str) -> str:
-    """A heading without what does not tell it apart: case, spaces, signs, a unit.
+    """A heading without case, spaces, signs and unit.
 
     >>> plain(" Market-ID "), plain("Probability (%)")
     ('market_id', 'probability')
@@ -80,14 +80,14 @@ def plain(name: str) -> str:
 
 
 def read_headings(
-    names: Sequence[str], labels: Sequence[str] = (), told: Mapping[str, str] | None = None
+    names: Sequence[str], labels: Sequence[str] = (), renames: Mapping[str, str] | None = None
 ) -> Headings:
     """Find our columns among a file's; one that is not there is left out.
 
     Args:
         names: The file's headings, in order.
         labels: Further columns that are wanted, by their own names.
-        told: Which of ours a heading is meant to be; those that are not there are passed over.
+        renames: Our column by a heading of the file; headings that are not there are ignored.
 
     Raises:
         ValueError: Several columns have the name that is wanted.
@@ -97,7 +97,7 @@ def read_headings(
         there.setdefault(plain(name), []).append(place)
     places = {
         ours: _only(there[plain(theirs)], names, theirs)
-        for theirs, ours in (told or {}).items()
+        for theirs, ours in (renames or {}).items()
         if plain(theirs) in there
     }
     options = [name for name in there if is_option(name)]
@@ -114,9 +114,9 @@ def read_headings(
 
 
 def _only(places: Sequence[int], names: Sequence[str], wanted: str) -> int:
-    """The one place of a name: an exact one goes before one that differs by case."""
+    """The only place of a name; an exact match goes before one that differs in case."""
     exact = [place for place in places if names[place] == wanted]
-    found = exact or places
-    if len(found) > 1:
+    candidates = exact or places
+    if len(candidates) > 1:
         raise ValueError(f"there are several columns {wanted}")
-    return found[0]
+    return candidates[0]

@@ -16,7 +16,7 @@ from arena.errors import ArenaError
 AT_ONCE: Final = 50_000  # rows in memory as Python has them
 
 
-class Kind(StrEnum):
+class ParquetType(StrEnum):
     """What a column holds, as the type that it has in the file; amounts come as millionths."""
 
     TEXT = "VARCHAR"
@@ -28,11 +28,11 @@ class Kind(StrEnum):
     NUMBER = "DOUBLE"
 
 
-_EXACT = (Kind.PRICE, Kind.DOLLARS)
+_EXACT = (ParquetType.PRICE, ParquetType.DOLLARS)
 
 
 def write_parquet(
-    file: Path, columns: Sequence[tuple[str, Kind]], rows: Iterable[Sequence[object]]
+    file: Path, columns: Sequence[tuple[str, ParquetType]], rows: Iterable[Sequence[object]]
 ) -> int:
     """Write rows as one Parquet file, in the place of an older one of that name.
 
@@ -70,7 +70,7 @@ def _batches(rows: Iterable[Sequence[object]]) -> Iterator[list[Sequence[object]
 
 def _add(
     db: Any,  # noqa: ANN401  # DuckDB's connection
-    columns: Sequence[tuple[str, Kind]],
+    columns: Sequence[tuple[str, ParquetType]],
     batch: Sequence[Sequence[object]],
 ) -> int:
     names = [name for name, _ in columns]
@@ -81,7 +81,7 @@ def _add(
     return len(batch)
 
 
-def _read(name: str, kind: Kind) -> str:
+def _read(name: str, kind: ParquetType) -> str:
     """Read a column of a batch; one that is empty in all of it has no type yet."""
     if kind in _EXACT:
         return f'CAST(CAST("{name}" AS DECIMAL(20,0)) * 0.000001 AS {kind.value})'
@@ -90,8 +90,8 @@ def _read(name: str, kind: Kind) -> str:
 
 def _compare(db: Any, part: Path) -> None:  # noqa: ANN401
     db.read_parquet(escape(str(part))).create_view("written")
-    for one, other in (("rows", "written"), ("written", "rows")):
-        sql = f"SELECT count(*) FROM (FROM {one} EXCEPT ALL FROM {other})"  # noqa: S608  # ours
+    for left, right in (("rows", "written"), ("written", "rows")):
+        sql = f"SELECT count(*) FROM (FROM {left} EXCEPT ALL FROM {right})"  # noqa: S608  # ours
         (differ,) = db.execute(sql).fetchone()
         if differ:
             raise ArenaError(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from arena.agents.briefing_data import decision_data, reading_data
-from arena.agents.reply import Reading, read_reply, read_words
+from arena.agents.reply import ReplyReading, read_reply, read_words
 from arena.agents.schema import decision_schema
 from arena.agents.submitted import SUBMITTED
 from arena.errors import ArenaError, nearest
@@ -73,7 +73,7 @@ class Prospect:
     each, which of its orders the rules would turn down.
     """
 
-    reading: Reading
+    reading: ReplyReading
     refused: tuple[str, ...] = ()
 
 
@@ -198,7 +198,7 @@ def prospect(due: Due, text: str) -> Prospect:
     return Prospect(reading, tuple(refused))
 
 
-def submit(store: Store, due: Due, text: str, at: datetime) -> Reading:
+def submit(store: Store, due: Due, text: str, at: datetime) -> ReplyReading:
     """Hand in the words of a turn; the next tick judges them like everybody else's.
 
     They are read by the same reader, and kept only where it finds a decision in them. What is
@@ -248,7 +248,7 @@ def turn_data(due: Due) -> dict[str, object]:
     }
 
 
-def answer_data(due: Due, found: Reading) -> dict[str, object]:
+def answer_data(due: Due, found: ReplyReading) -> dict[str, object]:
     """Write down what became of an answer that was handed in, as plain data."""
     told = due.briefing
     return {
@@ -266,7 +266,7 @@ def coming_data(moments: Sequence[Coming]) -> list[dict[str, object]]:
     return [{"cohort": one.cohort, "at": one.at.isoformat()} for one in moments]
 
 
-def _read(due: Due, text: str) -> Reading:
+def _read(due: Due, text: str) -> ReplyReading:
     """Read words as the round's judge will, and keep the names that they use."""
     offers = due.briefing.offers + due.briefing.sell_only
     return read_words(text, {offer.alias: MarketId(offer.alias) for offer in offers})

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.agents.briefing_data import Block, decision_data, forecast_data, stake_data
+from arena.agents.briefing_data import BriefingBlock, decision_data, forecast_data, stake_data
 from arena.agents.clean_text import clean, clean_line
 from arena.records.briefing import Briefing, Holding
 from arena.records.cohort import FeeRule, FillRule, Rules
@@ -26,7 +26,7 @@ def decided(shown: Briefing, *, prices: bool = True) -> dict[str, Any]:
     return read(decision_data(shown, prices=prices))
 
 
-def read(block: Block) -> dict[str, Any]:
+def read(block: BriefingBlock) -> dict[str, Any]:
     said: dict[str, Any] = json.loads(block.text)
     return said
 
@@ -43,7 +43,7 @@ def holding(side: Side = Side.YES, worth: str | None = "0.6") -> Holding:
     )
 
 
-def staked(shown: Briefing, *, prices: bool) -> Block:
+def staked(shown: Briefing, *, prices: bool) -> BriefingBlock:
     return stake_data(shown, STATED, prices=prices)
 
 
@@ -203,7 +203,9 @@ def test_its_rules_are_cut_shorter() -> None:
 
 
 @pytest.mark.parametrize("data", [decision_data, staked])
-def test_without_prices_nothing_is_left_that_tells_one(data: Callable[..., Block]) -> None:
+def test_without_prices_nothing_is_left_that_tells_one(
+    data: Callable[..., BriefingBlock],
+) -> None:
     shown = briefing([offer("M1"), offer("M2")], holdings=[holding()], sell_only=[offer("H1")])
     said = read(data(shown, prices=False))
     purse = said["portfolio"]

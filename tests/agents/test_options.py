@@ -3,7 +3,7 @@ import math
 import pytest
 
 from arena.agents.aggregate import EXPONENT, Aggregate, Pooling
-from arena.agents.options import Options
+from arena.agents.options import PluginOptions
 from arena.errors import ArenaError
 from arena.records.cohort import ContestantId
 from arena.records.settings import ContestantSettings
@@ -11,9 +11,9 @@ from arena.records.settings import ContestantSettings
 KNOWN = ("aggregate", "extremise", "kelly", "samples")
 
 
-def options(**given: object) -> Options:
+def options(**given: object) -> PluginOptions:
     named = ContestantSettings(ContestantId("ada"), "prompted", options=tuple(given.items()))
-    return Options(named, known=KNOWN)
+    return PluginOptions(named, names=KNOWN)
 
 
 def test_an_unknown_option_is_refused_with_the_known_ones() -> None:

@@ -20,7 +20,7 @@ from arena.agents.prompt import (
     stake_question,
     style_of,
 )
-from arena.agents.reply import Reading, read_forecasts, read_reply
+from arena.agents.reply import ReplyReading, read_forecasts, read_reply
 from arena.errors import ArenaError
 from arena.records.answer import Question
 from arena.records.briefing import Briefing, Holding
@@ -122,7 +122,7 @@ def test_the_example_in_the_rules_has_the_shape_that_is_asked_for(
     [(decide, read_reply), (forecast, read_forecasts), (stake, read_reply)],
 )
 def test_the_example_in_the_rules_can_be_read(
-    put: Put, read: Callable[[str, Briefing], Reading]
+    put: Put, read: Callable[[str, Briefing], ReplyReading]
 ) -> None:
     shown = offering("M1", "M2")
     example = next(x for x in put(shown, STYLE).system.splitlines() if x.startswith("{"))

@@ -6,7 +6,7 @@ from arena.agents.reply import (
     MAX_BYTES,
     MAX_REASONING,
     Budget,
-    Reading,
+    ReplyReading,
     read_reply,
     read_words,
     write_reply,
@@ -23,7 +23,7 @@ BET = '{"reasoning":"r","action":"BET","bets":[{"market_id":"M1","side":"YES","a
 HOLD = '{"reasoning":"r","action":"HOLD","bets":[]}'
 
 
-def read(text: str, finish: str = "") -> Reading:
+def read(text: str, finish: str = "") -> ReplyReading:
     return read_reply(text, SHOWN, finish=finish)
 
 
@@ -45,7 +45,7 @@ def test_a_whole_reply_is_read() -> None:
         ' {"market_id": "M2", "p_yes": 0.1}], "action": "BET",'
         ' "bets": [{"market_id": "M2", "side": "NO", "amount": 12.5}]}'
     )
-    assert said == Reading(
+    assert said == ReplyReading(
         Status.OK,
         Decision(
             Action.BET,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from arena.agents.reply import Reading, read_words
+from arena.agents.reply import ReplyReading, read_words
 from arena.records.decision import Drop, Status
 from arena.records.market import MarketId
 from benchmarks.order_words import NAMES, disputes, legs, taken
@@ -13,7 +13,9 @@ MARKETS = {name: MarketId(name) for name in NAMES}
 SAMPLE = 5_000
 
 
-def read(*orders: object, action: str = "BET", version: int = 2, **beside: object) -> Reading:
+def read(
+    *orders: object, action: str = "BET", version: int = 2, **beside: object
+) -> ReplyReading:
     said = {"action": action, "bets": orders, "reasoning": "r", **beside}
     return read_words(json.dumps(said), MARKETS, version=version)
 
@@ -22,11 +24,11 @@ def order(**more: object) -> dict[str, object]:
     return {"market_id": "M1", "side": "YES", "amount": 50, **more}
 
 
-def drops(found: Reading) -> list[Drop]:
+def drops(found: ReplyReading) -> list[Drop]:
     return [one.reason for one in found.dropped]
 
 
-def stakes(found: Reading) -> list[int]:
+def stakes(found: ReplyReading) -> list[int]:
     return [int(bet.stake) for bet in found.decision.bets] if found.decision else []
 
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from arena.agents.reply import Reading, read_words
+from arena.agents.reply import ReplyReading, read_words
 from arena.records.decision import Status
 from arena.records.market import MarketId
 
@@ -24,7 +24,7 @@ NO_ANSWERS = (
 )  # fmt: skip
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> ReplyReading:
     return read_words(text, MARKETS)
 
 

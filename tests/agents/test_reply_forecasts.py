@@ -1,6 +1,6 @@
 import pytest
 
-from arena.agents.reply import Reading, read_forecasts, read_reply
+from arena.agents.reply import ReplyReading, read_forecasts, read_reply
 from arena.records.decision import Action, Decision, Forecast, Status
 from arena.records.market import MarketId
 from tests.agents.briefings import offering
@@ -10,15 +10,15 @@ HOLD = '{"reasoning":"r","forecasts":STATED,"action":"HOLD","bets":[]}'
 ONLY = '{"reasoning":"r","forecasts":STATED}'
 
 
-def read(stated: str) -> Reading:
+def read(stated: str) -> ReplyReading:
     return read_reply(HOLD.replace("STATED", stated), SHOWN)
 
 
-def only(stated: str) -> Reading:
+def only(stated: str) -> ReplyReading:
     return read_forecasts(ONLY.replace("STATED", stated), SHOWN)
 
 
-def said(found: Reading) -> dict[str, float]:
+def said(found: ReplyReading) -> dict[str, float]:
     if found.decision is None:
         return {}
     return {f.market.removeprefix("id-of-"): f.probability for f in found.decision.forecasts}

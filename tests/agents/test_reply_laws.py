@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from arena.agents.reply import Budget, Reading, read_reply, read_words, write_reply
+from arena.agents.reply import Budget, ReplyReading, read_reply, read_words, write_reply
 from arena.records.briefing import Briefing
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale, Status
 from arena.records.market import MarketId, Side
@@ -46,7 +46,7 @@ NUMBER = re.compile(
 Legs = list[tuple[MarketId, Side, Decimal]]
 
 
-def legs(found: Reading) -> Legs:
+def legs(found: ReplyReading) -> Legs:
     if found.decision is None:
         return []
     bets: Legs = [(b.market, b.side, b.stake) for b in found.decision.bets]

@@ -1,6 +1,6 @@
 import pytest
 
-from arena.agents.reply import Budget, Reading, read_words
+from arena.agents.reply import Budget, ReplyReading, read_words
 from arena.records.decision import Drop, Status
 from arena.records.market import MarketId
 from arena.records.money import usd
@@ -26,17 +26,17 @@ def leg(market: str = "M1", side: str = "YES", amount: str = "100") -> str:
     return f'{{"market_id":"{market}","side":"{side}","amount":{amount}}}'
 
 
-def read(*legs: str, action: str = "BET", cash: str = "", cap: str = "") -> Reading:
+def read(*legs: str, action: str = "BET", cash: str = "", cap: str = "") -> ReplyReading:
     text = f'{{"action":"{action}","bets":[{",".join(legs)}],"reasoning":"r"}}'
     budget = Budget(usd(cash), usd(cap) if cap else None) if cash else None
     return read_words(text, MARKETS, budget=budget)
 
 
-def dropped(found: Reading) -> list[tuple[int, Drop]]:
+def dropped(found: ReplyReading) -> list[tuple[int, Drop]]:
     return [(one.index, one.reason) for one in found.dropped]
 
 
-def amounts(found: Reading) -> list[str]:
+def amounts(found: ReplyReading) -> list[str]:
     """The number and the amount of each order that stands."""
     if found.decision is None:
         return []

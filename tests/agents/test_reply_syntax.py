@@ -1,6 +1,6 @@
 import pytest
 
-from arena.agents.reply import Reading, read_words
+from arena.agents.reply import ReplyReading, read_words
 from arena.records.decision import Status
 from arena.records.market import MarketId, Side
 from arena.records.money import usd
@@ -15,7 +15,7 @@ NO_NUMBERS = (
 )  # fmt: skip
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> ReplyReading:
     return read_words(text, MARKETS)
 
 

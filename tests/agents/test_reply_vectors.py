@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.agents.reply import Budget, Reading, read_words
+from arena.agents.reply import Budget, ReplyReading, read_words
 from arena.records.market import MarketId
 from arena.records.money import usd
 from tests.vectors import replies
@@ -20,7 +20,7 @@ Case = Mapping[str, Any]
 Leg = tuple[str, str, float]
 
 
-def read(case: Case) -> Reading:
+def read(case: Case) -> ReplyReading:
     known = case["context"]
     return read_words(
         case["text"],
@@ -30,7 +30,7 @@ def read(case: Case) -> Reading:
     )
 
 
-def legs(found: Reading) -> list[Leg]:
+def legs(found: ReplyReading) -> list[Leg]:
     if found.decision is None:
         return []
     bets = [(str(b.market), str(b.side), float(b.stake)) for b in found.decision.bets]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arena.agents.reply import read_reply
 from arena.agents.simulated import (
     SimulatedContestant,
-    Skill,
+    SimulatedSkill,
     expected_brier,
     from_settings,
     skill_of,
@@ -324,7 +324,7 @@ def test_a_wrong_option_is_refused_with_the_known_ones(options: dict[str, object
 
 
 def test_the_defaults_are_those_that_are_documented() -> None:
-    assert skill_of(settings()) == Skill(
+    assert skill_of(settings()) == SimulatedSkill(
         1, 0, 0, 0, edge=0.03, kelly=0.5, bad_json=0, refusal=0, timeout=0
     )
 

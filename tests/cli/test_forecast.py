@@ -7,7 +7,14 @@ from typing import Any
 import click
 import pytest
 
-from arena.cli.play.forecast_words import Typed, amount, asked, head_of, probability, words_of
+from arena.cli.play.forecast_words import (
+    TypedAnswer,
+    amount,
+    asked,
+    head_of,
+    probability,
+    words_of,
+)
 from arena.cli.play.tick import tick_once
 from arena.cli.say import plain
 from arena.records.briefing import Offer
@@ -341,11 +348,11 @@ def test_a_sale_may_be_of_what_the_round_does_not_offer(opened: Outside) -> None
     opened.tick(24)
     briefing = opened.due(24).briefing
     name = briefing.sell_only[0].alias
-    assert name in words_of(Typed(sells=[f"{name}:YES:50"]), briefing)
+    assert name in words_of(TypedAnswer(sells=[f"{name}:YES:50"]), briefing)
     with pytest.raises(click.BadParameter, match="no market of this turn"):
-        words_of(Typed(bets=[f"{name}:YES:50"]), briefing)
+        words_of(TypedAnswer(bets=[f"{name}:YES:50"]), briefing)
 
 
 def test_nothing_typed_is_no_answer() -> None:
-    assert not Typed()
-    assert Typed(hold=True)
+    assert not TypedAnswer()
+    assert TypedAnswer(hold=True)

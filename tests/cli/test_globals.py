@@ -7,7 +7,7 @@ from arena.cli.failure import explain
 from arena.cli.pages.documents import DOCUMENTS
 from arena.cli.pages.shapes import schema_of
 from arena.cli.say import note
-from arena.cli.tables import Look, table
+from arena.cli.tables import TableLayout, table
 from tests.cli.conftest import Played
 from tests.cli.inside import here, strict
 from tests.cli.project import Project
@@ -205,8 +205,8 @@ def test_a_column_that_is_not_there_is_answered_with_those_that_are(
 def test_a_total_stands_last_whatever_is_sorted_and_shown(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    look = Look(("who", "n"), "-n", 1)
-    table(("n", "who"), [["1", "ada"], ["3", "ben"]], look, total=["4", "all"])
+    layout = TableLayout(("who", "n"), "-n", 1)
+    table(("n", "who"), [["1", "ada"], ["3", "ben"]], layout, total=["4", "all"])
     assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
         ["who", "n"],
         ["ben", "3"],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.tables import Look, refuse_unknown
+from arena.cli.tables import TableLayout, refuse_unknown
 from tests.cli.conftest import Played
 from tests.cli.inside import here
 from tests.cli.project import Project
@@ -70,4 +70,4 @@ def test_two_contestants_are_no_table_to_shape(
 
 
 def test_nothing_wanted_is_never_refused() -> None:
-    refuse_unknown((), Look(limit=3))
+    refuse_unknown((), TableLayout(limit=3))

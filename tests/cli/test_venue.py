@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli.models.venue import venue
-from arena.cli.models.venue_check import Checked, check_all
+from arena.cli.models.venue_check import VenueCheck, check_all
 from arena.cli.models.venue_keys import drifts, known_kinds, objects_at
 from arena.clock import HandClock, SystemClock
 from arena.records.answer import Payload
@@ -334,7 +334,7 @@ def test_history_as_json_names_venue_and_market(capsys: Capture, tmp_path: Path)
     assert found["points"] == [{"at": "2026-11-02T11:00:00+00:00", "price": "0.250000"}]
 
 
-def looked_at(faults: Faults | None = None) -> list[Checked]:
+def looked_at(faults: Faults | None = None) -> list[VenueCheck]:
     """Check three venues that speak from one invented world."""
     clock = HandClock(MONDAY)
     with VenueServer(WORLD, clock, DIALECTS, faults) as server:

@@ -1,13 +1,13 @@
 from pathlib import Path
 from textwrap import dedent
 
-from arena.config import Plugins, Problem, check, load_settings
+from arena.config import PluginNames, Problem, check, load_settings
 from arena.records.cohort import CohortSpec
 from arena.records.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 
-PLUGINS = Plugins(
+PLUGINS = PluginNames(
     venues=("forecastbench", "simulated"),
     llms=("openai_chat",),
     agents=("always_no", "market", "prompted", "simulated"),

@@ -4,62 +4,62 @@ from typing import Any
 
 import pytest
 
-from arena.config import Kind, schema
+from arena.config import FileKind, schema
 from arena.config.document import Plain, read_document
 from tests.config.build import ROOT
 from tests.present import some
 
-HEADINGS = {Kind.CONFIG: "## config.yaml", Kind.COHORT: "## Cohort files"}
+HEADINGS = {FileKind.CONFIG: "## config.yaml", FileKind.COHORT: "## Cohort files"}
 SHIPPED = [
-    (Kind.CONFIG, "config.yaml"),
-    (Kind.COHORT, "cohorts/daily.yaml"),
-    (Kind.COHORT, "cohorts/replay.yaml"),
+    (FileKind.CONFIG, "config.yaml"),
+    (FileKind.COHORT, "cohorts/daily.yaml"),
+    (FileKind.COHORT, "cohorts/replay.yaml"),
 ]
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_the_documentation_names_every_key_and_no_other(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", FileKind)
+def test_the_documentation_names_every_key_and_no_other(kind: FileKind) -> None:
     assert set(documented(kind)) == set(dict(described(kind)))
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_the_documentation_tells_every_default(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", FileKind)
+def test_the_documentation_tells_every_default(kind: FileKind) -> None:
     assert documented(kind) == dict(described(kind))
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_editors_are_told_what_every_key_means(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", FileKind)
+def test_editors_are_told_what_every_key_means(kind: FileKind) -> None:
     root = schema(kind)
     nested = [root, *root["$defs"].values()]
     entries = [entry for one in nested for entry in one["properties"].values()]
     assert all("description" in meant(entry, root) | entry for entry in some(entries))
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_the_schema_knows_no_keys_that_are_not_named(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", FileKind)
+def test_the_schema_knows_no_keys_that_are_not_named(kind: FileKind) -> None:
     root = schema(kind)
     assert all(one["additionalProperties"] is False for one in [root, *root["$defs"].values()])
 
 
 def test_a_default_is_told_as_it_is_written() -> None:
-    rules = schema(Kind.COHORT)["$defs"]["RulesForm"]["properties"]
+    rules = schema(FileKind.COHORT)["$defs"]["RulesForm"]["properties"]
     assert rules["max_bet_fraction"]["default"] == 0.25
     assert rules["max_quote_age"]["default"] == "1h"
 
 
 @pytest.mark.parametrize(("kind", "file"), SHIPPED)
-def test_the_schema_accepts_what_is_shipped(kind: Kind, file: str) -> None:
+def test_the_schema_accepts_what_is_shipped(kind: FileKind, file: str) -> None:
     root = schema(kind)
     assert list(misfits(read_document(ROOT / file).tree, root, root, file)) == []
 
 
 def test_the_schema_refuses_what_is_not_there() -> None:
-    root = schema(Kind.CONFIG)
+    root = schema(FileKind.CONFIG)
     tree = {"bogus": Plain("1"), "venues": {"A": {"adapter": Plain("x")}, "b": {}}}
     assert len(list(misfits(tree, root, root, ""))) == 3
 
 
-def documented(kind: Kind) -> dict[str, str]:
+def documented(kind: FileKind) -> dict[str, str]:
     """Read key and default from the table under a kind's heading."""
     text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
     _, _, section = text.partition(HEADINGS[kind])
@@ -68,7 +68,7 @@ def documented(kind: Kind) -> dict[str, str]:
     return {key: default.strip().strip("`") for key, default in rows}
 
 
-def described(kind: Kind) -> Iterator[tuple[str, str]]:
+def described(kind: FileKind) -> Iterator[tuple[str, str]]:
     root = schema(kind)
     yield from keys_below(root, root, "")
 

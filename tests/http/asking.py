@@ -15,8 +15,8 @@ from arena.http import (
     HttpDoor,
     HttpReply,
     HttpRequest,
+    JsonReply,
     Manners,
-    Page,
     Pauses,
     PoliteReader,
 )
@@ -144,7 +144,7 @@ class Desk:
             VENUE, self.manners, self.clock, self.drawer, pauses=self.time.pauses()
         )
 
-    def get(self, server: LocalServer, path: str = "/rows") -> Page:
+    def get(self, server: LocalServer, path: str = "/rows") -> JsonReply:
         return asyncio.run(self.reader.get(server.home + path))
 
     def fails(self, server: LocalServer, path: str = "/rows") -> ArenaError:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.http import Leaf, Manners, Page, walk
+from arena.http import JsonReply, ListPage, Manners, walk
 from tests.http.asking import Desk, Says, failure, well
 
 Shelf = Mapping[str | None, tuple[Sequence[str], str | None]]
@@ -19,18 +19,20 @@ class Book:
     shelf: Shelf
     asked: list[str | None] = field(default_factory=list)
 
-    async def fetch(self, cursor: str | None) -> Leaf:
+    async def fetch(self, cursor: str | None) -> ListPage:
         self.asked.append(cursor)
         ids, following = self.shelf.get(cursor, ((), None))
-        return Leaf(ids, following)
+        return ListPage(ids, following)
 
 
-def read(fetch: Callable[[str | None], Awaitable[Leaf]], most: int = 50) -> list[list[str]]:
+def read(fetch: Callable[[str | None], Awaitable[ListPage]], most: int = 50) -> list[list[str]]:
     leaves = asyncio.run(_walk(fetch, most))
     return [list(leaf.ids) for leaf in leaves]
 
 
-async def _walk(fetch: Callable[[str | None], Awaitable[Leaf]], most: int) -> list[Leaf]:
+async def _walk(
+    fetch: Callable[[str | None], Awaitable[ListPage]], most: int
+) -> list[ListPage]:
     return await walk(fetch, most=most, what="agora: rows")
 
 
@@ -92,14 +94,14 @@ def test_a_cursor_that_cannot_be_sent_back_is_another_format(cursor: str) -> Non
 def test_pages_come_from_a_server() -> None:
     desk = Desk(Manners(per_second=1_000))
 
-    def leaf(page: Page) -> Leaf:
+    def leaf(page: JsonReply) -> ListPage:
         rows = page.payload
         assert isinstance(rows, list)
-        return Leaf([str(row) for row in rows], "more" if len(rows) > 1 else None)
+        return ListPage([str(row) for row in rows], "more" if len(rows) > 1 else None)
 
     with Says(well(b"[1, 2]"), well(b"[3]")) as server:
 
-        async def fetch(cursor: str | None) -> Leaf:
+        async def fetch(cursor: str | None) -> ListPage:
             query = [("cursor", cursor)] if cursor else []
             return leaf(await desk.reader.get(f"{server.home}/rows", query))
 
@@ -138,7 +140,7 @@ def test_no_list_is_endless_and_no_cursor_is_sent_twice(shelf: Shelf) -> None:
 def test_a_list_is_read_whole_or_not_at_all(shelf: Shelf) -> None:
     book = Book(shelf)
 
-    async def outcome() -> list[Leaf] | BaseException:
+    async def outcome() -> list[ListPage] | BaseException:
         [found] = await asyncio.gather(_walk(book.fetch, 1_000), return_exceptions=True)
         return found
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import ArenaError
-from arena.http import Manners, Page, PoliteReader
+from arena.http import JsonReply, Manners, PoliteReader
 from tests.http.asking import T0, VENUE, Desk, Says, failure, page_of_a_guard, says, well
 from tests.http.test_door import closed_port
 from tests.standins.misbehaviour import DROPS, HANGS, Delivery, Misbehaviour
@@ -27,7 +27,9 @@ def test_an_answer_is_read_with_its_numbers_as_they_were_written() -> None:
     with Says(well(b'{"mid": 0.10, "volume": NaN}')) as server:
         page = Desk().get(server)
         url = f"{server.home}/rows"
-    assert page == Page(url, 200, {"mid": Decimal("0.10"), "volume": None}, T0, timedelta())
+    assert page == JsonReply(
+        url, 200, {"mid": Decimal("0.10"), "volume": None}, T0, timedelta()
+    )
 
 
 def test_what_is_said_twice_and_not_the_same_is_not_said() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.http.unpack import Unpacked, unpack
+from arena.http.unpack import UnpackedBody, unpack
 
 MOST = 1_000
 TEXT = b'{"markets": []}' * 20
@@ -28,7 +28,7 @@ PACKINGS = [
 @pytest.mark.parametrize(("coding", "pack"), PACKINGS)
 @given(body=st.binary(max_size=MOST))
 def test_what_was_packed_is_unpacked(coding: str, pack: type[bytes], body: bytes) -> None:
-    assert unpack(pack(body), coding, MOST) == Unpacked(body, is_all=True)
+    assert unpack(pack(body), coding, MOST) == UnpackedBody(body, is_all=True)
 
 
 @pytest.mark.parametrize(("coding", "pack"), PACKINGS)
@@ -49,15 +49,15 @@ def test_junk_is_refused_or_read_and_nothing_else(junk: bytes) -> None:
 
 def test_no_more_is_unpacked_than_shows_that_it_is_too_much() -> None:
     bomb = gzip.compress(bytes(10_000_000))
-    assert unpack(bomb, "gzip", MOST) == Unpacked(bytes(MOST + 1), is_all=False)
+    assert unpack(bomb, "gzip", MOST) == UnpackedBody(bytes(MOST + 1), is_all=False)
 
 
 def test_what_is_as_long_as_it_may_be_is_all() -> None:
-    assert unpack(gzip.compress(bytes(MOST)), "gzip", MOST) == Unpacked(
+    assert unpack(gzip.compress(bytes(MOST)), "gzip", MOST) == UnpackedBody(
         bytes(MOST), is_all=True
     )
 
 
 def test_what_comes_behind_the_first_stream_is_not_read() -> None:
     packed = gzip.compress(TEXT) + gzip.compress(b"more")
-    assert unpack(packed, "gzip", MOST) == Unpacked(TEXT, is_all=False)
+    assert unpack(packed, "gzip", MOST) == UnpackedBody(TEXT, is_all=False)

@@ -77,16 +77,16 @@ def test_what_was_taken_for_what_is_told(tmp_path: Path) -> None:
 def test_a_heading_can_be_told(tmp_path: Path) -> None:
     file = write(tmp_path, "Wer,Was,Tipp,outcome\na,x,0.5,1\n")
     told = {"wer": "contestant", "Was": "market", "Tipp": "p"}
-    assert said(read_forecasts([file], told=told).forecasts) == [("a", "x", "x", 0.5, 1)]
+    assert said(read_forecasts([file], renames=told).forecasts) == [("a", "x", "x", 0.5, 1)]
     for wrong in ({"Wär": "contestant"}, {"Wer": "contestants"}):
         with pytest.raises(ArenaError, match="column") as refused:
-            read_forecasts([file], told=wrong)
+            read_forecasts([file], renames=wrong)
         assert (refused.value.code, refused.value.status) == ("score.map", 2)
 
 
 def test_what_is_told_goes_before_a_name(tmp_path: Path) -> None:
     file = write(tmp_path, "market,question,p,outcome\na,x,0.5,1\n")
-    found = read_forecasts([file], told={"question": "market"}).forecasts
+    found = read_forecasts([file], renames={"question": "market"}).forecasts
     assert found.market.names == ("x",)
 
 

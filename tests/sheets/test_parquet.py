@@ -6,18 +6,18 @@ from typing import Any
 import pytest
 
 from arena.sheets import parquet
-from arena.sheets.parquet import Kind, write_parquet
+from arena.sheets.parquet import ParquetType, write_parquet
 
 pq = pytest.importorskip("pyarrow.parquet")
 pytest.importorskip("duckdb")
 
 COLUMNS = (
-    ("name", Kind.TEXT),
-    ("price", Kind.PRICE),
-    ("paid", Kind.DOLLARS),
-    ("seen_at", Kind.MOMENT),
-    ("sure", Kind.FLAG),
-    ("size", Kind.COUNT),
+    ("name", ParquetType.TEXT),
+    ("price", ParquetType.PRICE),
+    ("paid", ParquetType.DOLLARS),
+    ("seen_at", ParquetType.MOMENT),
+    ("sure", ParquetType.FLAG),
+    ("size", ParquetType.COUNT),
 )
 ROW = ("rain", 380_000, 9_000_000_000_000_000_000, "2026-01-05T09:00:00.5+00:00", True, 2**40)
 NOTHING = (None, None, None, None, None, None)
@@ -54,7 +54,7 @@ def test_columns_have_the_types_that_were_agreed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("moment", ["2026-06-01T12:00:00+02:00", "2026-06-01T10:00:00+00:00"])
 def test_moments_are_in_utc(tmp_path: Path, moment: str) -> None:
     file = tmp_path / "rows.parquet"
-    write_parquet(file, [("seen_at", Kind.MOMENT)], [(moment,)])
+    write_parquet(file, [("seen_at", ParquetType.MOMENT)], [(moment,)])
     assert read(file).to_pylist()[0]["seen_at"].isoformat() == "2026-06-01T10:00:00+00:00"
 
 
@@ -63,7 +63,7 @@ def test_moments_are_in_utc(tmp_path: Path, moment: str) -> None:
 )
 def test_texts_come_back_as_they_were(tmp_path: Path, text: str) -> None:
     file = tmp_path / "rows.parquet"
-    write_parquet(file, [("name", Kind.TEXT)], [(text,), (None,)])
+    write_parquet(file, [("name", ParquetType.TEXT)], [(text,), (None,)])
     assert [row["name"] for row in read(file).to_pylist()] == [text, None]
 
 
@@ -97,7 +97,10 @@ def test_an_older_file_stands_when_rows_break_off(tmp_path: Path) -> None:
 def test_more_rows_than_fit_at_once_are_all_there(tmp_path: Path) -> None:
     file = tmp_path / "rows.parquet"
     count = parquet.AT_ONCE + 5
-    assert write_parquet(file, [("size", Kind.COUNT)], ((n,) for n in range(count))) == count
+    assert (
+        write_parquet(file, [("size", ParquetType.COUNT)], ((n,) for n in range(count)))
+        == count
+    )
     column = read(file).column("size").to_pylist()
     assert sorted(column) == list(range(count))
 

@@ -3,7 +3,7 @@
 from arena.agents.reply.orders import Budget
 from arena.agents.reply.read import (
     MAX_ORDERS,
-    Reading,
+    ReplyReading,
     read_forecasts,
     read_reply,
     read_words,
@@ -16,7 +16,7 @@ __all__ = [
     "MAX_ORDERS",
     "MAX_REASONING",
     "Budget",
-    "Reading",
+    "ReplyReading",
     "read_forecasts",
     "read_reply",
     "read_words",

@@ -1,4 +1,4 @@
-"""Does what stands beside an order's market_id, side and amount agree with the order?
+"""Checks that further keys of an order agree with its market_id, side and amount.
 
 A key that says what an order is has to agree with what would be done: an order that says
 "unit": "shares" is no order of dollars. A key that comments is passed over. One that is
@@ -90,8 +90,8 @@ _NAMES = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
-    """What would be done with an order as it stands, and the names that markets have."""
+class IntendedOrder:
+    """The order that will be placed, and the names of markets."""
 
     action: Action
     market: MarketId
@@ -101,7 +101,7 @@ class Meant:
 
 
 def contradiction(
-    others: Mapping[str, object], meant: Meant, *, beside_the_list: bool = False
+    others: Mapping[str, object], meant: IntendedOrder, *, beside_the_list: bool = False
 ) -> str | None:
     """Say what of an order's other keys does not agree with it; None where all of them do.
 
@@ -149,7 +149,7 @@ def _subject(key: str, action: Action) -> Subject | None:
     return Subject.AMOUNT if letters in _AMOUNTS[action] else _SUBJECTS.get(letters)
 
 
-def _agrees(subject: Subject, value: object, meant: Meant) -> bool:
+def _agrees(subject: Subject, value: object, meant: IntendedOrder) -> bool:
     if subject is Subject.AMOUNT:
         exact = amount_of(value, meant.action, Notes(), PARSER_VERSION)
         return exact is not None and exact == meant.amount
@@ -163,7 +163,7 @@ def _agrees(subject: Subject, value: object, meant: Meant) -> bool:
     return isinstance(value, str) and _plain(value) in _words_for(subject, meant)
 
 
-def _is_of_market(value: object, meant: Meant) -> bool:
+def _is_of_market(value: object, meant: IntendedOrder) -> bool:
     """Whether it is the order's market, or a text about it that names no other."""
     if market_of(value, meant.markets, Notes()) == meant.market:
         return True
@@ -172,7 +172,7 @@ def _is_of_market(value: object, meant: Meant) -> bool:
     return len(words) > 1 and others.isdisjoint(words)
 
 
-def _comments(word: str, meant: Meant) -> bool:
+def _comments(word: str, meant: IntendedOrder) -> bool:
     """Whether a comment is more than one word that an order could say and this one does not."""
     if word in {"yes", "no"}:
         return word == meant.side.lower()
@@ -180,8 +180,8 @@ def _comments(word: str, meant: Meant) -> bool:
     return word not in deeds or word in _DEEDS[meant.action]
 
 
-def _words_for(subject: Subject, meant: Meant) -> set[str]:
-    """The words that say of an order what it is anyway."""
+def _words_for(subject: Subject, meant: IntendedOrder) -> set[str]:
+    """The words on a subject that agree with the order."""
     side = meant.side.lower()
     if subject is Subject.ACTION:
         deeds = _DEEDS[meant.action]

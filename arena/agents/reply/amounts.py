@@ -18,11 +18,11 @@ _LONGEST = 40
 
 def number_of(text: str, notes: Notes) -> Decimal | None:
     """Read a number that was written as a string: digits, perhaps in groups of thousands."""
-    found = _worded(text, _WORDED)
-    if found is None or found["before"] or found["dollars"] or found["percent"]:
+    match = _worded(text, _WORDED)
+    if match is None or match["before"] or match["dollars"] or match["percent"]:
         return None
     notes.mend("a number is bare: without quotation marks")
-    return Decimal(found["number"].replace(",", ""))
+    return Decimal(match["number"].replace(",", ""))
 
 
 def amount_of(stated: object, action: Action, notes: Notes, version: int) -> Decimal | None:
@@ -33,13 +33,13 @@ def amount_of(stated: object, action: Action, notes: Notes, version: int) -> Dec
     """
     if isinstance(stated, Decimal):
         return stated
-    known = _WORDED_1 if version == 1 else _WORDED
-    found = _worded(stated, known) if isinstance(stated, str) else None
-    if found is None or any(found[unit] for unit in _FOREIGN[action]):
+    pattern = _WORDED_1 if version == 1 else _WORDED
+    match = _worded(stated, pattern) if isinstance(stated, str) else None
+    if match is None or any(match[unit] for unit in _FOREIGN[action]):
         return None
     notes.mend("a number is bare: without quotation marks, signs and units")
-    return Decimal(found["number"].replace(",", ""))
+    return Decimal(match["number"].replace(",", ""))
 
 
-def _worded(text: str, known: re.Pattern[str]) -> re.Match[str] | None:
-    return known.fullmatch(text.strip()) if len(text) <= _LONGEST else None
+def _worded(text: str, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    return pattern.fullmatch(text.strip()) if len(text) <= _LONGEST else None

@@ -1,4 +1,4 @@
-"""Where in a model's words is its answer?
+"""Finds the JSON objects in a model's reply.
 
 Words beside the JSON are passed over: greetings, Markdown fences, tags of tool calls. What
 was only thought is not read: thinking blocks, and the channels of a reply in the harmony
@@ -48,16 +48,16 @@ _STARTS = frozenset("{[\"'\u201c\u201d\u2018\u201e")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A JSON value among words. `is_quoted` where they show it as somebody else's."""
+class JsonFragment:
+    """A JSON value in a reply; `is_quoted` where the reply quotes it from somebody else."""
 
     value: object
     notes: Notes
     is_quoted: bool = False
 
 
-def find(text: str) -> list[Found]:
-    """Give every JSON object that words state, in their order; none where there is none.
+def find(text: str) -> list[JsonFragment]:
+    """Give every JSON object of a reply, in order; an empty list where it has none.
 
     Raises:
         UnreadableError: Something that looks like JSON cannot be read, or the reply ends
@@ -68,26 +68,26 @@ def find(text: str) -> list[Found]:
     marks = Notes()
     if unmarked != bare:
         marks.mend(MARKED)
-    found = _find(unmarked)
-    for one in found:
-        one.notes.add(marks)
-    return found
+    objects = _find(unmarked)
+    for stated in objects:
+        stated.notes.add(marks)
+    return objects
 
 
-def _find(text: str) -> list[Found]:
+def _find(text: str) -> list[JsonFragment]:
     try:
-        whole = _whole(text)
-        return [whole] if whole else _Search(text).run()
+        sole = _whole(text)
+        return [sole] if sole else _Search(text).run()
     except UnreadableError as error:
         if error.at is None:
             raise
-        said = _after_thinking(text, error.at)
-        if said is None:
+        after_thoughts = _after_thinking(text, error.at)
+        if after_thoughts is None:
             raise
-        return said
+        return after_thoughts
 
 
-def _whole(text: str) -> Found | None:
+def _whole(text: str) -> JsonFragment | None:
     """Read a text that is one JSON value and nothing else."""
     if text[:1] not in _STARTS:
         return None
@@ -98,24 +98,24 @@ def _whole(text: str) -> Found | None:
         if _JSON.match(text):
             raise
         return None
-    return Found(value, notes) if end == len(text) else None
+    return JsonFragment(value, notes) if end == len(text) else None
 
 
-def _after_thinking(text: str, broken: int) -> list[Found] | None:
+def _after_thinking(text: str, broken: int) -> list[JsonFragment] | None:
     """Read what follows the last thinking block, where the JSON before its end is broken.
 
     Thoughts are full of half-written JSON, and their first tag is often the server's own. But
     the end of a block may also be quoted inside a broken answer: then something of that
     answer is left over behind it, and nothing is read.
     """
-    ends = [found.end() for found in _CLOSE.finditer(text, broken)]
+    ends = [tag.end() for tag in _CLOSE.finditer(text, broken)]
     if not ends:
         return None
     search = _Search(text, ends[-1])
-    found = search.run()
+    objects = search.run()
     if _TRACES.search(search.words()):
         return None
-    return found
+    return objects
 
 
 class _Search:
@@ -123,10 +123,10 @@ class _Search:
 
     def __init__(self, text: str, at: int = 0) -> None:
         self.text, self.at = text, at
-        self.found: list[Found] = []
+        self.found: list[JsonFragment] = []
         self.passed: list[str] = []
 
-    def run(self) -> list[Found]:
+    def run(self) -> list[JsonFragment]:
         while mark := _MARK.search(self.text, self.at):
             self._pass_to(mark.start())
             if mark["brace"]:
@@ -139,8 +139,8 @@ class _Search:
             else:
                 self._thinking(mark)
         self._pass_to(len(self.text))
-        for one in self.found:
-            one.notes.mend(AROUND)
+        for stated in self.found:
+            stated.notes.mend(AROUND)
         return self.found
 
     def words(self) -> str:
@@ -162,7 +162,7 @@ class _Search:
             raise UnreadableError(
                 f"at character {self.at + 1} the JSON goes on after its last bracket", at=start
             )
-        self.found.append(Found(value, notes, self._is_quoted(start)))
+        self.found.append(JsonFragment(value, notes, self._is_quoted(start)))
 
     def _is_quoted(self, start: int) -> bool:
         if self.text[start - 1 : start] in _QUOTING:

@@ -1,4 +1,4 @@
-"""Which of a decision's orders stand, and why not the others?
+"""Reads the orders of a decision; those that cannot be placed are dropped with a reason.
 
 As on an exchange, each order is accepted or dropped as it is; none is ever resized. An order
 that comes twice counts once. Orders that contradict each other are all dropped: none of them
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_FLOOR, Decimal
 
-from arena.agents.reply.agreement import Meant, contradiction
+from arena.agents.reply.agreement import IntendedOrder, contradiction
 from arena.agents.reply.amounts import amount_of
 from arena.agents.reply.statement import LEG, market_of, named, others_than
 from arena.agents.reply.words import Notes, UnreadableError, shown
@@ -37,8 +37,8 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """What orders are read by: the action, the names that may be used, and the money.
+class OrderTerms:
+    """What orders are read with: the action, the names of markets, and the budget.
 
     `beside` are the keys beside the list of orders. Version 1 of the parser asks of no key
     but market_id, side and amount what it says.
@@ -62,7 +62,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ParsedOrder:
     """An order that stands: `index` is its place in the list, from 0.
 
     `amount` is dollars of a bet, and percent of the position of a sale.
@@ -81,8 +81,8 @@ class _DroppedError(Exception):
 
 
 def orders_of(
-    legs: Sequence[object], terms: Terms, notes: Notes
-) -> tuple[tuple[Order, ...], tuple[Dropped, ...]]:
+    legs: Sequence[object], terms: OrderTerms, notes: Notes
+) -> tuple[tuple[ParsedOrder, ...], tuple[Dropped, ...]]:
     """Read the orders of a decision to bet or to sell.
 
     Args:
@@ -96,7 +96,7 @@ def orders_of(
     Raises:
         UnreadableError: An order stands for others that were left out, or says two things.
     """
-    read: list[Order] = []
+    read: list[ParsedOrder] = []
     dropped: list[Dropped] = []
     for index, leg in enumerate(legs):
         try:
@@ -106,7 +106,7 @@ def orders_of(
     kept = _without_twins(read, terms.action, dropped)
     if terms.budget and terms.action is Action.BET:
         kept = _affordable(kept, terms.budget, dropped)
-    return tuple(kept), tuple(sorted(dropped, key=lambda one: one.index))
+    return tuple(kept), tuple(sorted(dropped, key=lambda drop: drop.index))
 
 
 def word_of(value: object) -> str:
@@ -114,30 +114,32 @@ def word_of(value: object) -> str:
     return value.strip().upper() if isinstance(value, str) and value.isascii() else ""
 
 
-def _order(leg: object, index: int, terms: Terms, notes: Notes) -> Order:
+def _order(leg: object, index: int, terms: OrderTerms, notes: Notes) -> ParsedOrder:
     if not isinstance(leg, dict):
         if isinstance(leg, str) and _OMITTED.fullmatch(leg):
             raise UnreadableError(f"bet {index + 1} stands for others that were left out")
         raise _DroppedError(Drop.NOT_AN_OBJECT, f"{shown(leg)} is not an object")
-    said = named(leg, LEG, notes, f"bet {index + 1}: ")
-    market = market_of(said.get("market_id"), terms.markets, notes)
+    fields = named(leg, LEG, notes, f"bet {index + 1}: ")
+    market = market_of(fields.get("market_id"), terms.markets, notes)
     if market is None:
-        raise _DroppedError(Drop.UNKNOWN_MARKET, _unknown(said))
-    word = word_of(said.get("side"))
+        raise _DroppedError(Drop.UNKNOWN_MARKET, _unknown(fields))
+    word = word_of(fields.get("side"))
     if word not in {"YES", "NO"}:
         raise _DroppedError(
-            Drop.BAD_SIDE, f"side is YES or NO, not {shown(said.get('side', 'missing'))}"
+            Drop.BAD_SIDE, f"side is YES or NO, not {shown(fields.get('side', 'missing'))}"
         )
-    if word != said["side"]:
+    if word != fields["side"]:
         notes.mend("side is written YES or NO, in capitals")
-    exact = _amount(said, terms, notes)
-    meant = Meant(terms.action, market, Side(word), exact, terms.markets)
+    exact = _amount(fields, terms, notes)
+    meant = IntendedOrder(terms.action, market, Side(word), exact, terms.markets)
     if why := _contradiction(leg, meant, terms):
         raise _DroppedError(Drop.CONFLICTING_ORDER, why)
-    return Order(index, market, meant.side, _cut_down(exact, terms, notes))
+    return ParsedOrder(index, market, meant.side, _cut_down(exact, terms, notes))
 
 
-def _contradiction(leg: Mapping[str, object], meant: Meant, terms: Terms) -> str | None:
+def _contradiction(
+    leg: Mapping[str, object], meant: IntendedOrder, terms: OrderTerms
+) -> str | None:
     if terms.version == 1:
         return None
     return contradiction(others_than(LEG, leg), meant) or contradiction(
@@ -145,16 +147,16 @@ def _contradiction(leg: Mapping[str, object], meant: Meant, terms: Terms) -> str
     )
 
 
-def _unknown(said: Mapping[str, object]) -> str:
-    if "market_id" not in said:
+def _unknown(fields: Mapping[str, object]) -> str:
+    if "market_id" not in fields:
         return "it has no market_id"
-    return f"{shown(said['market_id'])} is not on offer"
+    return f"{shown(fields['market_id'])} is not on offer"
 
 
-def _amount(said: Mapping[str, object], terms: Terms, notes: Notes) -> Decimal:
-    if "amount" not in said:
+def _amount(fields: Mapping[str, object], terms: OrderTerms, notes: Notes) -> Decimal:
+    if "amount" not in fields:
         raise _DroppedError(Drop.BAD_AMOUNT, "it has no amount")
-    stated = said["amount"]
+    stated = fields["amount"]
     exact = amount_of(stated, terms.action, notes, terms.version)
     if exact is None:
         raise _DroppedError(
@@ -165,7 +167,7 @@ def _amount(said: Mapping[str, object], terms: Terms, notes: Notes) -> Decimal:
     return exact
 
 
-def _cut_down(exact: Decimal, terms: Terms, notes: Notes) -> Decimal:
+def _cut_down(exact: Decimal, terms: OrderTerms, notes: Notes) -> Decimal:
     amount = exact.quantize(terms.grain, ROUND_FLOOR)
     if amount <= 0:
         raise _DroppedError(
@@ -178,19 +180,19 @@ def _cut_down(exact: Decimal, terms: Terms, notes: Notes) -> Decimal:
 
 
 def _without_twins(
-    orders: Sequence[Order], action: Action, dropped: list[Dropped]
-) -> list[Order]:
+    orders: Sequence[ParsedOrder], action: Action, dropped: list[Dropped]
+) -> list[ParsedOrder]:
     """Keep the first of equal orders of a market, and none where they differ.
 
     Both sides of a market can be held, and so sold, at once.
     """
     selling = action is Action.SELL
-    groups: dict[tuple[MarketId, Side | None], list[Order]] = {}
+    groups: dict[tuple[MarketId, Side | None], list[ParsedOrder]] = {}
     for order in orders:
         groups.setdefault((order.market, order.side if selling else None), []).append(order)
     if len(groups) == len(orders):
         return list(orders)
-    kept: list[Order] = []
+    kept: list[ParsedOrder] = []
     for first, *others in groups.values():
         if all((o.side, o.amount) == (first.side, first.amount) for o in others):
             kept.append(first)
@@ -204,10 +206,12 @@ def _without_twins(
     return sorted(kept, key=lambda order: order.index)
 
 
-def _affordable(orders: Sequence[Order], budget: Budget, dropped: list[Dropped]) -> list[Order]:
+def _affordable(
+    orders: Sequence[ParsedOrder], budget: Budget, dropped: list[Dropped]
+) -> list[ParsedOrder]:
     """Keep what fits, in the order written, while the cash lasts."""
     left = Decimal(budget.cash)
-    kept: list[Order] = []
+    kept: list[ParsedOrder] = []
     for order in orders:
         if budget.cap is not None and order.amount > budget.cap:
             why = (
@@ -229,5 +233,5 @@ def _plain(amount: Decimal) -> str:
     return f"{amount.normalize():f}"
 
 
-def _out(order: Order, reason: Drop, why: str) -> Dropped:
+def _out(order: ParsedOrder, reason: Drop, why: str) -> Dropped:
     return Dropped(order.index, reason, f"bet {order.index + 1}: {why}")

@@ -1,4 +1,4 @@
-"""Which probabilities does a reply state, and which of them cannot be taken?
+"""Reads the probabilities that a reply states.
 
 Each market is on its own: a probability without a reading is left out and noted, and the
 others stand. None is ever mended by its size: 62 is not 0.62.
@@ -27,20 +27,20 @@ def forecasts_of(
         notes: Takes what was mended and what was left out; its knots among these are untied.
     """
     settled: set[int] = set()
-    said: dict[MarketId, float | None] = {}
+    probabilities: dict[MarketId, float | None] = {}
     for name, value in _pairs(unpacked(stated, notes), markets, notes):
-        settled |= {id(one) for one in (name, value) if isinstance(one, Knot)}
+        settled |= {id(part) for part in (name, value) if isinstance(part, Knot)}
         market = market_of(name, markets, notes)
         if market is None:
             notes.mend(f"forecasts: {shown(name)} is not on offer")
         elif value is not None:
             p = _probability(name, value, notes)
-            if market in said and said[market] != p:
+            if market in probabilities and probabilities[market] != p:
                 notes.mend(f"forecasts: {shown(name)} has two different values: none counts")
                 p = None
-            said[market] = p
+            probabilities[market] = p
     notes.knots = [knot for knot in notes.knots if id(knot) not in settled]
-    return tuple(Forecast(market, p) for market, p in said.items() if p is not None)
+    return tuple(Forecast(market, p) for market, p in probabilities.items() if p is not None)
 
 
 def _pairs(
@@ -65,14 +65,14 @@ def _entry(entry: object, where: str, notes: Notes) -> Iterator[tuple[object, ob
         notes.mend(f"{where}{shown(entry)} is not an object with market_id and p_yes")
         return
     try:
-        said = named(entry, FORECAST, notes, where)
+        fields = named(entry, FORECAST, notes, where)
     except UnreadableError as error:
         notes.mend(f"{error.reason}: it does not count")
         return
-    if missing := [key for key in ("market_id", "p_yes") if key not in said]:
+    if missing := [key for key in ("market_id", "p_yes") if key not in fields]:
         notes.mend(f"{where}it has no {' and no '.join(missing)}")
         return
-    yield said["market_id"], said["p_yes"]
+    yield fields["market_id"], fields["p_yes"]
 
 
 def _probability(name: object, value: object, notes: Notes) -> float | None:

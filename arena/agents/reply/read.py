@@ -1,4 +1,4 @@
-"""From words to a decision: syntax is mended, meaning never.
+"""Reads a reply as a decision: broken syntax is repaired, the meaning is never changed.
 
 What a reply says in one way only is read, whatever its form; each thing that was mended is
 noted. Where a guess would be needed there is no decision, because a guess at what a
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.agents.reply.agreement import refuse_orders_elsewhere
-from arena.agents.reply.orders import Budget, Order, Terms, orders_of, word_of
+from arena.agents.reply.orders import Budget, OrderTerms, ParsedOrder, orders_of, word_of
 from arena.agents.reply.probabilities import forecasts_of
 from arena.agents.reply.statement import LEG, Object, letters_of, stated, unpacked
 from arena.agents.reply.words import Knot, Notes, UnreadableError, few, shown
@@ -33,8 +33,8 @@ LONGEST_READ = 5 * 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What a reply's words come to.
+class ReplyReading:
+    """The result of reading a reply.
 
     `decision` is None where `status` is reject. `dropped` are the orders that were left out
     of it. `reasons` say what was mended, or why the reply is rejected.
@@ -53,7 +53,7 @@ def read_reply(
     finish: str = "",
     budget: Budget | None = None,
     version: int = PARSER_VERSION,
-) -> Reading:
+) -> ReplyReading:
     """Read the one decision that a reply states. Nothing that it says makes this raise.
 
     Args:
@@ -73,7 +73,7 @@ def read_reply(
 
 def read_forecasts(
     text: str, briefing: Briefing, *, finish: str = "", version: int = PARSER_VERSION
-) -> Reading:
+) -> ReplyReading:
     """Read the probabilities that a reply states, and nothing else of it.
 
     The decision is HOLD. A reply without any probability is rejected. Every version of the
@@ -81,20 +81,20 @@ def read_forecasts(
     """
     del version
     try:
-        said, _, notes = stated(text, finish)
+        fields, _, notes = stated(text, finish)
         for key in ("action", "bets"):
-            if key in said:
+            if key in fields:
                 notes.mend(f"{key} was not asked for: it was passed over")
-                _untie(said[key], notes)
+                _untie(fields[key], notes)
         before = len(notes.mended)
-        found = forecasts_of(said.get("forecasts"), _named_in(briefing), notes)
-        if not found:
+        forecasts = forecasts_of(fields.get("forecasts"), _named_in(briefing), notes)
+        if not forecasts:
             return _rejected(list(notes.mended)[before:] or ["there are no forecasts"])
-        reasoning = _reasoning(said, notes, is_needed=False)
+        reasoning = _reasoning(fields, notes, is_needed=False)
         _refuse_knots(notes)
     except UnreadableError as error:
         return _rejected([error.reason])
-    return _read(Decision(Action.HOLD, found, reasoning=reasoning), (), notes)
+    return _read(Decision(Action.HOLD, forecasts, reasoning=reasoning), (), notes)
 
 
 def read_words(  # noqa: PLR0913  a reply's words, and what they are read by
@@ -105,7 +105,7 @@ def read_words(  # noqa: PLR0913  a reply's words, and what they are read by
     finish: str = "",
     budget: Budget | None = None,
     version: int = PARSER_VERSION,
-) -> Reading:
+) -> ReplyReading:
     """Read the one decision that words state about markets that are known by name.
 
     Args:
@@ -118,21 +118,21 @@ def read_words(  # noqa: PLR0913  a reply's words, and what they are read by
         version: Of the parser: that of the day when the words came.
     """
     try:
-        said, beside, notes = stated(text, finish)
-        action = _action(said, notes)
+        fields, beside, notes = stated(text, finish)
+        action = _action(fields, notes)
         most = max(MAX_ORDERS, 2 * len(markets))
-        legs = _legs(said, action, most, notes)
+        legs = _legs(fields, action, most, notes)
         if version > 1:
             refuse_orders_elsewhere(beside)
-        terms = Terms(action, markets, budget, beside, version)
+        terms = OrderTerms(action, markets, budget, beside, version)
         orders, dropped = orders_of(legs, terms, notes)
-        forecasts = forecasts_of(said.get("forecasts"), markets, notes)
-        reasoning = _reasoning(said, notes)
+        forecasts = forecasts_of(fields.get("forecasts"), markets, notes)
+        reasoning = _reasoning(fields, notes)
         _refuse_knots(notes)
     except UnreadableError as error:
         return _rejected([error.reason])
     if dropped and not orders:
-        return _rejected([one.detail for one in dropped], dropped)
+        return _rejected([drop.detail for drop in dropped], dropped)
     if not orders:
         action = Action.HOLD
     bets, sales = _placed(orders, action, turn)
@@ -143,20 +143,20 @@ def _named_in(briefing: Briefing) -> dict[str, MarketId]:
     return {o.alias: o.market.id for o in briefing.offers + briefing.sell_only}
 
 
-def _read(decision: Decision, dropped: tuple[Dropped, ...], notes: Notes) -> Reading:
+def _read(decision: Decision, dropped: tuple[Dropped, ...], notes: Notes) -> ReplyReading:
     is_whole = not dropped and not notes.mended
     status = Status.OK if is_whole else Status.REPAIRED
-    return Reading(status, decision, dropped, few(list(notes.mended)))
+    return ReplyReading(status, decision, dropped, few(list(notes.mended)))
 
 
-def _rejected(reasons: list[str], dropped: tuple[Dropped, ...] = ()) -> Reading:
-    return Reading(Status.REJECT, None, dropped, few(reasons))
+def _rejected(reasons: list[str], dropped: tuple[Dropped, ...] = ()) -> ReplyReading:
+    return ReplyReading(Status.REJECT, None, dropped, few(reasons))
 
 
-def _action(said: Object, notes: Notes) -> Action:
-    if "action" not in said:
+def _action(fields: Object, notes: Notes) -> Action:
+    if "action" not in fields:
         raise UnreadableError("there is no action")
-    value = said["action"]
+    value = fields["action"]
     try:
         action = Action(word_of(value))
     except ValueError:
@@ -168,8 +168,8 @@ def _action(said: Object, notes: Notes) -> Action:
     return action
 
 
-def _legs(said: Object, action: Action, most: int, notes: Notes) -> list[object]:
-    bets = unpacked(said.get("bets"), notes)
+def _legs(fields: Object, action: Action, most: int, notes: Notes) -> list[object]:
+    bets = unpacked(fields.get("bets"), notes)
     if action is Action.HOLD:
         if bets:
             raise UnreadableError("HOLD comes with bets: give an empty list, or bet")
@@ -191,7 +191,7 @@ def _legs(said: Object, action: Action, most: int, notes: Notes) -> list[object]
 
 
 def _placed(
-    orders: tuple[Order, ...], action: Action, turn: str
+    orders: tuple[ParsedOrder, ...], action: Action, turn: str
 ) -> tuple[tuple[Bet, ...], tuple[Sale, ...]]:
     """Number the orders by their places in the list."""
     numbered = [(BetId(f"{turn}/{order.index + 1}"), order) for order in orders]
@@ -200,8 +200,8 @@ def _placed(
     return (), tuple(Sale(i, o.market, o.side, usd(o.amount)) for i, o in numbered)
 
 
-def _reasoning(said: Object, notes: Notes, *, is_needed: bool = True) -> str:
-    value = said.get("reasoning")
+def _reasoning(fields: Object, notes: Notes, *, is_needed: bool = True) -> str:
+    value = fields.get("reasoning")
     if isinstance(value, str):
         return plain_reasoning(value[:LONGEST_READ])
     if is_needed or value is not None:
@@ -214,13 +214,13 @@ def _untie(value: object, notes: Notes) -> None:
     inside: list[object] = [value]
     passed: set[int] = set()
     while inside:
-        one = inside.pop()
-        if isinstance(one, Knot):
-            passed.add(id(one))
-        elif isinstance(one, dict):
-            inside += one.values()
-        elif isinstance(one, list):
-            inside += one
+        part = inside.pop()
+        if isinstance(part, Knot):
+            passed.add(id(part))
+        elif isinstance(part, dict):
+            inside += part.values()
+        elif isinstance(part, list):
+            inside += part
     notes.knots = [knot for knot in notes.knots if id(knot) not in passed]
 
 

@@ -1,4 +1,4 @@
-"""Which object of a reply is the answer, and what stands under which of its keys?
+"""Chooses the JSON object of a reply that is its answer, and reads its keys.
 
 An answer may come in a wrapper: a list of one, a key, a tool call, JSON in a string. It may
 come more than once, if it says the same each time. Keys may be written in another case; no
@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from arena.agents.reply.find import Found, find
+from arena.agents.reply.find import JsonFragment, find
 from arena.agents.reply.syntax import parse, same
 from arena.agents.reply.words import Knot, Notes, UnreadableError, shown
 from arena.records.market import MarketId
@@ -37,7 +37,7 @@ _NOT_MEANT = re.compile(r"draft|example|alternative|previous|rejected|quoted|err
 
 
 def letters_of(key: str) -> str:
-    """Give what is left of a key without case and separators; nothing if it is not ASCII.
+    """Give a key without case and separators; an empty text if it is not ASCII.
 
     >>> letters_of("Market_ID"), letters_of("marketId")
     ('marketid', 'marketid')
@@ -75,23 +75,23 @@ def stated(text: str, finish: str) -> tuple[Object, Object, Notes]:
         )
     if len(text) > MAX_BYTES or len(text.encode(errors="replace")) > MAX_BYTES:
         raise UnreadableError(f"the reply is longer than {MAX_BYTES} bytes")
-    found = find(text)
-    if not found:
+    objects = find(text)
+    if not objects:
         empty = not text.strip().strip("\ufeff")
         raise UnreadableError(
             "the reply is empty" if empty else "the reply holds no JSON object"
         )
-    said, notes = _only(found)
-    answer = named(said, TOP, notes)
+    statement, notes = _only(objects)
+    answer = named(statement, TOP, notes)
     for value in answer.values():
         if isinstance(value, Knot):
             raise UnreadableError(value.reason)
-    return answer, others_than(TOP, said), notes
+    return answer, others_than(TOP, statement), notes
 
 
-def others_than(known: Names, said: Object) -> dict[str, object]:
+def others_than(names: Names, statement: Object) -> dict[str, object]:
     """Give the keys of an object that are not among those known, with their values."""
-    return {key: value for key, value in said.items() if name_of(key, known) is None}
+    return {key: value for key, value in statement.items() if name_of(key, names) is None}
 
 
 def was_cut_off(finish: str) -> bool:
@@ -99,20 +99,20 @@ def was_cut_off(finish: str) -> bool:
     return "".join(filter(str.isalpha, finish.rpartition(".")[2].lower())) in _CUT_OFF
 
 
-def name_of(key: str, known: Names) -> str | None:
+def name_of(key: str, names: Names) -> str | None:
     """Give the known key that a key is a spelling of; None where it is another."""
-    return known.get(key) or known.get(letters_of(key))
+    return names.get(key) or names.get(letters_of(key))
 
 
-def named(said: Object, known: Names, notes: Notes, where: str = "") -> dict[str, object]:
+def named(statement: Object, names: Names, notes: Notes, where: str = "") -> dict[str, object]:
     """Give the values of known keys by their names; other keys are noted and passed over.
 
     Raises:
         UnreadableError: A key comes twice, in two spellings, and differs.
     """
     kept: dict[str, object] = {}
-    for key, value in said.items():
-        name = name_of(key, known)
+    for key, value in statement.items():
+        name = name_of(key, names)
         if name is None:
             notes.mend(f"{where}the key {shown(key)} was passed over")
             continue
@@ -127,13 +127,13 @@ def named(said: Object, known: Names, notes: Notes, where: str = "") -> dict[str
 def market_of(value: object, markets: Mapping[str, MarketId], notes: Notes) -> MarketId | None:
     """Find the market that a name stands for; a whole number may be a name."""
     if isinstance(value, str):
-        found = markets.get(value)
-        if found is None and (found := markets.get(value.strip())):
+        market = markets.get(value)
+        if market is None and (market := markets.get(value.strip())):
             notes.mend("a market_id had spaces around it")
-        return found
-    if isinstance(value, Decimal) and (found := markets.get(str(value))):
+        return market
+    if isinstance(value, Decimal) and (market := markets.get(str(value))):
         notes.mend('a market_id is written in "quotation marks"')
-        return found
+        return market
     return None
 
 
@@ -154,28 +154,28 @@ def unpacked(value: object, notes: Notes) -> object:
     return read
 
 
-def _only(found: Sequence[Found]) -> tuple[Object, Notes]:
+def _only(objects: Sequence[JsonFragment]) -> tuple[Object, Notes]:
     """Choose the one answer among all JSON objects of a reply."""
-    answers: list[tuple[Object, Found]] = []
-    for one in found:
-        answer = _answer(one.value, one.notes, _DEEPEST)
+    answers: list[tuple[Object, JsonFragment]] = []
+    for stated_object in objects:
+        answer = _answer(stated_object.value, stated_object.notes, _DEEPEST)
         if answer is not None:
-            answers.append((answer, one))
-        elif _is_part(one.value):
+            answers.append((answer, stated_object))
+        elif _is_part(stated_object.value):
             raise UnreadableError(
                 "a part of the answer stands outside its JSON object: "
                 "give one object with action and bets"
             )
     if not answers:
         raise UnreadableError("the reply holds JSON, but no object with action and bets")
-    said, first = answers[0]
-    if not all(_same_answer(said, other) for other, _ in answers):
+    first_answer, first_object = answers[0]
+    if not all(_same_answer(first_answer, other) for other, _ in answers):
         raise UnreadableError("the reply states several different decisions: state one")
-    if all(one.is_quoted for _, one in answers):
+    if all(stated_object.is_quoted for _, stated_object in answers):
         raise UnreadableError("the only decision stands in quotation marks: state your own")
     if len(answers) > 1:
-        first.notes.mend(REPEATED)
-    return said, first.notes
+        first_object.notes.mend(REPEATED)
+    return first_answer, first_object.notes
 
 
 def _answer(value: object, notes: Notes, depth: int, *, packed: bool = True) -> Object | None:
@@ -194,7 +194,7 @@ def _answer(value: object, notes: Notes, depth: int, *, packed: bool = True) -> 
         return None
     if not within or not depth:
         return None
-    answers = [_answer(one, notes, depth - 1, packed=packed) for one in within]
+    answers = [_answer(part, notes, depth - 1, packed=packed) for part in within]
     first = answers[0]
     if first is None or None in answers:
         if any(answers):
@@ -226,9 +226,11 @@ def _holds(value: object) -> bool:
     )
 
 
-def _same_answer(one: Object, other: Object) -> bool:
+def _same_answer(left: Object, right: Object) -> bool:
     """Whether two answers differ at most in their reasoning."""
-    return same(*({k: v for k, v in said.items() if k != "reasoning"} for said in (one, other)))
+    return same(
+        *({k: v for k, v in answer.items() if k != "reasoning"} for answer in (left, right))
+    )
 
 
 def _is_part(value: object) -> bool:

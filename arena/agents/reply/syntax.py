@@ -1,4 +1,4 @@
-"""JSON as language models write it: what has only one reading is read, and noted.
+"""Parses JSON with the mistakes of language models; a repair is noted, and never a guess.
 
 Comments, trailing commas, other quotation marks, keys without any, Python's words, raw line
 breaks and unknown escapes are mended. What would take a guess is not: text that breaks off,
@@ -65,23 +65,23 @@ def parse(text: str, at: int, notes: Notes) -> tuple[object, int]:
     Raises:
         UnreadableError: There is no value there that could be read without a guess.
     """
-    reader = _Reader(text, at, notes)
+    reader = _JsonReader(text, at, notes)
     value = reader.value(text[at : at + 1], DEEPEST)
     return value, reader.at
 
 
-def same(one: object, other: object) -> bool:
-    """Whether two values say the same; true is not 1."""
-    if type(one) is not type(other):
+def same(left: object, right: object) -> bool:
+    """Whether two JSON values are equal; true is not 1."""
+    if type(left) is not type(right):
         return False
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(v, other[k]) for k, v in one.items())
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    return one == other
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same(v, right[k]) for k, v in left.items())
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    return left == right
 
 
-class _Reader:
+class _JsonReader:
     """Reads values from one place of a text onwards; `at` is the next character."""
 
     __slots__ = ("after_number", "at", "notes", "start", "text")
@@ -113,8 +113,8 @@ class _Reader:
     def _skip(self) -> str:
         """Pass over what may stand between values, and give the next character."""
         began = self.at
-        found = _SPACE.match(self.text, began)
-        self.at = found.end() if found else began
+        space = _SPACE.match(self.text, began)
+        self.at = space.end() if space else began
         c = self.text[self.at : self.at + 1]
         if c in "/#\v\f" or c > "~":
             return self._skip_unusual(began)
@@ -128,8 +128,8 @@ class _Reader:
             elif c == "#" or self.text.startswith(("//", "/*"), self.at):
                 self._comment(began)
             elif c in " \t\r\n":
-                found = _SPACE.match(self.text, self.at)
-                self.at = found.end() if found else self.at
+                space = _SPACE.match(self.text, self.at)
+                self.at = space.end() if space else self.at
             else:
                 break
         return c
@@ -141,12 +141,12 @@ class _Reader:
             end = self.text.find("*/", inside)
             after = end + 2
         else:
-            found = _LINE_END.search(self.text, inside)
-            end = after = found.start() if found else -1
-        said = self.text[inside:end].strip() if end >= 0 else ""
-        if said.startswith(_LEFT_OUT):
+            line_end = _LINE_END.search(self.text, inside)
+            end = after = line_end.start() if line_end else -1
+        comment = self.text[inside:end].strip() if end >= 0 else ""
+        if comment.startswith(_LEFT_OUT):
             self._fail("a comment stands for something that was left out")
-        if began == self.after_number and _ARITHMETIC.fullmatch(said):
+        if began == self.after_number and _ARITHMETIC.fullmatch(comment):
             self._fail("a number is written out, not calculated")
         self.notes.mend(COMMENT)
         self.at = len(self.text) if end < 0 else after
@@ -196,15 +196,15 @@ class _Reader:
     def _key(self, c: str) -> str:
         if c in _CLOSERS:
             return self._string(c)
-        found = _NAME.match(self.text, self.at)
-        if found is None:
+        match = _NAME.match(self.text, self.at)
+        if match is None:
             parted = c.isdigit() and self.text[self.after_number : self.at].strip() == ","
             self._fail(
                 "a number has no commas" if parted else "expected a key in quotation marks"
             )
         self.notes.mend(BARE_KEYS)
-        self.at = found.end()
-        return found[0]
+        self.at = match.end()
+        return match[0]
 
     def _twice(self, key: str, before: object, value: object) -> object:
         if isinstance(value, Knot):
@@ -217,10 +217,10 @@ class _Reader:
         return self.notes.knot(f"the key {shown(key)} comes twice and differs")
 
     def _string(self, c: str) -> str:
-        found = _PLAIN.match(self.text, self.at)
-        if found:
-            self.at = found.end()
-            return found[1]
+        match = _PLAIN.match(self.text, self.at)
+        if match:
+            self.at = match.end()
+            return match[1]
         if c != '"':
             self.notes.mend(QUOTES)
         self.at += 1
@@ -230,10 +230,10 @@ class _Reader:
         run = _RUNS[closers]
         parts: list[str] = []
         while True:
-            found = run.match(self.text, self.at)
-            if found:
-                parts.append(found[0])
-                self.at = found.end()
+            match = run.match(self.text, self.at)
+            if match:
+                parts.append(match[0])
+                self.at = match.end()
             c = self.text[self.at : self.at + 1]
             if not c:
                 self._fail("")
@@ -249,9 +249,9 @@ class _Reader:
 
     def _escape(self) -> str:
         c = self.text[self.at + 1 : self.at + 2]
-        if c == "u" and (found := _HEX.match(self.text, self.at + 2)):
-            self.at = found.end()
-            return self._paired(found[0])
+        if c == "u" and (digits := _HEX.match(self.text, self.at + 2)):
+            self.at = digits.end()
+            return self._paired(digits[0])
         self.at += 2
         if c in _ESCAPES:
             return _ESCAPES[c]
@@ -270,18 +270,18 @@ class _Reader:
             return f"\\u{digits}"
         is_high = 0xD800 <= first < 0xDC00  # noqa: PLR2004  the first halves of pairs
         if is_high and self.text.startswith("\\u", self.at):
-            found = _HEX.match(self.text, self.at + 2)
-            second = int(found[0], 16) if found else 0
-            if found and 0xDC00 <= second < 0xE000:  # noqa: PLR2004  the second halves
-                self.at = found.end()
+            low_digits = _HEX.match(self.text, self.at + 2)
+            second = int(low_digits[0], 16) if low_digits else 0
+            if low_digits and 0xDC00 <= second < 0xE000:  # noqa: PLR2004  the second halves
+                self.at = low_digits.end()
                 return chr(0x10000 + ((first - 0xD800) << 10) + second - 0xDC00)
         return chr(first)
 
     def _number(self) -> object:
-        found = _NUMBER.match(self.text, self.at)
-        if found is None:
+        match = _NUMBER.match(self.text, self.at)
+        if match is None:
             return self._word()
-        word, end = found[0], found.end()
+        word, end = match[0], match.end()
         if _OCTAL.match(word):
             self._fail("a number does not begin with 0")
         c = self.text[end : end + 1]
@@ -297,18 +297,18 @@ class _Reader:
 
     def _word(self) -> object:
         sign = self.text[self.at : self.at + 1] in {"-", "+"}
-        found = _NAME.match(self.text, self.at + sign)
-        word = found[0] if found else ""
+        match = _NAME.match(self.text, self.at + sign)
+        word = match[0] if match else ""
         if word in _NOT_NUMBERS:
             self.at += sign + len(word)
             return self.notes.knot(f"{word} is not a number")
-        known = None if sign else next((w for w in (_LITERALS, _PYTHON) if word in w), None)
-        if known is None:
+        literals = None if sign else next((w for w in (_LITERALS, _PYTHON) if word in w), None)
+        if literals is None:
             self._fail("expected a value")
-        if known is _PYTHON:
+        if literals is _PYTHON:
             self.notes.mend(PYTHON)
         self.at += len(word)
-        return known[word]
+        return literals[word]
 
 
 def decimal_of(word: str) -> Decimal:

@@ -1,4 +1,4 @@
-"""What is said about a reply while it is read: what was mended, and what cannot be."""
+"""Notes on a reply while it is read: what was repaired, and what could not be."""
 
 from dataclasses import dataclass, field
 

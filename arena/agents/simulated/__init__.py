@@ -15,13 +15,13 @@ prompt, `contestant` a contestant that is asked without one, and `cast` is who p
 from arena.agents.simulated.cast import Cast, cast, known_scores
 from arena.agents.simulated.contestant import SimulatedContestant, from_settings
 from arena.agents.simulated.model import SimulatedModel, model_from_settings
-from arena.agents.simulated.skill import Skill, expected_brier, skill_of
+from arena.agents.simulated.skill import SimulatedSkill, expected_brier, skill_of
 
 __all__ = [
     "Cast",
     "SimulatedContestant",
     "SimulatedModel",
-    "Skill",
+    "SimulatedSkill",
     "cast",
     "expected_brier",
     "from_settings",

@@ -5,10 +5,10 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Protocol, runtime_checkable
 
-from arena.agents.options import Options
+from arena.agents.options import PluginOptions
 from arena.agents.reply import write_reply
-from arena.agents.simulated.skill import LIMITS, Skill, forecast, skill_of, uniform
-from arena.agents.simulated.stance import Held, Priced, Purse, stance
+from arena.agents.simulated.skill import LIMITS, SimulatedSkill, forecast, skill_of, uniform
+from arena.agents.simulated.stance import BuyableShare, SellableShare, TradeLimits, stance
 from arena.ports import Backstage
 from arena.records.answer import Answer, Attempt, Completion, Trouble, Usage
 from arena.records.briefing import Briefing, Offer
@@ -42,7 +42,7 @@ class Oracle(Protocol):
 class SimulatedContestant:
     """An agent of known skill. It implements the `Agent` port."""
 
-    def __init__(self, contestant: ContestantId, skill: Skill, oracle: Oracle) -> None:
+    def __init__(self, contestant: ContestantId, skill: SimulatedSkill, oracle: Oracle) -> None:
         self._id = contestant
         self._skill = skill
         self._oracle = oracle
@@ -104,7 +104,7 @@ def from_settings(settings: ContestantSettings, backstage: Backstage) -> Simulat
     """Build a simulated contestant.
 
     Options: `venue`, the id of a configured simulated venue, is needed; the others are those
-    of `Skill`, with defaults of 0 except `seed` 1, `edge` 0.03 and `kelly` 0.5.
+    of `SimulatedSkill`, with defaults of 0 except `seed` 1, `edge` 0.03 and `kelly` 0.5.
 
     Raises:
         ArenaError: `agent.option`: an option is unknown, missing or has a wrong value.
@@ -114,20 +114,22 @@ def from_settings(settings: ContestantSettings, backstage: Backstage) -> Simulat
     venue = backstage.venues.get(VenueId(name)) if isinstance(name, str) else None
     if not isinstance(venue, Oracle):
         what = f"it needs a simulated venue, and {name!r} is none"
-        raise Options(settings, ("venue", "seed", *LIMITS)).wrong(what)
+        raise PluginOptions(settings, ("venue", "seed", *LIMITS)).wrong(what)
     return SimulatedContestant(settings.id, skill, venue)
 
 
-def _purse(briefing: Briefing) -> Purse:
+def _purse(briefing: Briefing) -> TradeLimits:
     prices = (
         (offer, side, offer.quote.buy(side)) for offer in briefing.offers for side in Side
     )
-    return Purse(
+    return TradeLimits(
         tuple(
-            Priced(o.alias, side, float(paid)) for o, side, paid in prices if paid is not None
+            BuyableShare(o.alias, side, float(paid))
+            for o, side, paid in prices
+            if paid is not None
         ),
         tuple(
-            Held(held.alias, held.side, float(held.worth))
+            SellableShare(held.alias, held.side, float(held.worth))
             for held in briefing.holdings
             if held.alias is not None and held.worth is not None
         ),

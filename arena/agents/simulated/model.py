@@ -19,9 +19,9 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from arena.agents.options import Options
-from arena.agents.simulated.skill import LIMITS, Skill, forecast, skill_of, uniform
-from arena.agents.simulated.stance import Held, Leg, Priced, Purse, stance
+from arena.agents.options import PluginOptions
+from arena.agents.simulated.skill import LIMITS, SimulatedSkill, forecast, skill_of, uniform
+from arena.agents.simulated.stance import BuyableShare, Leg, SellableShare, TradeLimits, stance
 from arena.llms.tariff import priced
 from arena.records.answer import FREE, Attempt, Completion, Question, Task, Trouble, Usage
 from arena.records.decision import Action
@@ -65,7 +65,7 @@ class SimulatedModel:
     """A language model of known skill. It implements the `Llm` port."""
 
     def __init__(
-        self, settings: ModelSettings, skill: Skill, manner: Manner, world: World
+        self, settings: ModelSettings, skill: SimulatedSkill, manner: Manner, world: World
     ) -> None:
         self.skill = skill
         self._settings = settings
@@ -73,18 +73,18 @@ class SimulatedModel:
         self._world = world
 
     @property
-    def blind_skill(self) -> Skill:
+    def blind_skill(self) -> SimulatedSkill:
         """What it can do where it is shown no prices."""
         return replace(self.skill, noise=self._manner.blind_noise)
 
     async def complete(self, question: Question) -> Completion:
         """Forecast and say what to do, as it is asked; or fail as often as stated."""
-        found = _DATA.search(question.user)
-        if found is None:
+        match = _DATA.search(question.user)
+        if match is None:
             return Completion(
                 REACHED, REACHED.encode(), self._settings.model, "stop", usage=FREE
             )
-        data: Facts = json.loads(found[2])
+        data: Facts = json.loads(match[2])
         at = datetime.fromisoformat(data["as_of"])
         skill = self.skill
         u = uniform(*self._turn(question), _call(question), "failure")
@@ -107,36 +107,36 @@ class SimulatedModel:
     def _words(self, data: Facts, at: datetime, turn: tuple[object, ...]) -> str:
         markets, purse = data["markets"], data.get("portfolio", {})
         beliefs = data.get("stated") or self._beliefs(markets, at, turn)
-        said: dict[str, object] = {"reasoning": ""}
+        answer: dict[str, object] = {"reasoning": ""}
         if data["task"] != Task.STAKE:
-            said["forecasts"] = [{"market_id": a, "p_yes": p} for a, p in beliefs.items()]
+            answer["forecasts"] = [{"market_id": a, "p_yes": p} for a, p in beliefs.items()]
         if data["task"] == Task.FORECAST:
-            said["reasoning"] = "Invented answer. These are my probabilities."
-            return json.dumps(said)
+            answer["reasoning"] = "Invented answer. These are my probabilities."
+            return json.dumps(answer)
         others = self._beliefs(purse.get("can_only_be_sold", ()), at, turn)
         action, legs = stance(_purse(markets, purse), {**others, **beliefs}, self.skill)
-        said["reasoning"] = _why(action, legs, {**others, **beliefs}, markets)
-        said["action"] = action
-        said["bets"] = [
+        answer["reasoning"] = _why(action, legs, {**others, **beliefs}, markets)
+        answer["action"] = action
+        answer["bets"] = [
             {"market_id": alias, "side": side, "amount": bare(amount)}
             for alias, side, amount in legs
         ]
-        return json.dumps(said)
+        return json.dumps(answer)
 
     def _beliefs(
         self, markets: Iterable[Facts], at: datetime, turn: tuple[object, ...]
     ) -> dict[str, float]:
         ahead, beliefs = timedelta(days=self.skill.lead_days), {}
-        for one in markets:
-            if one["closes_at"] is None:
+        for offered in markets:
+            if offered["closes_at"] is None:
                 continue
-            closes_at = datetime.fromisoformat(one["closes_at"])
-            market = self._world.worded(one["question"], closes_at, at)
+            closes_at = datetime.fromisoformat(offered["closes_at"])
+            market = self._world.worded(offered["question"], closes_at, at)
             if market is not None:
                 signal = market.value(market.step(at + ahead))
-                skill = self.skill if "yes_ask" in one else self.blind_skill
+                skill = self.skill if "yes_ask" in offered else self.blind_skill
                 key = (*turn, "noise", market.market.id)
-                beliefs[str(one["market_id"])] = forecast(signal, skill, *key)
+                beliefs[str(offered["market_id"])] = forecast(signal, skill, *key)
         return beliefs
 
     def _said(
@@ -159,9 +159,9 @@ class SimulatedModel:
 
     def _usage(self, text: str, question: Question, at: date) -> Usage:
         thought = self._manner.reasoning_tokens
-        asked = len(question.system) + len(question.user)
+        letters_in = len(question.system) + len(question.user)
         usage = Usage(
-            tokens_in=asked // LETTERS_A_TOKEN,
+            tokens_in=letters_in // LETTERS_A_TOKEN,
             tokens_out=min(thought + len(text) // LETTERS_A_TOKEN, self._settings.max_tokens),
             tokens_reasoning=thought or None,
         )
@@ -187,15 +187,16 @@ def model_from_settings(
 ) -> SimulatedModel:
     """Build a simulated language model: no server is asked, and no key is needed.
 
-    Options: those of `Skill`; `blind_noise`, by default its noise; `latency` in seconds, 2;
-    `reasoning_tokens`, 0; `world` and `events_per_day`, the `seed` and the `events_per_day`
-    of the simulated venue whose markets it knows, 1 and 4. Of other markets it knows nothing.
+    Options: those of `SimulatedSkill`; `blind_noise`, by default its noise; `latency` in
+    seconds, 2; `reasoning_tokens`, 0; `world` and `events_per_day`, the `seed` and the
+    `events_per_day` of the simulated venue whose markets it knows, 1 and 4. It knows nothing
+    of other markets.
 
     Raises:
         ArenaError: `llm.option`: an option is unknown or has a wrong value.
     """
     skill = skill_of(settings, OPTIONS)
-    options = Options(settings, (*OPTIONS, "seed", *LIMITS))
+    options = PluginOptions(settings, (*OPTIONS, "seed", *LIMITS))
     manner = Manner(
         options.number("blind_noise", skill.noise, least=0, most=MOST_NOISE),
         options.number("latency", LATENCY, least=0, most=MOST_LATENCY),
@@ -208,7 +209,7 @@ def model_from_settings(
     return SimulatedModel(settings, skill, manner, world)
 
 
-def skill_shown(settings: ModelSettings, *, prices: bool) -> Skill:
+def skill_shown(settings: ModelSettings, *, prices: bool) -> SimulatedSkill:
     """Tell a simulated model's skill where it is shown prices, or where it is not.
 
     Raises:
@@ -227,18 +228,22 @@ def _call(question: Question) -> str:
     return question.caller.call if question.caller else ""
 
 
-def _purse(markets: Sequence[Facts], purse: Facts) -> Purse:
+def _purse(markets: Sequence[Facts], purse: Facts) -> TradeLimits:
     """What a prompt says can be bought and sold; a hidden price is taken for an even one."""
     prices = (
-        (str(one["market_id"]), side, one.get(f"{side.lower()}_ask", HIDDEN))
-        for one in markets
+        (str(market["market_id"]), side, market.get(f"{side.lower()}_ask", HIDDEN))
+        for market in markets
         for side in Side
     )
     holdings = [held for held in purse["holdings"] if held["market_id"] is not None]
-    return Purse(
-        tuple(Priced(alias, side, price) for alias, side, price in prices if price is not None),
+    return TradeLimits(
         tuple(
-            Held(held["market_id"], Side(held["side"]), held["worth_a_share"])
+            BuyableShare(alias, side, price)
+            for alias, side, price in prices
+            if price is not None
+        ),
+        tuple(
+            SellableShare(held["market_id"], Side(held["side"]), held["worth_a_share"])
             for held in holdings
             if held.get("worth_a_share") is not None
         ),
@@ -254,15 +259,15 @@ def _why(
     """Say why, one sentence an order."""
     if not legs:
         return "Invented answer. No price is far enough from my probability."
-    asked = {str(one["market_id"]): one for one in markets}
-    told = ["Invented answer."]
+    market_by_alias = {str(market["market_id"]): market for market in markets}
+    sentences = ["Invented answer."]
     for alias, side, _ in legs:
         mine = f"{alias}: I give YES {beliefs[alias]:.2f}"
-        price = asked.get(alias, {}).get(f"{side.lower()}_ask")
+        price = market_by_alias.get(alias, {}).get(f"{side.lower()}_ask")
         if action is Action.SELL:
-            told.append(f"{mine}, and a share of {side} sells for more than its chance.")
+            sentences.append(f"{mine}, and a share of {side} sells for more than its chance.")
         elif price is None:
-            told.append(f"{mine}, and its price is hidden: {side} is likelier than not.")
+            sentences.append(f"{mine}, and its price is hidden: {side} is likelier than not.")
         else:
-            told.append(f"{mine}, and a share of {side} costs ${price:.2f}.")
-    return " ".join(told)
+            sentences.append(f"{mine}, and a share of {side} costs ${price:.2f}.")
+    return " ".join(sentences)

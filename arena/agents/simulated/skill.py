@@ -1,4 +1,4 @@
-"""What a simulated forecaster can do, and what follows from it by chance."""
+"""The skill of a simulated forecaster, and forecasts drawn from it."""
 
 import hashlib
 import json
@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from arena.agents.options import Options
+from arena.agents.options import PluginOptions
 from arena.records.settings import ContestantSettings, ModelSettings
 
 SURE = 0.002  # a signal this near to 0 or 1 counts as no nearer
@@ -24,7 +24,7 @@ LIMITS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Skill:
+class SimulatedSkill:
     """What a forecaster can do and how it behaves: its options, checked.
 
     `lead_days` is how far it sees ahead; `noise` (a standard deviation) and `bias` are in
@@ -46,7 +46,7 @@ class Skill:
 
 def skill_of(
     settings: ContestantSettings | ModelSettings, also: tuple[str, ...] = ("venue",)
-) -> Skill:
+) -> SimulatedSkill:
     """Read the options of a simulated contestant or model.
 
     Args:
@@ -56,16 +56,16 @@ def skill_of(
     Raises:
         ArenaError: An option is unknown or has a wrong value.
     """
-    options = Options(settings, (*also, "seed", *LIMITS))
+    options = PluginOptions(settings, (*also, "seed", *LIMITS))
     limits = LIMITS.items()
     numbers = (options.number(n, start, least=a, most=b) for n, (start, a, b) in limits)
-    skill = Skill(options.seed(1), *numbers)
+    skill = SimulatedSkill(options.seed(1), *numbers)
     if skill.bad_json + skill.refusal + skill.timeout > 1:
         raise options.wrong("it fails more often than always")
     return skill
 
 
-def expected_brier(skill: Skill) -> float:
+def expected_brier(skill: SimulatedSkill) -> float:
     """Tell about which Brier score a skill earns on all open markets of the default world.
 
     Leaning towards YES costs more than leaning towards NO: less than half of the markets
@@ -79,8 +79,8 @@ def expected_brier(skill: Skill) -> float:
     return sharp * (1 + 0.163 * error / (1 + 0.057 * error))
 
 
-def forecast(signal: float, skill: Skill, *key: object) -> float:
-    """Blur a signal as a skill would: P(YES) to four digits, by the chance that `key` names."""
+def forecast(signal: float, skill: SimulatedSkill, *key: object) -> float:
+    """Add a skill's noise to a signal: P(YES) to four digits, drawn with the seed `key`."""
     shift = skill.bias + skill.noise * NormalDist().inv_cdf(uniform(*key))
     sound = min(max(signal, SURE), 1 - SURE)
     return round(1 / (1 + math.exp(-math.log(sound / (1 - sound)) - shift)), 4)

@@ -1,10 +1,10 @@
-"""What a simulated forecaster does with its probabilities: bet, sell, or hold."""
+"""The decision of a simulated forecaster, given its probabilities: bet, sell, or hold."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
 
-from arena.agents.simulated.skill import Skill
+from arena.agents.simulated.skill import SimulatedSkill
 from arena.records.decision import Action
 from arena.records.market import Side
 
@@ -15,8 +15,8 @@ Leg = tuple[str, Side, Decimal]
 
 
 @dataclass(frozen=True, slots=True)
-class Priced:
-    """One side of a market: what a share of it costs to buy."""
+class BuyableShare:
+    """A side of a market, and the price of buying a share of it."""
 
     alias: str
     side: Side
@@ -24,8 +24,8 @@ class Priced:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A position that can be sold: what a share of it sells for."""
+class SellableShare:
+    """A position, and the price at which a share of it can be sold."""
 
     alias: str
     side: Side
@@ -33,19 +33,19 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Purse:
-    """What can be bought and sold, and within which stakes."""
+class TradeLimits:
+    """The shares that can be bought and sold, and the limits of a stake."""
 
-    prices: tuple[Priced, ...]
-    holdings: tuple[Held, ...]
+    prices: tuple[BuyableShare, ...]
+    holdings: tuple[SellableShare, ...]
     cap: Decimal
     floor: Decimal
     sides_held: frozenset[tuple[str, Side]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Chance:
-    """One side of an offer that looks cheap: what it costs and how likely it pays."""
+class _PricedChance:
+    """A side of an offer, with its price and the probability that it pays."""
 
     alias: str
     side: Side
@@ -62,7 +62,7 @@ class _Chance:
 
 
 def stance(
-    purse: Purse, beliefs: Mapping[str, float], skill: Skill
+    purse: TradeLimits, beliefs: Mapping[str, float], skill: SimulatedSkill
 ) -> tuple[Action, tuple[Leg, ...]]:
     """Say what to do: bets in dollars, or sales in percent of a position.
 
@@ -78,7 +78,9 @@ def stance(
     return (Action.BET, bets) if bets else (Action.HOLD, ())
 
 
-def _bets(purse: Purse, beliefs: Mapping[str, float], skill: Skill) -> tuple[Leg, ...]:
+def _bets(
+    purse: TradeLimits, beliefs: Mapping[str, float], skill: SimulatedSkill
+) -> tuple[Leg, ...]:
     """Stake on the largest edges first, while the stakes together stay within the cap.
 
     Betting against what it holds would be a dearer way to sell: such a chance is passed over.
@@ -100,16 +102,18 @@ def _bets(purse: Purse, beliefs: Mapping[str, float], skill: Skill) -> tuple[Leg
     return tuple(bets)
 
 
-def _chances(prices: Iterable[Priced], beliefs: Mapping[str, float]) -> Iterable[_Chance]:
-    for one in prices:
-        yes = beliefs.get(one.alias)
-        if yes is not None and 0 < one.price < 1:
-            probability = yes if one.side is Side.YES else 1 - yes
-            yield _Chance(one.alias, one.side, one.price, probability)
+def _chances(
+    prices: Iterable[BuyableShare], beliefs: Mapping[str, float]
+) -> Iterable[_PricedChance]:
+    for priced in prices:
+        yes = beliefs.get(priced.alias)
+        if yes is not None and 0 < priced.price < 1:
+            probability = yes if priced.side is Side.YES else 1 - yes
+            yield _PricedChance(priced.alias, priced.side, priced.price, probability)
 
 
 def _sales(
-    holdings: Iterable[Held], beliefs: Mapping[str, float], skill: Skill
+    holdings: Iterable[SellableShare], beliefs: Mapping[str, float], skill: SimulatedSkill
 ) -> tuple[Leg, ...]:
     """Sell what is worth more to others: half of it, or all where the gap is twice the edge."""
     gaps = []
@@ -120,7 +124,7 @@ def _sales(
         gap = held.worth - (yes if held.side is Side.YES else 1 - yes)
         if gap > skill.edge:
             gaps.append((gap, held.alias, held.side))
-    gaps.sort(key=lambda one: -one[0])
+    gaps.sort(key=lambda sale: -sale[0])
     return tuple(
         (alias, side, ALL if gap > 2 * skill.edge else ALL / 2)
         for gap, alias, side in gaps[:MOST_LEGS]

@@ -9,7 +9,7 @@ import click
 
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, one_line, say_json
-from arena.cli.tables import Look, table, table_options
+from arena.cli.tables import TableLayout, table, table_options
 from arena.clock import SystemClock
 from arena.errors import ArenaError
 from arena.records.settings import Budgets
@@ -60,7 +60,7 @@ def costs(  # noqa: PLR0913  each is an option of the command
     cohort: str | None,
     since: str | None,
     at: str | None,
-    look: Look,
+    layout: TableLayout,
     database: Path | None,
     as_json: bool,
 ) -> None:
@@ -88,18 +88,18 @@ def costs(  # noqa: PLR0913  each is an option of the command
         ]
         say_json(by=by, lines=lines, total=total, budgets=left)
         return
-    _say(by, lines, total, look)
+    _say(by, lines, total, layout)
     for purse in purses:
         click.echo(_words(purse))
     if budgets == Budgets() and not database:
         click.echo("No budget is set: `budgets` in the configuration caps what may be spent.")
 
 
-def _say(by: str, lines: "Sequence[CostLine]", total: "CostLine", look: Look) -> None:
+def _say(by: str, lines: "Sequence[CostLine]", total: "CostLine", layout: TableLayout) -> None:
     if not lines:
         click.echo("No model was asked: `arena tick` asks those of the contestants in play.")
         return
-    table((by, *COLUMNS), [_cells(line) for line in lines], look, total=_cells(total))
+    table((by, *COLUMNS), [_cells(line) for line in lines], layout, total=_cells(total))
     for what, number, words in (
         (
             "Of unknown cost",
@@ -127,11 +127,11 @@ def _cells(line: "CostLine") -> list[str]:
         line.tokens_out,
         line.tokens_reasoning,
     )
-    known = UNKNOWN if line.cost is None else f"{line.cost:,.4f}"
+    cost = UNKNOWN if line.cost is None else f"{line.cost:,.4f}"
     return [
         line.name or MISSING,
         str(line.calls),
-        f"{known}+" if line.cost is not None and line.unknown_cost else known,
+        f"{cost}+" if line.cost is not None and line.unknown_cost else cost,
         str(line.unknown_cost),
         str(line.attempts),
         str(line.reasks),
@@ -151,10 +151,12 @@ def _words(purse: "Purse") -> str:
     from arena.steps.rounds import budget
 
     dollars = budget.dollars
-    said = f"Budget of {dollars(purse.cap)} for {one_line(purse.what)}: "
+    heading = f"Budget of {dollars(purse.cap)} for {one_line(purse.what)}: "
     more = purse.spent.unknown
     uncounted = f", and {more} calls of unknown cost are not counted" if more else ""
-    return f"{said}{dollars(purse.spent.counted)} spent, {dollars(purse.left)} left{uncounted}."
+    return (
+        f"{heading}{dollars(purse.spent.counted)} spent, {dollars(purse.left)} left{uncounted}."
+    )
 
 
 def _day(text: str) -> datetime:
@@ -162,12 +164,12 @@ def _day(text: str) -> datetime:
     from arena.cli.play.tick import moment
 
     try:
-        whole = f"{date.fromisoformat(text).isoformat()}T00:00Z"
+        stamp = f"{date.fromisoformat(text).isoformat()}T00:00Z"
     except ValueError:
-        whole = text
+        stamp = text
     try:
-        return moment(whole)
+        return moment(stamp)
     except ArenaError as error:
-        said = f"not a day, nor a moment with a time zone: {text!r}"
+        message = f"not a day, nor a moment with a time zone: {text!r}"
         hint = "write it like 2026-01-05 or 2026-01-05T09:00Z"
-        raise ArenaError(error.code, said, hint=hint, status=error.status) from error
+        raise ArenaError(error.code, message, hint=hint, status=error.status) from error

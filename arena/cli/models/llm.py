@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import FAILED, NO_KEY, PARTIAL, Group
+from arena.cli import FAILED, NO_KEY, PARTIAL, CommandGroup
 from arena.cli.options import json_option
 from arena.cli.say import one_line, say_json
 from arena.clock import SystemClock
@@ -17,7 +17,7 @@ from arena.records.answer import Completion, Trouble, added_up
 from arena.records.settings import ModelSettings
 
 if TYPE_CHECKING:
-    from arena.cli.models.llm_probe import Checked
+    from arena.cli.models.llm_probe import ModelProbe
     from arena.llms.tariff import Tariff
 
 NONE = "No model is configured: docs/contestants.md shows how, from a key to a running cohort."
@@ -37,7 +37,7 @@ ADVICE: Mapping[Trouble, str] = {
 }
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def llm() -> None:
     """Look at the configured models."""
 
@@ -60,137 +60,142 @@ def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> N
     settings = load_settings(context.obj.config)
     models, today = _chosen(settings.models, names), SystemClock().now().date()
     secrets = secrets_of(settings)
-    found = asyncio.run(check_all(models, today, secrets))
+    probes = asyncio.run(check_all(models, today, secrets))
     if as_json:
-        say_json(models=[_plain(one, today) for one in found])
+        say_json(models=[_plain(probe, today) for probe in probes])
     else:
-        _say(found, today)
-    context.exit(_exit_code(found))
+        _say(probes, today)
+    context.exit(_exit_code(probes))
 
 
 def _chosen(models: Sequence[ModelSettings], names: Sequence[str]) -> tuple[ModelSettings, ...]:
-    known = {model.name: model for model in models}
+    model_by_name = {model.name: model for model in models}
     for name in names:
-        if name not in known:
+        if name not in model_by_name:
             raise ArenaError(
                 "llm.unknown",
                 f"no model {one_line(name)} is configured",
-                hint=did_you_mean(name, known) if known else NONE,
+                hint=did_you_mean(name, model_by_name) if model_by_name else NONE,
                 status=2,
             )
-    return tuple(known[name] for name in dict.fromkeys(names)) if names else tuple(models)
+    return (
+        tuple(model_by_name[name] for name in dict.fromkeys(names)) if names else tuple(models)
+    )
 
 
-def _exit_code(found: "Sequence[Checked]") -> int:
-    if any(one.key_missing for one in found):
+def _exit_code(probes: "Sequence[ModelProbe]") -> int:
+    if any(probe.key_missing for probe in probes):
         return NO_KEY
-    well = [one.is_reachable for one in found]
-    return 0 if all(well) else PARTIAL if any(well) else FAILED
+    reachable = [probe.is_reachable for probe in probes]
+    return 0 if all(reachable) else PARTIAL if any(reachable) else FAILED
 
 
-def _say(found: "Sequence[Checked]", today: date) -> None:
-    if not found:
+def _say(probes: "Sequence[ModelProbe]", today: date) -> None:
+    if not probes:
         click.echo(NONE)
         return
-    for one in found:
-        click.echo(one_line(f"{one.settings.name}: {_verdict(one)}"))
-        for name, words in _lines(one, today):
+    for probe in probes:
+        click.echo(one_line(f"{probe.settings.name}: {_verdict(probe)}"))
+        for name, words in _lines(probe, today):
             click.echo(f"  {name:9} {one_line(words)}")
-    well = sum(one.is_reachable for one in found)
-    click.echo(f"{well} of {len(found)} can be asked{_spent(found)}.")
+    reachable = sum(probe.is_reachable for probe in probes)
+    click.echo(f"{reachable} of {len(probes)} can be asked{_spent(probes)}.")
 
 
-def _spent(found: "Sequence[Checked]") -> str:
+def _spent(probes: "Sequence[ModelProbe]") -> str:
     """Say what asking cost, as far as that is known."""
     from arena.steps.rounds.budget import dollars
 
-    billed = [one.said.usage for one in found if one.said and not _is_free(one.said)]
-    known = [usage for usage in billed if usage.cost is not None]
+    billed = [probe.said.usage for probe in probes if probe.said and not _is_free(probe.said)]
+    priced = [usage for usage in billed if usage.cost is not None]
     if not billed:
         return ""
-    cost = added_up(known).cost
+    cost = added_up(priced).cost
     if cost is None:
         return "; asking cost nobody knows what"
-    told = dollars(cost)
-    unknown = len(billed) - len(known)
-    return f"; asking cost {told}" + (
+    amount = dollars(cost)
+    unknown = len(billed) - len(priced)
+    return f"; asking cost {amount}" + (
         f", and {unknown} cost nobody knows what" if unknown else ""
     )
 
 
-def _verdict(one: "Checked") -> str:
-    said, model = one.said, one.settings
-    if one.key_missing:
+def _verdict(probe: "ModelProbe") -> str:
+    completion, model = probe.said, probe.settings
+    if probe.key_missing:
         return f"NO KEY: {model.key_env} is not set; export {model.key_env}=..."
-    if one.broken is not None:
-        return f"CANNOT BE ASKED: {one.broken.message}; {one.broken.hint}"
-    if said is None:
+    if probe.broken is not None:
+        return f"CANNOT BE ASKED: {probe.broken.message}; {probe.broken.hint}"
+    if completion is None:
         return "not asked"
-    seconds = f"{said.latency_ms / 1000:.1f} s"
-    if said.trouble is Trouble.TRUNCATED:
+    seconds = f"{completion.latency_ms / 1000:.1f} s"
+    if completion.trouble is Trouble.TRUNCATED:
         return f"reachable in {seconds}; it was cut off, for it thinks longer than this allows"
-    if said.trouble is None:
+    if completion.trouble is None:
         return f"reachable in {seconds}"
-    advice = ADVICE.get(said.trouble, "")
-    if said.trouble is Trouble.CREDENTIALS and model.key_env is None:
+    advice = ADVICE.get(completion.trouble, "")
+    if completion.trouble is Trouble.CREDENTIALS and model.key_env is None:
         advice = "it wants a key: name its variable in key_env"
-    return f"FAILED after {seconds}: {said.trouble}: {said.detail}; {advice}"
+    return f"FAILED after {seconds}: {completion.trouble}: {completion.detail}; {advice}"
 
 
-def _lines(one: "Checked", today: date) -> Iterator[tuple[str, str]]:
+def _lines(probe: "ModelProbe", today: date) -> Iterator[tuple[str, str]]:
     from arena.http import host_and_port
     from arena.llms.profile import server_of
 
-    model, said = one.settings, one.said
+    model, completion = probe.settings, probe.said
     key = f"key from {model.key_env}" if model.key_env else "no key is sent"
     where = host_and_port(model.base_url)
     yield "asked", f"{model.model} at {where} ({model.adapter}); {key}"
-    if one.other_name:
-        release = "a release of it" if one.is_a_release else "ANOTHER NAME: was it retired?"
-        yield "answered", f"as {one.other_name}, {release}"
-    if said is not None and said.route:
-        yield "served by", said.route
+    if probe.other_name:
+        release = "a release of it" if probe.is_a_release else "ANOTHER NAME: was it retired?"
+        yield "answered", f"as {probe.other_name}, {release}"
+    if completion is not None and completion.route:
+        yield "served by", completion.route
     if server_of(model) == "openrouter" and not dict(model.options).get("route"):
         yield "route", "NOT PINNED: whoever serves it may change from day to day (option route)"
-    if one.is_reachable:
-        yield "held to", _held_to(one)
-    if said is not None:
-        yield "used", _used(said)
-    yield "prices", _prices(one.tariff, today)
-    yield "retires", _retires(one, today)
+    if probe.is_reachable:
+        yield "held to", _held_to(probe)
+    if completion is not None:
+        yield "used", _used(completion)
+    yield "prices", _prices(probe.tariff, today)
+    yield "retires", _retires(probe, today)
     yield "limits", _limits(model)
 
 
-def _held_to(one: "Checked") -> str:
-    words = str(one.output) if one.output else "its adapter does not say"
-    left_out = one.said.adapted if one.said else ()
-    cut = one.said is not None and one.said.trouble is not None
-    notes = [*left_out, *([] if one.follows or cut else ["its answer was not the JSON alone"])]
+def _held_to(probe: "ModelProbe") -> str:
+    words = str(probe.output) if probe.output else "its adapter does not say"
+    left_out = probe.said.adapted if probe.said else ()
+    cut = probe.said is not None and probe.said.trouble is not None
+    notes = [
+        *left_out,
+        *([] if probe.follows or cut else ["its answer was not the JSON alone"]),
+    ]
     return "; ".join([words, *notes])
 
 
-def _used(said: Completion) -> str:
+def _used(completion: Completion) -> str:
     from arena.steps.rounds.budget import dollars
 
-    usage, tries = said.usage, len(said.attempts)
+    usage, tries = completion.usage, len(completion.attempts)
     counts = (
         (usage.tokens_in, "tokens in"),
         (usage.tokens_cached or None, "of them cached"),
         (usage.tokens_out, "out"),
         (usage.tokens_reasoning or None, "of them reasoning"),
     )
-    told = [f"{count} {what}" for count, what in counts if count is not None]
+    token_counts = [f"{count} {what}" for count, what in counts if count is not None]
     cost = "unknown cost" if usage.cost is None else f"{dollars(usage.cost)} ({usage.priced})"
     parts = [
-        *(told or ["no tokens were reported"]),
-        "nothing is charged" if _is_free(said) else cost,
+        *(token_counts or ["no tokens were reported"]),
+        "nothing is charged" if _is_free(completion) else cost,
     ]
     return ", ".join([*parts, *([f"{tries} attempts"] if tries > 1 else [])])
 
 
-def _is_free(said: Completion) -> bool:
+def _is_free(completion: Completion) -> bool:
     """Whether the provider charged nothing, for it turned every attempt down."""
-    return bool(said.attempts) and all(a.billed is False for a in said.attempts)
+    return bool(completion.attempts) and all(a.billed is False for a in completion.attempts)
 
 
 def _prices(tariff: "Tariff | None", today: date) -> str:
@@ -202,44 +207,44 @@ def _prices(tariff: "Tariff | None", today: date) -> str:
         (tariff.written, "written"),
         (tariff.out, "out"),
     )
-    told = ", ".join(f"{_price(price)} {what}" for price, what in parts if price is not None)
-    longer = [f"more above {one.over:,} tokens" for one in tariff.longer[:1]]
-    return "; ".join([f"{told} a million tokens ({tariff.source_on(today)})", *longer])
+    prices = ", ".join(f"{_price(price)} {what}" for price, what in parts if price is not None)
+    longer = [f"more above {rate.over:,} tokens" for rate in tariff.longer[:1]]
+    return "; ".join([f"{prices} a million tokens ({tariff.source_on(today)})", *longer])
 
 
 def _price(price: Decimal) -> str:
     return f"${price.normalize():f}"
 
 
-def _retires(one: "Checked", today: date) -> str:
+def _retires(probe: "ModelProbe", today: date) -> str:
     from arena.cli.models.llm_probe import SOON
 
-    left = one.days_left(today)
+    left = probe.days_left(today)
     if left is None:
         return "no day is known"
     if left <= 0:
-        return f"{one.retires_on}: IT IS OVER, contestants that use it are not asked any more"
+        return f"{probe.retires_on}: IT IS OVER, contestants that use it are not asked any more"
     soon = "SOON, " if left <= SOON.days else ""
-    return f"{one.retires_on}: {soon}in {left} day{'s' if left > 1 else ''}"
+    return f"{probe.retires_on}: {soon}in {left} day{'s' if left > 1 else ''}"
 
 
 def _limits(model: ModelSettings) -> str:
     from arena.config.values import duration_text
 
-    told = [f"{model.at_once} at once"]
+    limits = [f"{model.at_once} at once"]
     if model.requests_per_minute:
-        told.append(f"{model.requests_per_minute} requests a minute")
+        limits.append(f"{model.requests_per_minute} requests a minute")
     if model.tokens_per_minute:
-        told.append(f"{model.tokens_per_minute} tokens a minute")
-    told.append(f"answers of {model.max_tokens} tokens in {duration_text(model.deadline)}")
-    return ", ".join(told)
+        limits.append(f"{model.tokens_per_minute} tokens a minute")
+    limits.append(f"answers of {model.max_tokens} tokens in {duration_text(model.deadline)}")
+    return ", ".join(limits)
 
 
-def _plain(one: "Checked", today: date) -> Mapping[str, object]:
-    """Say it all as JSON has words for; the reply's own bytes are left out."""
+def _plain(probe: "ModelProbe", today: date) -> Mapping[str, object]:
+    """Give the results of a probe as JSON, without the bytes of the reply."""
     from arena.http import host_and_port
 
-    model, said = one.settings, one.said
+    model, completion = probe.settings, probe.said
     return {
         "name": model.name,
         "model": model.model,
@@ -247,23 +252,27 @@ def _plain(one: "Checked", today: date) -> Mapping[str, object]:
         "provider": model.provider,
         "server": host_and_port(model.base_url),
         "key_env": model.key_env,
-        "key_missing": one.key_missing,
-        "reachable": one.is_reachable,
-        "trouble": _trouble(one),
-        "detail": one.broken.message if one.broken else said.detail if said else "",
-        "served": (said.model or None) if said else None,
-        "other_name": bool(one.other_name),
-        "route": (said.route or None) if said else None,
-        "tier": (said.tier or None) if said else None,
-        "output": one.output if one.is_reachable else None,
-        "follows": one.follows if one.is_reachable else None,
-        "adapted": said.adapted if said else (),
-        "usage": said.usage if said else None,
-        "latency_ms": said.latency_ms if said else None,
-        "attempts": len(said.attempts) if said else 0,
-        "prices": one.tariff,
-        "retires_on": None if one.retires_on is None else one.retires_on.isoformat(),
-        "days_left": one.days_left(today),
+        "key_missing": probe.key_missing,
+        "reachable": probe.is_reachable,
+        "trouble": _trouble(probe),
+        "detail": probe.broken.message
+        if probe.broken
+        else completion.detail
+        if completion
+        else "",
+        "served": (completion.model or None) if completion else None,
+        "other_name": bool(probe.other_name),
+        "route": (completion.route or None) if completion else None,
+        "tier": (completion.tier or None) if completion else None,
+        "output": probe.output if probe.is_reachable else None,
+        "follows": probe.follows if probe.is_reachable else None,
+        "adapted": completion.adapted if completion else (),
+        "usage": completion.usage if completion else None,
+        "latency_ms": completion.latency_ms if completion else None,
+        "attempts": len(completion.attempts) if completion else 0,
+        "prices": probe.tariff,
+        "retires_on": None if probe.retires_on is None else probe.retires_on.isoformat(),
+        "days_left": probe.days_left(today),
         "limits": {
             "at_once": model.at_once,
             "requests_per_minute": model.requests_per_minute,
@@ -274,9 +283,9 @@ def _plain(one: "Checked", today: date) -> Mapping[str, object]:
     }
 
 
-def _trouble(one: "Checked") -> str | None:
-    if one.key_missing:
+def _trouble(probe: "ModelProbe") -> str | None:
+    if probe.key_missing:
         return "key missing"
-    if one.broken is not None:
-        return one.broken.code
-    return one.said.trouble if one.said else None
+    if probe.broken is not None:
+        return probe.broken.code
+    return probe.said.trouble if probe.said else None

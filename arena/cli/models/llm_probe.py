@@ -37,8 +37,8 @@ QUESTION = Question(
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """What is known of a model after a probe.
+class ModelProbe:
+    """The results of probing a model.
 
     `said` is None where it was not asked: its key is lacking (`key_missing`), or it cannot
     be built (`broken`). `output` is what it was held to in the end; None where its adapter
@@ -84,22 +84,22 @@ class Checked:
 
 async def check_all(
     models: Iterable[ModelSettings], today: date, secrets: Secrets
-) -> list[Checked]:
+) -> list[ModelProbe]:
     """Probe models, all at once; nothing is written down, and no secret is told."""
     return list(await asyncio.gather(*(_check(model, today, secrets) for model in models)))
 
 
-async def _check(model: ModelSettings, today: date, secrets: Secrets) -> Checked:
-    known = Checked(model, tariff_for(model, today), retirement_of(model))
+async def _check(model: ModelSettings, today: date, secrets: Secrets) -> ModelProbe:
+    probe = ModelProbe(model, tariff_for(model, today), retirement_of(model))
     if model.key_env and not os.environ.get(model.key_env):
-        return replace(known, key_missing=True)
+        return replace(probe, key_missing=True)
     try:
         llm = build_model(_modest(model))
-        said = secrets.record(await llm.complete(QUESTION))
+        completion = secrets.record(await llm.complete(QUESTION))
     except ArenaError as error:
-        return replace(known, broken=error.reworded(secrets.text))
-    priced = tariff_for(model, today, said.tier, served=said.model)
-    return replace(known, said=said, output=_held_to(llm), tariff=priced or known.tariff)
+        return replace(probe, broken=error.reworded(secrets.text))
+    priced = tariff_for(model, today, completion.tier, served=completion.model)
+    return replace(probe, said=completion, output=_held_to(llm), tariff=priced or probe.tariff)
 
 
 def _modest(model: ModelSettings) -> ModelSettings:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import Group
+from arena.cli import CommandGroup
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, one_line, plain, say_json
 from arena.cli.tables import table
@@ -18,14 +18,14 @@ from arena.records.settings import ContestantSettings, ModelSettings, Settings
 
 if TYPE_CHECKING:
     from arena.agents.prompt import Style
-    from arena.cli.models.prompt_round import Cost, Shown, Sizes
+    from arena.cli.models.prompt_round import Cost, ShownBriefing, Sizes
     from arena.render import Environment
 
 DIGITS = 12  # of a digest, for a reader's eye
 ANSWER = 1_000  # tokens: a few sentences, twenty probabilities, some orders
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def prompt() -> None:
     """Show what models are sent."""
 
@@ -118,9 +118,9 @@ def list_(context: click.Context, *, as_json: bool) -> None:
 
     settings = load_settings(context.obj.config)
     env = environment(settings.templates)
-    found = [_entry(settings, env, name) for name in prompts_of(env)]
+    prompts = [_entry(settings, env, name) for name in prompts_of(env)]
     if as_json:
-        say_json(prompts=found)
+        say_json(prompts=prompts)
         return
     rows = [
         [
@@ -129,7 +129,7 @@ def list_(context: click.Context, *, as_json: bool) -> None:
             str(entry["trouble"] or "fine"),
             ", ".join(_askers(settings, str(entry["prompt"]))) or "nobody",
         ]
-        for entry in found
+        for entry in prompts
     ]
     table(("prompt", "sha256", "state", "asked with it"), rows)
 
@@ -152,8 +152,8 @@ def _askers(settings: Settings, name: str) -> list[str]:
     from arena.agents.prompt import DEFAULT
     from arena.cli.models.prompt_round import PROMPTED
 
-    asked = (c for c in settings.contestants if c.agent == PROMPTED)
-    return [c.id for c in asked if (c.prompt or DEFAULT) == name]
+    prompted = (c for c in settings.contestants if c.agent == PROMPTED)
+    return [c.id for c in prompted if (c.prompt or DEFAULT) == name]
 
 
 def _models(
@@ -181,7 +181,7 @@ def _first_call(seat: ContestantSettings) -> Task:
 
 
 def _put(
-    shown: "Shown", env: "Environment", style: "Style", task: Task
+    shown: "ShownBriefing", env: "Environment", style: "Style", task: Task
 ) -> tuple[Question, tuple[str, ...]]:
     """The question, and what to know of it."""
     from arena.agents.prompt import decide_question, forecast_question, stake_question

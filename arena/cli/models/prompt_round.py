@@ -1,4 +1,4 @@
-"""Which briefing would a contestant get now: of its cohort's newest round, or of a first?"""
+"""The briefing that a contestant would get now, in its newest round or in a first one."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ NOT_DRAWN = "not drawn yet"
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownBriefing:
     """A briefing, the probabilities that were stated in its round, and what to know of it."""
 
     briefing: Briefing
@@ -63,7 +63,7 @@ def seat_of(settings: Settings, name: str) -> ContestantSettings:
 
 def briefing_now(
     store: Store, settings: Settings, name: str, contestant: ContestantId
-) -> Shown:
+) -> ShownBriefing:
     """Brief a contestant on the newest round, or on a first round that could be laid out.
 
     Args:
@@ -90,15 +90,15 @@ def briefing_now(
     now = max(played.at, store.tape.last_moment() or played.at)
     scene = set_scene(store, cohort, played, now)
     briefing = brief(store, scene, contestant, now).briefing
-    said = StoreArchive(store).said(cohort.id, played.number, contestant)
+    probabilities = StoreArchive(store).said(cohort.id, played.number, contestant)
     notes = [f"round {played.number} of {cohort.id}, laid out {utc(played.at)}"]
-    if said is not None:
+    if probabilities is not None:
         notes.append("it has answered this round: its portfolio is shown as it is since then")
-    if said is None:
-        return Shown(briefing, None, tuple(notes))
+    if probabilities is None:
+        return ShownBriefing(briefing, None, tuple(notes))
     aliases = {offer.market.id: offer.alias for offer in briefing.offers}
-    stated = {aliases[market]: p for market, p in said.items() if market in aliases}
-    return Shown(briefing, stated, tuple(notes))
+    stated = {aliases[market]: p for market, p in probabilities.items() if market in aliases}
+    return ShownBriefing(briefing, stated, tuple(notes))
 
 
 def _found(store: Store, settings: Settings, name: str) -> tuple[Cohort | None, CohortSpec]:
@@ -111,11 +111,11 @@ def _found(store: Store, settings: Settings, name: str) -> tuple[Cohort | None, 
         return cohort, cohort.spec
     spec = next((spec for spec in settings.cohorts if spec.name == name), None)
     if spec is None:
-        raise no_cohort(store, name, [one.name for one in settings.cohorts])
+        raise no_cohort(store, name, [configured.name for configured in settings.cohorts])
     return None, spec
 
 
-def _first(store: Store, spec: CohortSpec, contestant: ContestantId) -> Shown:
+def _first(store: Store, spec: CohortSpec, contestant: ContestantId) -> ShownBriefing:
     """Lay out a first round with the last prices on the tape, for nobody to play."""
     at = store.tape.last_poll(spec.venue)
     if at is None:
@@ -145,11 +145,11 @@ def _first(store: Store, spec: CohortSpec, contestant: ContestantId) -> Shown:
         seed=NOT_DRAWN,
     )
     note = f"no round yet: markets and prices are those on the tape at {utc(at)}"
-    return Shown(briefing, None, (note, "order, names and tag will be others"))
+    return ShownBriefing(briefing, None, (note, "order, names and tag will be others"))
 
 
 def _would_offer(store: Store, spec: CohortSpec, at: datetime) -> tuple[MarketId, ...]:
-    """Pick from the markets that the tape knows, which are those of other cohorts' rounds."""
+    """Choose the markets of a first round from those on the tape."""
     rows = store.db.rows("SELECT DISTINCT market FROM tape_quotes")
     ids = [MarketId(row["market"]) for row in rows]
     quotes, statuses = store.tape.quotes(ids, at), store.tape.statuses(ids, at)
@@ -159,8 +159,8 @@ def _would_offer(store: Store, spec: CohortSpec, at: datetime) -> tuple[MarketId
         is_over = market.closes_at is not None and market.closes_at <= at
         return not is_over and (status is None or status.state is State.OPEN)
 
-    known = store.tape.markets(ids, at).values()
-    listed = [m for m in known if m.venue == spec.venue and trades(m)]
+    markets = store.tape.markets(ids, at).values()
+    listed = [m for m in markets if m.venue == spec.venue and trades(m)]
     chosen = choose(spec.universe, listed, quotes, at, fees=spec.rules.fees)
     return tuple(m.id for m in chosen.markets)
 

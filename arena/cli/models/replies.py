@@ -7,7 +7,7 @@ import click
 
 from arena.cli import say
 from arena.cli.options import database_option, json_option
-from arena.cli.tables import Look, table, table_options
+from arena.cli.tables import TableLayout, table, table_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ def replies(  # noqa: PLR0913  each is an option
     database: Path | None,
     *,
     failures: bool,
-    look: Look,
+    layout: TableLayout,
     as_json: bool,
 ) -> None:
     """Print how contestants answer: failures, re-asks, repairs, dropped orders, honeypots."""
@@ -65,36 +65,42 @@ def replies(  # noqa: PLR0913  each is an option
         listed = {"failures": tuple(failed)} if failures else {}
         say.say_json(replies=tuple(totals), **listed)
     elif failures:
-        _say_failures(failed, look)
+        _say_failures(failed, layout)
     elif not totals:
         click.echo("Nobody has answered yet: `arena tick` asks whoever's turn it is.")
     else:
-        table(COLUMNS, [_line(one) for one in totals], look)
+        table(COLUMNS, [_line(total) for total in totals], layout)
         click.echo(f"\n{LEGEND}")
 
 
-def _say_failures(failed: "Sequence[FailedTurn]", look: Look) -> None:
+def _say_failures(failed: "Sequence[FailedTurn]", layout: TableLayout) -> None:
     if failed:
-        table(FAILURES, [_failure(one) for one in failed], look)
+        table(FAILURES, [_failure(turn) for turn in failed], layout)
     else:
         click.echo("No turn has failed.")
 
 
-def _failure(one: "FailedTurn") -> list[str]:
-    turn = f"{one.contestant} in round {one.round} of {one.cohort}, {say.utc(one.at)}"
-    return [turn, one.reason]
-
-
-def _line(one: "ConductTotals") -> list[str]:
-    counts = (
-        one.turns,
-        one.failed,
-        one.calls,
-        one.reasks,
-        one.repaired,
-        one.dropped,
-        one.against,
-        one.halved,
+def _failure(failed: "FailedTurn") -> list[str]:
+    place = (
+        f"{failed.contestant} in round {failed.round} of {failed.cohort}, {say.utc(failed.at)}"
     )
-    bait = [str(one.baited), str(one.bait_taken)] if one.baited else [say.MISSING, say.MISSING]
-    return [one.contestant, *map(str, counts), *bait]
+    return [place, failed.reason]
+
+
+def _line(total: "ConductTotals") -> list[str]:
+    counts = (
+        total.turns,
+        total.failed,
+        total.calls,
+        total.reasks,
+        total.repaired,
+        total.dropped,
+        total.against,
+        total.halved,
+    )
+    bait = (
+        [str(total.baited), str(total.bait_taken)]
+        if total.baited
+        else [say.MISSING, say.MISSING]
+    )
+    return [total.contestant, *map(str, counts), *bait]

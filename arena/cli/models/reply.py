@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from arena.agents.briefing_data import orders_of, reading_data
-from arena.agents.reply import MAX_BYTES, Budget, Reading, read_words
-from arena.cli import FINDINGS, Group, say
+from arena.agents.reply import MAX_BYTES, Budget, ReplyReading, read_words
+from arena.cli import FINDINGS, CommandGroup, say
 from arena.cli.options import json_option
 from arena.records.decision import Status
 from arena.records.market import MarketId
@@ -20,15 +20,15 @@ TOO_MUCH = Decimal(10) ** 12
 def dollars(text: str) -> Decimal:
     """Read an amount of money that can be judged by."""
     try:
-        found = Decimal(text)
+        amount = Decimal(text)
     except InvalidOperation:
         raise click.BadParameter(f"{text!r} is not an amount of dollars.") from None
-    if not found.is_finite() or not 0 <= found < TOO_MUCH:
+    if not amount.is_finite() or not 0 <= amount < TOO_MUCH:
         raise click.BadParameter(f"{text!r} dollars cannot be judged by.")
-    return found
+    return amount
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def reply() -> None:
     """Try out what the arena makes of a model's words."""
 
@@ -77,14 +77,14 @@ def check(  # noqa: PLR0913  each is an option
         raise click.BadParameter("no market is named", param_hint="--markets")
     text = words_in(file)
     budget = Budget(usd(cash), None if cap is None else usd(cap))
-    known = {name: MarketId(name) for name in names}
-    found = read_words(text, known, finish=finish, budget=budget)
+    markets_by_name = {name: MarketId(name) for name in names}
+    reading = read_words(text, markets_by_name, finish=finish, budget=budget)
     if as_json:
-        say.say_json(**reading_data(found))
+        say.say_json(**reading_data(reading))
     else:
-        for line in lines_of(found):
+        for line in lines_of(reading):
             click.echo(line)
-    if found.status is Status.REJECT:
+    if reading.status is Status.REJECT:
         context.exit(FINDINGS)
 
 
@@ -95,25 +95,25 @@ def words_in(file: Path) -> str:
     return text
 
 
-def lines_of(found: Reading) -> Iterator[str]:
+def lines_of(reading: ReplyReading) -> Iterator[str]:
     """Say in lines what would be done, what would not, and what was mended or is wrong."""
-    yield f"status: {found.status}"
-    decision = found.decision
+    yield f"status: {reading.status}"
+    decision = reading.decision
     if decision is not None:
         yield f"action: {decision.action}"
         unit = "dollars" if decision.bets else "percent of the position"
-        for market, side, amount in orders_of(found):
+        for market, side, amount in orders_of(reading):
             yield f"  {say.one_line(market)} {side} {bare(amount)} {unit}"
         if decision.forecasts:
             yield "forecasts:"
         for forecast in decision.forecasts:
             yield f"  {say.one_line(forecast.market)} {forecast.probability:g}"
-    if found.dropped:
+    if reading.dropped:
         yield "dropped:"
-    for one in found.dropped:
-        yield f"  {one.reason}: {one.detail}"
-    said = {one.detail for one in found.dropped}
-    reasons = [reason for reason in found.reasons if reason not in said]
+    for drop in reading.dropped:
+        yield f"  {drop.reason}: {drop.detail}"
+    dropped_details = {drop.detail for drop in reading.dropped}
+    reasons = [reason for reason in reading.reasons if reason not in dropped_details]
     if reasons:
         yield "mended:" if decision is not None else "rejected, because:"
     for reason in reasons:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli import FAILED, FINDINGS, PARTIAL, Group
+from arena.cli import FAILED, FINDINGS, PARTIAL, CommandGroup
 from arena.cli.options import json_option
 from arena.cli.say import is_terminal, note, one_line, say_json, utc
 from arena.clock import SystemClock
@@ -18,14 +18,14 @@ from arena.records.market import MarketId, PricePoint
 from arena.records.settings import VenueSettings
 
 if TYPE_CHECKING:
-    from arena.cli.models.venue_check import Checked
+    from arena.cli.models.venue_check import VenueCheck
     from arena.venues.rows import Read
 
 NONE = "No live venue is configured: docs/venues.md shows how."
 A_DAY = timedelta(days=1)
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def venue() -> None:
     """Look at what servers of prediction markets say, and at what is made of it."""
 
@@ -89,16 +89,16 @@ def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> N
     else:
         chosen = live(configured, SystemClock())
     if chosen and is_terminal(sys.stderr):
-        note(f"asking {', '.join(one.id for one in chosen)} ...")
-    found = check_all(chosen, SystemClock(), secrets)
+        note(f"asking {', '.join(venue.id for venue in chosen)} ...")
+    checks = check_all(chosen, SystemClock(), secrets)
     if as_json:
-        say_json(venues=[plain_check(one) for one in found])
-    elif found:
-        for one in found:
-            say_check(one)
+        say_json(venues=[plain_check(checked) for checked in checks])
+    elif checks:
+        for checked in checks:
+            say_check(checked)
     else:
         click.echo(NONE)
-    context.exit(_exit_code(found))
+    context.exit(_exit_code(checks))
 
 
 @venue.command()
@@ -150,31 +150,33 @@ def _history(
     from arena.venues.reading import market_id, own_id
 
     probe = probe_of(settings, SystemClock())
-    asked = MarketId(market)
-    if own_id(settings.id, asked) is None:
+    market_asked = MarketId(market)
+    if own_id(settings.id, market_asked) is None:
         if ":" in market:
-            told = f"{one_line(market)} is no market of {settings.id}"
+            no_market = f"{one_line(market)} is no market of {settings.id}"
             hint = "`arena markets --json` names a market and its venue"
-            raise ArenaError("venue.market", told, hint=hint, status=2)
-        asked = market_id(settings.id, market)
+            raise ArenaError("venue.market", no_market, hint=hint, status=2)
+        market_asked = market_id(settings.id, market)
     remember = history_of(probe.venue)
     if remember is None:
         message = f"{settings.id} does not remember its prices"
         raise ArenaError("venue.no_history", message, status=2)
 
     async def ask() -> Sequence[PricePoint]:
-        return await remember(asked, since, until)
+        return await remember(market_asked, since, until)
 
     return asyncio.run(ask())
 
 
 def _named(name: str, configured: Sequence[VenueSettings]) -> VenueSettings:
-    known = {one.id: one for one in configured}
-    found = next((one for one in configured if one.id == name), None)
-    if found is None:
+    venue_by_id = {candidate.id: candidate for candidate in configured}
+    venue = next((candidate for candidate in configured if candidate.id == name), None)
+    if venue is None:
         message = f"no venue {one_line(name)} is configured"
-        raise ArenaError("venue.unknown", message, hint=did_you_mean(name, known), status=2)
-    return found
+        raise ArenaError(
+            "venue.unknown", message, hint=did_you_mean(name, venue_by_id), status=2
+        )
+    return venue
 
 
 def _how_well(read: "Read[Any]") -> int:
@@ -182,9 +184,9 @@ def _how_well(read: "Read[Any]") -> int:
     return 0 if not malformed else FINDINGS if read.rows else FAILED
 
 
-def _exit_code(found: "Sequence[Checked]") -> int:
-    if found and all(one.cannot_be_read for one in found):
+def _exit_code(checks: "Sequence[VenueCheck]") -> int:
+    if checks and all(checked.cannot_be_read for checked in checks):
         return FAILED
-    if any(one.is_partly_broken for one in found):
+    if any(checked.is_partly_broken for checked in checks):
         return PARTIAL
-    return FINDINGS if any(one.has_findings for one in found) else 0
+    return FINDINGS if any(checked.has_findings for checked in checks) else 0

@@ -1,4 +1,4 @@
-"""Ask each venue's server a few questions: does it answer, and as it used to?"""
+"""Asks each venue's server a few questions, and compares its answers with recorded ones."""
 
 import asyncio
 import json
@@ -44,7 +44,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ProbeCall:
     """One question: what came of it in a few words, and how many answers that took.
 
     `wrong` is True where an answer came, but not the one that it should be; `broken` is why
@@ -59,11 +59,11 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """What is known of a venue after a check."""
+class VenueCheck:
+    """The results of checking a venue."""
 
     settings: VenueSettings
-    calls: tuple[Call, ...]
+    calls: tuple[ProbeCall, ...]
     left_out: tuple[LeftOut, ...]
     drifts: tuple[Drift, ...]
     answers: int
@@ -104,14 +104,14 @@ class Probe:
     settings: VenueSettings
     venue: Venue
     answers: Collector
-    calls: list[Call]
+    calls: list[ProbeCall]
     secrets: Secrets
 
     async def ask(
         self,
         name: str,
         question: Callable[[], Awaitable[_T]],
-        told: Callable[[_T], str],
+        describe: Callable[[_T], str],
         *,
         well: Callable[[_T], bool] = bool,
     ) -> _T | None:
@@ -123,16 +123,16 @@ class Probe:
             error = raised.reworded(self.secrets.text)
             answers = len(self.answers.payloads) - before
             why = error.message.removeprefix(f"{self.settings.id}: ")  # the heading names it
-            self.calls.append(Call(name, why, answers, broken=error))
+            self.calls.append(ProbeCall(name, why, answers, broken=error))
             return None
         answers = len(self.answers.payloads) - before
-        self.calls.append(Call(name, told(answer), answers, wrong=not well(answer)))
+        self.calls.append(ProbeCall(name, describe(answer), answers, wrong=not well(answer)))
         return answer
 
 
 def check_all(
     chosen: Sequence[VenueSettings], clock: Clock, secrets: Secrets | None = None
-) -> list[Checked]:
+) -> list[VenueCheck]:
     """Ask each venue one of each question, all venues at once; no secret is told.
 
     Raises:
@@ -140,7 +140,7 @@ def check_all(
     """
     probes = [probe_of(settings, clock, secrets) for settings in chosen]
 
-    async def ask_all() -> list[Checked]:
+    async def ask_all() -> list[VenueCheck]:
         return list(await asyncio.gather(*(_check(probe, clock) for probe in probes)))
 
     return asyncio.run(ask_all())
@@ -188,12 +188,12 @@ def _is_live(venue: Venue) -> bool:
 
 
 def history_of(venue: Venue) -> History | None:
-    """Give what a venue that remembers its prices is asked for them by; None if it does not."""
-    found: History | None = getattr(venue, "history", None)
-    return found
+    """Give the function that asks a venue for past prices; None where it has none."""
+    history: History | None = getattr(venue, "history", None)
+    return history
 
 
-async def _check(probe: Probe, clock: Clock) -> Checked:
+async def _check(probe: Probe, clock: Clock) -> VenueCheck:
     venue = probe.venue
     listed = await probe.ask("catalogue", venue.catalogue, _listed, well=_has_prices)
     markets = _busiest(listed) if listed is not None else ()
@@ -204,8 +204,8 @@ async def _check(probe: Probe, clock: Clock) -> Checked:
         await probe.ask(
             "statuses",
             lambda: venue.statuses(ids),
-            lambda found: _told(ids, found),
-            well=lambda found: _known(ids, found),
+            lambda statuses: _told(ids, statuses),
+            well=lambda statuses: _known(ids, statuses),
         )
         if (remember := history_of(venue)) is not None:
             now = clock.now()
@@ -219,7 +219,7 @@ async def _check(probe: Probe, clock: Clock) -> Checked:
     unread: Callable[[], Awaitable[str]] | None = getattr(venue, "unread", None)
     if unread is not None:
         await probe.ask("unread", unread, str)
-    return Checked(
+    return VenueCheck(
         probe.settings,
         tuple(probe.calls),
         () if listed is None else listed.left_out,
@@ -231,9 +231,9 @@ async def _check(probe: Probe, clock: Clock) -> Checked:
 def _busiest(listed: Catalogue) -> Sequence[Market]:
     """Choose the few markets with a price that are traded most."""
     quoted = {quote.market: quote for quote in listed.quotes}
-    found = [market for market in listed.markets if market.id in quoted]
-    found.sort(key=lambda market: -(quoted[market.id].volume_24h or 0))
-    return (found or list(listed.markets))[:FEW]
+    quoted_markets = [market for market in listed.markets if market.id in quoted]
+    quoted_markets.sort(key=lambda market: -(quoted[market.id].volume_24h or 0))
+    return (quoted_markets or list(listed.markets))[:FEW]
 
 
 def _has_prices(listed: Catalogue) -> bool:
@@ -253,24 +253,24 @@ def _detailed(markets: Sequence[Market]) -> str:
 def _quoted(quotes: Mapping[MarketId, Quote]) -> str:
     spreads = [f"{_price(quote.bid)} to {_price(quote.ask)}" for quote in quotes.values()]
     levels = sum(len(quote.bids) + len(quote.asks) for quote in quotes.values())
-    told = f": {', '.join(spreads)}" if spreads else ""
-    return f"{len(quotes)} quotes on {levels} levels{told}"
+    listing = f": {', '.join(spreads)}" if spreads else ""
+    return f"{len(quotes)} quotes on {levels} levels{listing}"
 
 
 def _price(price: Price | None) -> str:
     return "nobody" if price is None else f"{price.normalize():f}"
 
 
-def _told(asked: Sequence[MarketId], statuses: Mapping[MarketId, Status]) -> str:
+def _told(ids: Sequence[MarketId], statuses: Mapping[MarketId, Status]) -> str:
     states = [status.state.value for status in statuses.values()]
-    all_of = "" if len(states) == len(asked) else f" of {len(asked)} markets"
+    all_of = "" if len(states) == len(ids) else f" of {len(ids)} markets"
     return f"{len(states)} states{all_of}" + (f": {', '.join(states)}" if states else "")
 
 
-def _known(asked: Sequence[MarketId], statuses: Mapping[MarketId, Status]) -> bool:
+def _known(ids: Sequence[MarketId], statuses: Mapping[MarketId, Status]) -> bool:
     """Whether each market that was just listed is known."""
-    states = [statuses[one].state for one in asked if one in statuses]
-    return len(states) == len(asked) and State.UNKNOWN not in states
+    states = [statuses[market].state for market in ids if market in statuses]
+    return len(states) == len(ids) and State.UNKNOWN not in states
 
 
 def _remembered(points: Sequence[PricePoint]) -> str:
@@ -308,9 +308,9 @@ def parser_of(venue: str, kind: str) -> Parser:
     Raises:
         ArenaError: There is no such venue or kind; the hint names those that there are.
     """
-    known = plugins.names(plugins.VENUES)
-    if venue not in known:
-        raise _unknown("venue.unknown", f"there is no venue {one_line(venue)!r}", known, venue)
+    venues = plugins.names(plugins.VENUES)
+    if venue not in venues:
+        raise _unknown("venue.unknown", f"there is no venue {one_line(venue)!r}", venues, venue)
     kinds: Mapping[str, Parser] = plugins.kinds_of(venue)
     if not kinds:
         raise ArenaError(
@@ -327,10 +327,10 @@ def parser_of(venue: str, kind: str) -> Parser:
 
 
 def _unknown(
-    code: str, message: str, known: Mapping[str, object] | tuple[str, ...], name: str
+    code: str, message: str, names: Mapping[str, object] | tuple[str, ...], name: str
 ) -> ArenaError:
-    near = nearest(name, known)
-    there_are = f"there are: {', '.join(known)}"
+    near = nearest(name, names)
+    there_are = f"there are: {', '.join(names)}"
     hint = f"did you mean {near}? {there_are}" if near else there_are
     return ArenaError(code, message, hint=hint, status=2)
 
@@ -362,9 +362,9 @@ def _fields(name: str, value: object) -> Iterator[tuple[str, str]]:
     if isinstance(value, dict) and value:
         for key, inner in value.items():
             yield from _fields(f"{name}.{key}" if name else str(key), inner)
-    elif isinstance(value, list) and value and all(_is_level(one) for one in value):
-        yield name, ", ".join(f"{one['shares']} at {one['price']}" for one in value)
-    elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
+    elif isinstance(value, list) and value and all(_is_level(element) for element in value):
+        yield name, ", ".join(f"{element['shares']} at {element['price']}" for element in value)
+    elif isinstance(value, list) and any(isinstance(element, dict) for element in value):
         for n, inner in enumerate(value):
             yield from _fields(f"{name}[{n}]", inner)
     else:
@@ -379,52 +379,52 @@ def _shown(value: object) -> str:
     if value is None or value == "":
         return MISSING
     if isinstance(value, list):
-        return ", ".join(_shown(one) for one in value) or MISSING
+        return ", ".join(_shown(element) for element in value) or MISSING
     return str(value)
 
 
-def say_check(one: Checked) -> None:
+def say_check(checked: VenueCheck) -> None:
     """Print what is known of a venue after a check."""
-    click.echo(one_line(f"{one.settings.id}: {_verdict(one)}"))
-    for name, words in _lines(one):
+    click.echo(one_line(f"{checked.settings.id}: {_verdict(checked)}"))
+    for name, words in _lines(checked):
         click.echo(f"  {name:10} {one_line(words)[:LONGEST]}")
 
 
-def _verdict(one: Checked) -> str:
-    if one.cannot_be_read:
+def _verdict(checked: VenueCheck) -> str:
+    if checked.cannot_be_read:
         return "CANNOT BE READ"
-    if one.is_partly_broken:
+    if checked.is_partly_broken:
         return "ANSWERS IN PART"
-    return "FINDINGS" if one.has_findings else "well"
+    return "FINDINGS" if checked.has_findings else "well"
 
 
-def _lines(one: Checked) -> Iterator[tuple[str, str]]:
-    yield from ((call.name, _call_outcome(call)) for call in one.calls)
+def _lines(checked: VenueCheck) -> Iterator[tuple[str, str]]:
+    yield from ((call.name, _call_outcome(call)) for call in checked.calls)
     for malformed in (True, False):
-        some = [left for left in one.left_out if left.malformed is malformed]
+        some = [left for left in checked.left_out if left.malformed is malformed]
         yield from _reasons("MALFORMED" if malformed else "left out", some)
-    for drift in one.drifts:
+    for drift in checked.drifts:
         gone, new = ", ".join(drift.gone), ", ".join(drift.new)
         if gone:
             yield "GONE", f"{drift.kind}: none of {drift.objects} has {gone}"
         if new:
             yield "new", f"{drift.kind}: {new}"
-    yield from (("hint", hint) for hint in dict.fromkeys(_hints(one)))
-    if not one.answers:
+    yield from (("hint", hint) for hint in dict.fromkeys(_hints(checked)))
+    if not checked.answers:
         return
-    many = f"{len(one.drifts)} kinds of object"
+    many = f"{len(checked.drifts)} kinds of object"
     yield "fields", f"{many} compared with what such answers used to hold"
-    yield "answers", f"{one.answers} of its server in all"
+    yield "answers", f"{checked.answers} of its server in all"
 
 
-def _hints(one: Checked) -> Iterator[str]:
-    for call in one.calls:
+def _hints(checked: VenueCheck) -> Iterator[str]:
+    for call in checked.calls:
         hint = call.broken.hint if call.broken is not None else None
         if hint and not hint.startswith(OF_A_POLL):
             yield hint
 
 
-def _call_outcome(call: Call) -> str:
+def _call_outcome(call: ProbeCall) -> str:
     if call.broken is not None:
         return f"FAILED: {call.gave}"
     word = "LOOK AT THIS: " if call.wrong else ""
@@ -440,15 +440,15 @@ def _reasons(name: str, left_out: list[LeftOut]) -> Iterator[tuple[str, str]]:
         yield name, f"and {others} more reasons"
 
 
-def plain_check(one: Checked) -> Mapping[str, object]:
-    """Say it all as JSON has words for."""
-    reasons = Counter((left.why, left.malformed) for left in one.left_out)
+def plain_check(checked: VenueCheck) -> Mapping[str, object]:
+    """Give the results of a check as JSON."""
+    reasons = Counter((left.why, left.malformed) for left in checked.left_out)
     return {
-        "venue": one.settings.id,
-        "adapter": one.settings.adapter,
-        "readable": not one.cannot_be_read,
-        "findings": one.has_findings,
-        "answers": one.answers,
+        "venue": checked.settings.id,
+        "adapter": checked.settings.adapter,
+        "readable": not checked.cannot_be_read,
+        "findings": checked.has_findings,
+        "answers": checked.answers,
         "calls": [
             {
                 "name": call.name,
@@ -457,11 +457,11 @@ def plain_check(one: Checked) -> Mapping[str, object]:
                 "wrong": call.wrong,
                 "error": None if call.broken is None else call.broken.code,
             }
-            for call in one.calls
+            for call in checked.calls
         ],
         "left_out": [
             {"why": why, "malformed": malformed, "rows": many}
             for (why, malformed), many in reasons.most_common()
         ],
-        "fields": one.drifts,
+        "fields": checked.drifts,
     }

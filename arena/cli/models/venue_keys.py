@@ -1,4 +1,4 @@
-"""What servers' answers are made of: the names of their fields, compared with known ones."""
+"""Compares the fields of servers' answers with recorded ones."""
 
 import json
 import re
@@ -16,7 +16,7 @@ MOST = 50  # names of one kind that are shown
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ObjectKind:
     """One kind of object in a venue's answers.
 
     `path` is a pattern for the end of an address, `rows` the names that lead from the answer
@@ -48,16 +48,16 @@ def drifts(adapter: str, payloads: Iterable[Payload]) -> tuple[Drift, ...]:
     object is left out, and a venue of which nothing is recorded has no kinds.
     """
     answers = [p for p in payloads if p.status == HTTPStatus.OK]
-    found = (_drift(kind, answers) for kind in known_kinds().get(adapter, ()))
-    return tuple(drift for drift in found if drift.objects)
+    by_kind = (_drift(kind, answers) for kind in known_kinds().get(adapter, ()))
+    return tuple(drift for drift in by_kind if drift.objects)
 
 
 @cache
-def known_kinds() -> Mapping[str, tuple[Kind, ...]]:
+def known_kinds() -> Mapping[str, tuple[ObjectKind, ...]]:
     """Read what is recorded of each venue's answers."""
     text = files("arena.venues").joinpath("keys.json").read_text(encoding="utf-8")
     return {
-        venue: tuple(_kind(name, said) for name, said in kinds.items())
+        venue: tuple(_kind(name, spec) for name, spec in kinds.items())
         for venue, kinds in json.loads(text).items()
     }
 
@@ -70,18 +70,18 @@ def objects_at(payload: object, rows: Sequence[str]) -> list[Mapping[str, object
     """
     here = [payload]
     for name in rows:
-        here = [one.get(name) for one in _flat(here) if isinstance(one, dict)]
-    return [one for one in _flat(here) if isinstance(one, dict)]
+        here = [node.get(name) for node in _flat(here) if isinstance(node, dict)]
+    return [node for node in _flat(here) if isinstance(node, dict)]
 
 
-def _drift(kind: Kind, answers: Iterable[Payload]) -> Drift:
+def _drift(kind: ObjectKind, answers: Iterable[Payload]) -> Drift:
     objects = [
-        one
+        record
         for answer in answers
         if re.search(kind.path, urlsplit(answer.url).path)
-        for one in objects_at(_payload(answer), kind.rows)
+        for record in objects_at(_payload(answer), kind.rows)
     ]
-    names = {str(name)[:LONGEST] for one in objects for name in one}
+    names = {str(name)[:LONGEST] for record in objects for name in record}
     new = sorted(names - kind.seen)[:MOST]
     gone = sorted(kind.needed - names)
     return Drift(kind.name, len(objects), tuple(new), tuple(gone))
@@ -95,17 +95,21 @@ def _payload(answer: Payload) -> object:
 
 
 def _flat(values: Iterable[object]) -> list[object]:
-    return [one for value in values for one in (value if isinstance(value, list) else [value])]
+    return [
+        element
+        for value in values
+        for element in (value if isinstance(value, list) else [value])
+    ]
 
 
-def _kind(name: str, said: Mapping[str, object]) -> Kind:
+def _kind(name: str, spec: Mapping[str, object]) -> ObjectKind:
     def names(key: str) -> tuple[str, ...]:
-        found = said[key]
-        return tuple(map(str, found)) if isinstance(found, list) else ()
+        listed = spec[key]
+        return tuple(map(str, listed)) if isinstance(listed, list) else ()
 
-    return Kind(
+    return ObjectKind(
         name,
-        str(said["path"]),
+        str(spec["path"]),
         names("rows"),
         frozenset(names("needed")),
         frozenset(names("seen")),

@@ -85,19 +85,20 @@ def export(  # noqa: PLR0913  each is an argument or an option
 
     if form == "sqlite" and only:
         raise click.UsageError("--only goes with csv, json and parquet: sqlite is one file")
-    chosen = [one for one in _chosen(only) if form == "parquet" or not one.long]
+    chosen = [dataset for dataset in _chosen(only) if form == "parquet" or not dataset.long]
     end = form if form == "parquet" else _form(form, packed=packed)
-    names = [SQLITE] if form == "sqlite" else [f"{one.name}.{end}" for one in chosen]
+    names = [SQLITE] if form == "sqlite" else [f"{dataset.name}.{end}" for dataset in chosen]
     _refuse_foreign(out, names, is_sure=is_sure, as_json=as_json)
     licence = "" if database else load_settings(context.obj.config).publishing.licence
     with existing(context.obj.config, database) as store:
         if form == "sqlite":
             files = [_sqlite(store, out)]
         elif form == "parquet":
-            files = [file for one in chosen if (file := _parquet(one, store, out))]
+            files = [file for dataset in chosen if (file := _parquet(dataset, store, out))]
         else:
             files = [
-                write_dataset(one, store, out, _form(form, packed=packed)) for one in chosen
+                write_dataset(dataset, store, out, _form(form, packed=packed))
+                for dataset in chosen
             ]
     out.mkdir(parents=True, exist_ok=True)  # no table of an empty arena has made it
     (out / SUMS).write_text(sums_of(files), encoding="utf-8")
@@ -108,7 +109,7 @@ def export(  # noqa: PLR0913  each is an argument or an option
         return
     table(
         ("file", "table", "rows", "bytes"),
-        [[one.name, one.dataset, f"{one.rows:,}", f"{one.size:,}"] for one in files],
+        [[file.name, file.dataset, f"{file.rows:,}", f"{file.size:,}"] for file in files],
     )
     click.echo(f"in {out}, with {SUMS} and {INDEX}")
 
@@ -128,10 +129,10 @@ def _refuse_foreign(out: Path, names: "Sequence[str]", *, is_sure: bool, as_json
 
 def _is_ours(index: Path) -> bool:
     try:
-        said = json.loads(index.read_text(encoding="utf-8"))
+        package = json.loads(index.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
         return False
-    return isinstance(said, dict) and said.get("name") == PACKAGE
+    return isinstance(package, dict) and package.get("name") == PACKAGE
 
 
 def _form(name: str, *, packed: bool) -> "Form":
@@ -147,7 +148,7 @@ def _chosen(only: str | None) -> "Sequence[Dataset]":
 
     if only is None:
         return DATASETS
-    by_name = {one.name: one for one in DATASETS}
+    by_name = {dataset.name: dataset for dataset in DATASETS}
     names = [name.strip() for name in only.split(",") if name.strip()]
     for name in names:
         if name not in by_name:
@@ -160,11 +161,11 @@ def _chosen(only: str | None) -> "Sequence[Dataset]":
 
 def _parquet(dataset: "Dataset", store: "Store", out: Path) -> "DataFile | None":
 
-    from arena.sheets.parquet import Kind, write_parquet
+    from arena.sheets.parquet import ParquetType, write_parquet
     from arena.site.datafiles import noted
     from arena.store.exports.datasets import ColumnKind
 
-    kind, column_kind = Kind, ColumnKind
+    kind, column_kind = ParquetType, ColumnKind
     kinds = {
         column_kind.TEXT: kind.TEXT,
         column_kind.MOMENT: kind.MOMENT,
@@ -204,10 +205,10 @@ def _index(files: "Sequence[DataFile]", form: str, licence: str) -> dict[str, An
     """
     from arena.store.exports.datasets import DATASETS
 
-    by_name = {one.name: one for one in DATASETS}
+    by_name = {dataset.name: dataset for dataset in DATASETS}
     resources = []
     for file in files:
-        said: dict[str, Any] = {
+        resource: dict[str, Any] = {
             "name": file.dataset,
             "path": file.name,
             "format": form,
@@ -216,8 +217,8 @@ def _index(files: "Sequence[DataFile]", form: str, licence: str) -> dict[str, An
             "rows": file.rows,
         }
         if file.dataset in by_name:
-            said |= _described(by_name[file.dataset])
-        resources.append(said)
+            resource |= _described(by_name[file.dataset])
+        resources.append(resource)
     licences = [{"title": licence}] if licence else []
     return {"name": PACKAGE, "resources": resources, "licenses": licences}
 

@@ -29,10 +29,10 @@ def schema(command: tuple[str, ...]) -> None:
         raise _unknown(name, tuple(DOCUMENTS))
 
 
-def _unknown(name: str, known: tuple[str, ...]) -> ArenaError:
+def _unknown(name: str, commands: tuple[str, ...]) -> ArenaError:
     return ArenaError(
         "schema.unknown",
         f"{name!r} prints no JSON document",
-        hint=did_you_mean(name, known),
+        hint=did_you_mean(name, commands),
         status=2,
     )

@@ -56,13 +56,13 @@ def schema_of(name: str, kind: type) -> Schema:
         TypeError: A type of it has no shape in JSON.
     """
     defs: dict[str, Schema] = {}
-    whole = _keys(kind, defs)
+    shape = _keys(kind, defs)
     return {
         "$schema": DIALECT,
         "title": f"arena {name} --json",
         "type": "object",
-        "properties": {"schema_version": {"const": SCHEMA_VERSION}, **whole["properties"]},
-        "required": ["schema_version", *whole["required"]],
+        "properties": {"schema_version": {"const": SCHEMA_VERSION}, **shape["properties"]},
+        "required": ["schema_version", *shape["required"]],
         "additionalProperties": False,
         "$defs": dict(sorted(defs.items())),
     }
@@ -70,10 +70,10 @@ def schema_of(name: str, kind: type) -> Schema:
 
 def error_schema() -> Schema:
     """The schema of the document that goes to standard error when a command fails."""
-    said: Schema = {name: {"type": "string"} for name in _ERROR}
+    texts: Schema = {name: {"type": "string"} for name in _ERROR}
     error = {
         "type": "object",
-        "properties": {**said, "details": {"type": "object"}},
+        "properties": {**texts, "details": {"type": "object"}},
         "required": [*_ERROR, "details"],
         "additionalProperties": False,
     }
@@ -99,20 +99,20 @@ def _shape(kind: Any, defs: dict[str, Schema]) -> Schema:  # noqa: ANN401  any t
     if is_dataclass(kind) or is_typeddict(kind):
         return _named(kind, defs)
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return {"enum": [one.value for one in kind]}
+        return {"enum": [member.value for member in kind]}
     raise TypeError(f"{kind} has no shape in JSON")
 
 
 def _compound(kind: Any, origin: Any, defs: dict[str, Schema]) -> Schema:  # noqa: ANN401
     inner = get_args(kind)
     if origin in {Union, types.UnionType}:
-        return {"anyOf": [_shape(one, defs) for one in inner]}
+        return {"anyOf": [_shape(part, defs) for part in inner]}
     if origin is Literal:
         return {"enum": list(inner)}
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return {"type": "object", "additionalProperties": _shape(inner[1], defs)}
     if origin is tuple and inner[-1] is not Ellipsis:
-        each = [_shape(one, defs) for one in inner]
+        each = [_shape(part, defs) for part in inner]
         return {"type": "array", "prefixItems": each, "minItems": len(each), "items": False}
     if isinstance(origin, type) and issubclass(origin, Sequence):
         return {"type": "array", "items": _shape(inner[0], defs)}
@@ -120,7 +120,7 @@ def _compound(kind: Any, origin: Any, defs: dict[str, Schema]) -> Schema:  # noq
 
 
 def _named(kind: Any, defs: dict[str, Schema]) -> Schema:  # noqa: ANN401
-    """Refer to a record; two of one name are told apart by their modules."""
+    """Refer to a record in `$defs`; of two with one name, the second has its module's name."""
     name = kind.__name__
     if defs.get(name, {}).get("$comment", kind.__module__) != kind.__module__:
         name = f"{kind.__module__.rpartition('.')[2]}.{name}"
@@ -133,7 +133,7 @@ def _named(kind: Any, defs: dict[str, Schema]) -> Schema:  # noqa: ANN401
 def _keys(kind: Any, defs: dict[str, Schema]) -> Schema:  # noqa: ANN401
     hints = get_type_hints(kind, include_extras=True)
     if is_dataclass(kind):
-        hints = {one.name: hints[one.name] for one in fields(kind)}
+        hints = {field_.name: hints[field_.name] for field_ in fields(kind)}
         required = set(hints)
     else:
         required = {

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
-from arena.cli import FINDINGS, Group
+from arena.cli import FINDINGS, CommandGroup
 from arena.cli.options import json_option, make_sure, yes_option
 from arena.cli.pages.site_check import budget, check, diff, say_budget
 from arena.cli.say import in_steps, note, one_line, say_json
@@ -147,7 +147,7 @@ class _Handler(SimpleHTTPRequestHandler):
 SHOWN = 20  # files that are named
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def site() -> None:
     """Build the folder of pages, try it out, check it, compare two of it."""
 
@@ -210,8 +210,8 @@ def build(  # noqa: PLR0913  each is an option
             as_json=as_json,
         )
     try:
-        with in_steps("building", "tasks", quiet=as_json) as told:
-            how = How(jobs, force=force, check=only_check, told=told)
+        with in_steps("building", "tasks", quiet=as_json) as on_progress:
+            how = How(jobs, force=force, check=only_check, told=on_progress)
             built = _built(context, settings, folder, how)
     except ArenaError as error:
         if error.code != "site.busy":
@@ -263,7 +263,7 @@ def _built(context: click.Context, settings: Settings, folder: Path, how: "How")
 
 
 def _leave_it(error: ArenaError, *, as_json: bool) -> None:
-    """Another process does the work already: that is no failure of this one."""
+    """Say that another process builds the site already, which is no failure."""
     if as_json:
         say_json(site=None, busy=error.message)
     else:

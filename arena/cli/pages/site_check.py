@@ -8,7 +8,7 @@ import click
 from arena.cli import FINDINGS
 from arena.cli.options import json_option
 from arena.cli.say import in_steps, one_line, say_json
-from arena.cli.tables import AS_IT_IS, Look, table, table_options
+from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None
 
     out = _asked(context, folder)
     with in_steps("checking", "files", quiet=as_json) as tell:
-        found = check_site(out, _secrets(context.obj.config), tell)
+        checked = check_site(out, _secrets(context.obj.config), tell)
     if as_json:
-        say_json(ok=found.ok, **_plain(found))
+        say_json(ok=checked.ok, **_plain(checked))
     else:
-        _say(found)
-    if not found.ok:
+        _say(checked)
+    if not checked.ok:
         context.exit(FINDINGS)
 
 
@@ -55,7 +55,9 @@ def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None
 @table_options
 @json_option
 @click.pass_context
-def budget(context: click.Context, folder: Path | None, *, look: Look, as_json: bool) -> None:
+def budget(
+    context: click.Context, folder: Path | None, *, layout: TableLayout, as_json: bool
+) -> None:
     """Hold the configured site, or that of DIR, against what a site may weigh.
 
     Pages, the first view, folders and what hosts take, as `arena site build` says it. Ends
@@ -64,12 +66,12 @@ def budget(context: click.Context, folder: Path | None, *, look: Look, as_json: 
     from arena.site.checks.check import check_site
 
     out = _asked(context, folder)
-    with in_steps("measuring", "files", quiet=as_json) as told:
-        lines = check_site(out, told=told).budget
+    with in_steps("measuring", "files", quiet=as_json) as on_progress:
+        lines = check_site(out, told=on_progress).budget
     if as_json:
         say_json(folder=str(out), budget=lines)
     else:
-        say_budget(lines, look)
+        say_budget(lines, layout)
     if any(line.over and not line.warning for line in lines):
         context.exit(FINDINGS)
 
@@ -86,12 +88,12 @@ def diff(context: click.Context, old: Path, new: Path, *, as_json: bool) -> None
     """
     from arena.site.checks.site_diff import compare
 
-    found = compare(_there(old), _there(new))
+    difference = compare(_there(old), _there(new))
     if as_json:
-        say_json(difference=found)
+        say_json(difference=difference)
     else:
-        _say_difference(found)
-    if not found.is_none:
+        _say_difference(difference)
+    if not difference.is_none:
         context.exit(FINDINGS)
 
 
@@ -124,41 +126,41 @@ def _secrets(config: Path) -> "Secrets":
     return secrets_of(load_settings(config))
 
 
-def _plain(found: "Checked") -> dict[str, object]:
+def _plain(checked: "Checked") -> dict[str, object]:
     return {
-        "pages": found.pages,
-        "files": found.files,
-        "findings": found.findings,
-        "budget": found.budget,
+        "pages": checked.pages,
+        "files": checked.files,
+        "findings": checked.findings,
+        "budget": checked.budget,
     }
 
 
-def _say(found: "Checked") -> None:
-    for finding in found.findings[:SHOWN]:
+def _say(checked: "Checked") -> None:
+    for finding in checked.findings[:SHOWN]:
         click.echo(one_line(f"{finding.path}: {finding.rule}: {finding.what}"))
-    _say_more(len(found.findings))
-    for line in found.budget:
+    _say_more(len(checked.findings))
+    for line in checked.budget:
         if line.over:
             kind = "warning" if line.warning else "over budget"
             where = f" ({line.where})" if line.where and line.where != line.name else ""
-            told = f"{line.measured:,} {line.unit}, may be {line.limit:,}"
-            click.echo(one_line(f"{kind}: {line.name}{where}: {told}"))
-    over = sum(line.over and not line.warning for line in found.budget)
+            measurement = f"{line.measured:,} {line.unit}, may be {line.limit:,}"
+            click.echo(one_line(f"{kind}: {line.name}{where}: {measurement}"))
+    over = sum(line.over and not line.warning for line in checked.budget)
     click.echo(
-        f"{found.pages} pages, {found.files} files: {len(found.findings)} findings, "
+        f"{checked.pages} pages, {checked.files} files: {len(checked.findings)} findings, "
         f"{over} over budget"
     )
 
 
-def _say_difference(found: "Difference") -> None:
-    for sign, paths in (("+", found.added), ("-", found.removed)):
+def _say_difference(difference: "Difference") -> None:
+    for sign, paths in (("+", difference.added), ("-", difference.removed)):
         for path in paths[:SHOWN]:
             click.echo(one_line(f"{sign} {path}"))
         _say_more(len(paths))
-    _say_changed(found.changed)
+    _say_changed(difference.changed)
     click.echo(
-        f"{len(found.added)} files added, {len(found.removed)} removed, "
-        f"{len(found.changed)} changed"
+        f"{len(difference.added)} files added, {len(difference.removed)} removed, "
+        f"{len(difference.changed)} changed"
     )
 
 
@@ -181,7 +183,7 @@ def _say_more(count: int) -> None:
         click.echo(f"... and {count - SHOWN} more")
 
 
-def say_budget(lines: "Sequence[Line]", look: Look = AS_IT_IS) -> None:
+def say_budget(lines: "Sequence[Line]", layout: TableLayout = AS_IT_IS) -> None:
     """Print what was measured beside its limits."""
     rows = [
         [
@@ -194,4 +196,4 @@ def say_budget(lines: "Sequence[Line]", look: Look = AS_IT_IS) -> None:
         ]
         for line in lines
     ]
-    table(("measure", "where", "is", "may be", "unit", "over"), rows, look)
+    table(("measure", "where", "is", "may be", "unit", "over"), rows, layout)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli import Group
+from arena.cli import CommandGroup
 from arena.cli.options import database_option, json_option, make_sure, yes_option
 from arena.cli.say import MISSING, one_line, plain, say_json, utc
-from arena.cli.tables import Look, table, table_options
+from arena.cli.tables import TableLayout, table, table_options
 from arena.clock import SystemClock
 from arena.errors import ArenaError
 from arena.records.market import VenueId
@@ -27,7 +27,7 @@ HEAD = ("time", "digest", "status", "bytes", "asked")
 HEX = frozenset("0123456789abcdef")
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def tape() -> None:
     """Look after the tape: what venues said, prices and raw answers alike."""
 
@@ -37,31 +37,37 @@ def tape() -> None:
 @database_option
 @json_option
 @click.pass_context
-def size(context: click.Context, database: Path | None, *, look: Look, as_json: bool) -> None:
+def size(
+    context: click.Context, database: Path | None, *, layout: TableLayout, as_json: bool
+) -> None:
     """Say how much the tape holds, by table and venue, and what a price takes."""
     from arena.cli.database import existing
     from arena.store.tape.sizes import sizes
 
     with existing(context.obj.config, database) as store:
-        found = sizes(store.db)
+        tape_sizes = sizes(store.db)
     if as_json:
-        say_json(tape=found)
+        say_json(tape=tape_sizes)
     else:
-        _say_sizes(found, look)
+        _say_sizes(tape_sizes, layout)
 
 
-def _say_sizes(found: "Sizes", look: Look) -> None:
+def _say_sizes(tape_sizes: "Sizes", layout: TableLayout) -> None:
     rows = [
-        [one.table, one.venue or "", str(one.rows), f"{one.bytes:,}"]
-        for one in found.tables
-        if one.rows
+        [line.table, line.venue or "", str(line.rows), f"{line.bytes:,}"]
+        for line in tape_sizes.tables
+        if line.rows
     ]
-    table(("table", "venue", "rows", "bytes"), rows, look)
-    click.echo(f"the whole file: {found.file:,} bytes, the journal and the caches among them")
-    if found.quote is not None:
-        click.echo(f"{found.readings} readings of prices, {found.quote:.1f} bytes a quote")
-    if found.answers:
-        click.echo(f"raw answers: {found.answers:,} bytes before they were packed")
+    table(("table", "venue", "rows", "bytes"), rows, layout)
+    click.echo(
+        f"the whole file: {tape_sizes.file:,} bytes, the journal and the caches among them"
+    )
+    if tape_sizes.quote is not None:
+        click.echo(
+            f"{tape_sizes.readings} readings of prices, {tape_sizes.quote:.1f} bytes a quote"
+        )
+    if tape_sizes.answers:
+        click.echo(f"raw answers: {tape_sizes.answers:,} bytes before they were packed")
 
 
 @tape.command()
@@ -211,14 +217,14 @@ def show(context: click.Context, digest: str, database: Path | None) -> None:
 
 def _whole(store: "Store", beginning: str) -> str:
     """Complete a digest; refuse what names none, or several."""
-    asked = beginning.lower()
-    is_digest = len(asked) >= SHORTEST and set(asked) <= HEX
-    found = store.payloads.digests(asked) if is_digest else []
-    if len(found) == 1:
-        return found[0]
+    prefix = beginning.lower()
+    is_digest = len(prefix) >= SHORTEST and set(prefix) <= HEX
+    digests = store.payloads.digests(prefix) if is_digest else []
+    if len(digests) == 1:
+        return digests[0]
     raise ArenaError(
         "tape.payload",
-        f"{'several raw answers begin' if found else 'no raw answer begins'} "
+        f"{'several raw answers begin' if digests else 'no raw answer begins'} "
         f"with {one_line(beginning[:80])!r}",
         hint=f"give {SHORTEST} letters or more of a digest that `arena tape list` shows; "
         "what was pruned is gone",
@@ -248,24 +254,24 @@ def list_(
 
     with existing(context.obj.config, database) as store:
         _known_venue(store, venue)
-        found = store.payloads.newest(VenueId(venue), most)
+        payloads = store.payloads.newest(VenueId(venue), most)
     if as_json:
-        say_json(payloads=found)
-    elif found:
-        for line in (HEAD, *map(_line, found)):
+        say_json(payloads=payloads)
+    elif payloads:
+        for line in (HEAD, *map(_line, payloads)):
             click.echo("{:19}  {:16}  {:>6}  {:>10}  {}".format(*line))
     else:
         click.echo(f"no raw answer of {venue} is on the tape")
 
 
 def _line(kept: "Kept") -> tuple[str, ...]:
-    asked = one_line(f"{kept.method} {kept.url}")
+    request = one_line(f"{kept.method} {kept.url}")
     return (
         f"{kept.at:%Y-%m-%d %H:%M:%S}",
         kept.digest[:16],
         str(kept.status) if kept.status else MISSING,
         f"{kept.size:,}",
-        asked if len(asked) <= LONGEST else f"{asked[: LONGEST - 3]}...",
+        request if len(request) <= LONGEST else f"{request[: LONGEST - 3]}...",
     )
 
 

@@ -67,24 +67,30 @@ def forecast(  # noqa: PLR0913  each is an option
     either bets or sells. An answer cannot be changed once it is handed in.
     """
     from arena.cli.database import existing
-    from arena.cli.play.forecast_words import Typed, asked, turn_lines, words_of
-    from arena.cli.play.turns import Asking, next_words, one_turn, open_turns, waiting_words
+    from arena.cli.play.forecast_words import TypedAnswer, asked, turn_lines, words_of
+    from arena.cli.play.turns import (
+        TurnSelection,
+        next_words,
+        one_turn,
+        open_turns,
+        waiting_words,
+    )
     from arena.config import load_settings
     from arena.steps.submit import coming, coming_data, entrant, turn_data
 
     settings = load_settings(context.obj.config)
     who = entrant(settings, agent).id
-    typed = Typed(stated, bets, sells, hold=hold, because=because)
+    typed = TypedAnswer(stated, bets, sells, hold=hold, because=because)
     now = SystemClock().now()
     with existing(context.obj.config, None) as store:
-        asking = Asking(who, cohort, now)
+        asking = TurnSelection(who, cohort, now)
         turns = open_turns(store, settings, asking)
         can_ask = is_dialogue() and not as_json
         if not typed and not (turns and can_ask):
             ahead = coming(store, settings.cohorts, who, now)
             if as_json:
-                told = [turn_data(due) for due in turns]
-                say_json(contestant=who, at=now, turns=told, next=coming_data(ahead))
+                turn_documents = [turn_data(due) for due in turns]
+                say_json(contestant=who, at=now, turns=turn_documents, next=coming_data(ahead))
                 return
             _show(turns, now, with_rules=with_rules)
             if not turns:
@@ -107,10 +113,10 @@ def _handed_in(store: "Store", due: "Due", words: str, *, is_sure: bool, as_json
     from arena.cli.play.turns import answer_json, prospect_lines
     from arena.steps.submit import prospect, submit
 
-    found = prospect(due, words)
+    outcome = prospect(due, words)
     if not as_json:
-        _say(prospect_lines(found))
-    is_kept = found.reading.status is not Status.REJECT
+        _say(prospect_lines(outcome))
+    is_kept = outcome.reading.status is not Status.REJECT
     if is_kept:
         can_ask = is_dialogue() and not as_json
         if not (is_sure or agreed(FINAL, "hand it in", can_ask=can_ask)):
@@ -118,15 +124,15 @@ def _handed_in(store: "Store", due: "Due", words: str, *, is_sure: bool, as_json
             return 0
         submit(store, due, words, SystemClock().now())
     if as_json:
-        say_json(**answer_json(due, found))
+        say_json(**answer_json(due, outcome))
     elif is_kept:
         click.echo("handed in: the next tick judges it")
     return 0 if is_kept else FINDINGS
 
 
 def _ask(text: str) -> str:
-    said: str = click.prompt(text, default="", show_default=False)
-    return said
+    typed: str = click.prompt(text, default="", show_default=False)
+    return typed
 
 
 def _show(turns: "Sequence[Due]", now: datetime, *, with_rules: bool) -> None:
@@ -137,11 +143,12 @@ def _show(turns: "Sequence[Due]", now: datetime, *, with_rules: bool) -> None:
         _say(turn_lines(due, now, with_rules=with_rules))
         click.echo()
     for due in turns[:1]:
-        told = due.briefing
-        name = next((offer.alias for offer in told.offers), "M1")
+        briefing = due.briefing
+        name = next((offer.alias for offer in briefing.offers), "M1")
         click.echo(
-            f"answer with: arena forecast --agent {told.contestant} --cohort {told.cohort} "
-            f"--p {name}=0.62 --bet {name}:YES:{told.floor:.0f} --yes"
+            f"answer with: arena forecast --agent {briefing.contestant} "
+            f"--cohort {briefing.cohort} "
+            f"--p {name}=0.62 --bet {name}:YES:{briefing.floor:.0f} --yes"
         )
 
 

@@ -1,4 +1,4 @@
-"""What a person types, as the words of an answer: probabilities, orders, and why."""
+"""Turns what a person types into the text of an answer: probabilities, orders, a reason."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,23 +19,29 @@ from arena.steps.submit import Due
 
 
 def turn_lines(due: Due, now: datetime, *, with_rules: bool) -> Iterator[str]:
-    """Tell a turn: until when, with how much, and one paragraph a market."""
-    told = due.briefing
-    yield f"round {told.round} of {told.cohort} for {told.contestant}: prices of {utc(told.at)}"
+    """Describe a turn: its deadline, the cash, and one paragraph a market."""
+    briefing = due.briefing
+    yield (
+        f"round {briefing.round} of {briefing.cohort} for {briefing.contestant}: "
+        f"prices of {utc(briefing.at)}"
+    )
     yield f"answer by {utc(due.deadline)} ({left(due.deadline - now)} left)"
     yield (
-        f"cash {dollars(told.cash)}; a bet is {dollars(told.floor)} to {dollars(told.cap)}, "
-        f"and all bets together are at most {dollars(told.cap)}"
+        f"cash {dollars(briefing.cash)}; "
+        f"a bet is {dollars(briefing.floor)} to {dollars(briefing.cap)}, "
+        f"and all bets together are at most {dollars(briefing.cap)}"
     )
-    for offer in told.offers:
+    for offer in briefing.offers:
         yield ""
-        yield from _offer(offer, told, is_closed=offer.alias in due.closed)
+        yield from _offer(offer, briefing, is_closed=offer.alias in due.closed)
         if with_rules:
             yield from _rules(offer)
-    for offer in told.sell_only:
+    for offer in briefing.sell_only:
         yield ""
-        yield from _offer(offer, told, is_closed=offer.alias in due.closed, is_sold_only=True)
-    waiting = [h for h in told.holdings if h.alias is None]
+        yield from _offer(
+            offer, briefing, is_closed=offer.alias in due.closed, is_sold_only=True
+        )
+    waiting = [h for h in briefing.holdings if h.alias is None]
     if waiting:
         yield ""
         yield "held, and not to be sold now:"
@@ -53,7 +59,7 @@ def head_of(offer: Offer) -> str:
 
 
 def prices_of(offer: Offer) -> str:
-    """What each side sells for and costs, in dollars a share."""
+    """The bid and the ask of each side, in dollars a share."""
     quote = offer.quote
     return "; ".join(
         f"{side} sells at {_price(quote.sell(side))}, costs {_price(quote.buy(side))}"
@@ -62,7 +68,7 @@ def prices_of(offer: Offer) -> str:
 
 
 def left(time: timedelta) -> str:
-    """A time to come, to the minute.
+    """A time span, to the minute.
 
     >>> left(timedelta(hours=26, minutes=5, seconds=59))
     '26h 5m'
@@ -77,7 +83,7 @@ def dollars(amount: Decimal) -> str:
 
 
 def _offer(
-    offer: Offer, told: Briefing, *, is_closed: bool = False, is_sold_only: bool = False
+    offer: Offer, briefing: Briefing, *, is_closed: bool = False, is_sold_only: bool = False
 ) -> Iterator[str]:
     market = offer.market
     yield head_of(offer)
@@ -90,7 +96,7 @@ def _offer(
         yield "    it trades no more: nothing that is said of it counts"
         return
     yield f"    {prices_of(offer)}"
-    for holding in told.holdings:
+    for holding in briefing.holdings:
         if holding.alias == offer.alias:
             yield f"    you hold {_held(holding)}"
 
@@ -122,7 +128,7 @@ _LEAST = Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedAnswer:
     """The options of an answer, as they were typed."""
 
     stated: Sequence[str] = ()
@@ -135,7 +141,7 @@ class Typed:
         return bool(self.stated or self.bets or self.sells or self.hold or self.because)
 
 
-def words_of(typed: Typed, briefing: Briefing) -> str:
+def words_of(typed: TypedAnswer, briefing: Briefing) -> str:
     """Put typed options into the reply format.
 
     Raises:
@@ -155,15 +161,15 @@ def words_of(typed: Typed, briefing: Briefing) -> str:
     if typed.because and not (kinds or typed.stated):
         raise click.UsageError("--because alone is no answer: add --p, --bet, --sell or --hold")
     offered = [offer.alias for offer in briefing.offers]
-    known = [*offered, *(offer.alias for offer in briefing.sell_only)]
-    forecasts = dict(_once(_stated(one, offered) for one in typed.stated))
+    sellable = [*offered, *(offer.alias for offer in briefing.sell_only)]
+    forecasts = dict(_once(_stated(text, offered) for text in typed.stated))
     option = "--bet" if typed.bets else "--sell"
     orders = [
         order
         for _, order in _once(
             (order[0], order)
-            for one in typed.bets or typed.sells
-            for order in [_order(one, offered if typed.bets else known, option)]
+            for text in typed.bets or typed.sells
+            for order in [_order(text, offered if typed.bets else sellable, option)]
         )
     ]
     return composed(forecasts, orders, typed.because, is_sale=bool(typed.sells))
@@ -186,12 +192,12 @@ def probability(text: str) -> float:
     >>> probability(".62")
     0.62
     """
-    said = text.strip()
-    if not _PROBABILITY.fullmatch(said) or float(said) > 1:
+    stripped = text.strip()
+    if not _PROBABILITY.fullmatch(stripped) or float(stripped) > 1:
         raise click.BadParameter(
             f"{text.strip()!r} is not a probability from 0 to 1, such as 0.62", param_hint="--p"
         )
-    return float(said)
+    return float(stripped)
 
 
 def amount(text: str, option: str) -> Decimal:
@@ -200,11 +206,11 @@ def amount(text: str, option: str) -> Decimal:
     Raises:
         click.BadParameter: It is neither.
     """
-    said = text.strip()
-    if not _AMOUNT.fullmatch(said) or Decimal(said) < _LEAST:
+    stripped = text.strip()
+    if not _AMOUNT.fullmatch(stripped) or Decimal(stripped) < _LEAST:
         kind = "an amount of dollars" if option == "--bet" else "a percentage"
-        raise click.BadParameter(f"{said!r} is not {kind}, such as 50", param_hint=option)
-    return Decimal(said)
+        raise click.BadParameter(f"{stripped!r} is not {kind}, such as 50", param_hint=option)
+    return Decimal(stripped)
 
 
 def side(text: str, option: str) -> Side:
@@ -221,40 +227,40 @@ def side(text: str, option: str) -> Side:
         ) from None
 
 
-def _stated(text: str, known: Sequence[str]) -> tuple[str, float]:
+def _stated(text: str, aliases: Sequence[str]) -> tuple[str, float]:
     name, mark, value = text.partition("=")
     if not mark:
         raise click.BadParameter(f"{text!r} is not such as M1=0.62", param_hint="--p")
-    return _alias(name, known, "--p"), probability(value)
+    return _alias(name, aliases, "--p"), probability(value)
 
 
-def _order(text: str, known: Sequence[str], option: str) -> Order:
+def _order(text: str, aliases: Sequence[str], option: str) -> Order:
     parts = text.split(":")
     if len(parts) != 3:  # noqa: PLR2004  a market, a side and an amount
         shape = "M1:YES:120" if option == "--bet" else "M1:YES:50"
         raise click.BadParameter(f"{text!r} is not such as {shape}", param_hint=option)
     name, which, much = parts
-    return _alias(name, known, option), side(which, option), amount(much, option)
+    return _alias(name, aliases, option), side(which, option), amount(much, option)
 
 
-def _alias(text: str, known: Sequence[str], option: str) -> str:
-    said = text.strip().casefold()
-    found = next((alias for alias in known if alias.casefold() == said), None)
-    if found is None:
-        there = ", ".join(known) or "none"
+def _alias(text: str, aliases: Sequence[str], option: str) -> str:
+    folded = text.strip().casefold()
+    match = next((alias for alias in aliases if alias.casefold() == folded), None)
+    if match is None:
+        there = ", ".join(aliases) or "none"
         raise click.BadParameter(
             f"{text.strip()!r} is no market of this turn: {there}", param_hint=option
         )
-    return found
+    return match
 
 
 def _once(pairs: Iterable[tuple[str, T]]) -> list[tuple[str, T]]:
-    found: dict[str, T] = {}
-    for name, one in pairs:
-        if name in found:
+    by_name: dict[str, T] = {}
+    for name, value in pairs:
+        if name in by_name:
             raise click.UsageError(f"{name} is named twice")
-        found[name] = one
-    return list(found.items())
+        by_name[name] = value
+    return list(by_name.items())
 
 
 Ask = Callable[[str], str]

@@ -13,7 +13,7 @@ import click
 
 from arena.cli.options import json_option
 from arena.cli.say import MISSING, is_terminal, note, one_line, say_json, utc
-from arena.cli.tables import AS_IT_IS, Look, refuse_unknown, table, table_options
+from arena.cli.tables import AS_IT_IS, TableLayout, refuse_unknown, table, table_options
 from arena.clock import HandClock, SystemClock
 from arena.errors import ArenaError, did_you_mean
 from arena.records.cohort import CohortSpec, FeeRule, Ranking, Universe
@@ -58,7 +58,7 @@ class Survey:
 @json_option
 @click.pass_context
 def markets(
-    context: click.Context, name: str | None, *, every: bool, look: Look, as_json: bool
+    context: click.Context, name: str | None, *, every: bool, layout: TableLayout, as_json: bool
 ) -> None:
     """Show what a cohort's next round would offer now, and why nothing else.
 
@@ -75,11 +75,11 @@ def markets(
     venue = build_venue(configured, clock, KeptNowhere())
     if isinstance(venue, Live) and is_terminal(sys.stderr):
         note(f"asking {spec.venue} ...")
-    found = asyncio.run(survey(venue, spec.universe, clock.now(), spec.rules.fees))
+    surveyed = asyncio.run(survey(venue, spec.universe, clock.now(), spec.rules.fees))
     if as_json:
-        say_json(cohort=spec.name, venue=spec.venue, **document(found, every=every))
+        say_json(cohort=spec.name, venue=spec.venue, **document(surveyed, every=every))
     else:
-        say_survey(spec, found, look, every=every)
+        say_survey(spec, surveyed, layout, every=every)
 
 
 async def survey(
@@ -95,26 +95,26 @@ async def survey(
 
     view = await look(venue, [Wanted(universe, fees, explained=True)], at=at)
     chosen = choose(universe, view.markets, view.quotes, at, fees=fees)
-    told = {market.id for market in chosen.markets}
+    accounted = {market.id for market in chosen.markets}
     left_out: list[Left] = []
     for left in (chosen.left_out, *(first.left_out for first in view.first), _lost(view)):
-        left_out += [(market, why) for market, why in left if market.id not in told]
-        told |= {market.id for market, _ in left}
+        left_out += [(market, why) for market, why in left if market.id not in accounted]
+        accounted |= {market.id for market, _ in left}
     return Survey(
         at,
         tuple((market, view.quotes[market.id]) for market in chosen.markets),
         tuple(left_out),
-        tuple(left for left in view.left_out if left.what not in told),
+        tuple(left for left in view.left_out if left.what not in accounted),
     )
 
 
 def _lost(view: "View") -> tuple[Left, ...]:
-    """Markets that are listed, and are not there any more when all of them is asked."""
+    """Markets that were listed, but had no details when these were asked for."""
     words = {left.what: left.why for left in view.left_out}
-    known = {market.id for market in view.markets}
-    gone = [market for market in view.listed if market.id not in known]
+    traded = {market.id for market in view.markets}
+    gone = [market for market in view.listed if market.id not in traded]
     why = [words.get(str(market.id), "it is not traded after all") for market in gone]
-    return tuple((m, Reason(said, said)) for m, said in zip(gone, why, strict=True))
+    return tuple((m, Reason(reason, reason)) for m, reason in zip(gone, why, strict=True))
 
 
 def _named(settings: Settings, name: str | None) -> CohortSpec:
@@ -138,31 +138,31 @@ def _named(settings: Settings, name: str | None) -> CohortSpec:
             hint=f"say which one is meant, such as --cohort {names[0]}",
             status=2,
         )
-    found = [spec for spec in settings.cohorts if name in {None, spec.name}]
-    if not found:
+    matching = [spec for spec in settings.cohorts if name in {None, spec.name}]
+    if not matching:
         raise ArenaError(
             "cohort.unknown",
             f"there is no cohort file {one_line(name or '')}.yaml",
             hint=did_you_mean(name or "", names),
             status=2,
         )
-    return found[0]
+    return matching[0]
 
 
-def document(found: Survey, *, every: bool) -> dict[str, object]:
+def document(surveyed: Survey, *, every: bool) -> dict[str, object]:
     """The survey for a machine; with `every` each market that is left out is in it."""
     one_by_one = {
         "each_left_out": [
             {"market": market.id, "question": market.question, "why": why.said}
-            for market, why in found.left_out
+            for market, why in surveyed.left_out
         ],
-        "each_unfit": found.unfit,
+        "each_unfit": surveyed.unfit,
     }
     return {
-        "at": found.at,
-        "offered": [_row(n, *pair) for n, pair in enumerate(found.offered, 1)],
-        "left_out": _counted(why.rule for _, why in found.left_out),
-        "unfit": _counted(_why(left) for left in found.unfit),
+        "at": surveyed.at,
+        "offered": [_row(n, *pair) for n, pair in enumerate(surveyed.offered, 1)],
+        "left_out": _counted(why.rule for _, why in surveyed.left_out),
+        "unfit": _counted(_why(left) for left in surveyed.unfit),
         **(one_by_one if every else {}),
     }
 
@@ -195,24 +195,26 @@ def _row(rank: int, market: Market, quote: Quote) -> dict[str, object]:
     }
 
 
-def say_survey(spec: CohortSpec, found: Survey, look: Look = AS_IT_IS, *, every: bool) -> None:
+def say_survey(
+    spec: CohortSpec, surveyed: Survey, layout: TableLayout = AS_IT_IS, *, every: bool
+) -> None:
     """Print a survey as text; with `every` each market that is left out has its line."""
-    listed = len(found.offered) + len(found.left_out)
+    listed = len(surveyed.offered) + len(surveyed.left_out)
     by_day = spec.universe.by is Ranking.VOLUME_24H
-    unit = found.offered[0][0].unit if found.offered else ""
+    unit = surveyed.offered[0][0].unit if surveyed.offered else ""
     size = f"{'24 h ' if by_day else ''}volume ({unit})"
     head = ("rank", "question", "mid", "spread", size, "closes", "market")
-    if found.offered:
-        refuse_unknown(head, look)
+    if surveyed.offered:
+        refuse_unknown(head, layout)
     click.echo(
-        f"{spec.name} on {spec.venue} at {utc(found.at)}: a round would offer "
-        f"{len(found.offered)} of {listed} markets"
+        f"{spec.name} on {spec.venue} at {utc(surveyed.at)}: a round would offer "
+        f"{len(surveyed.offered)} of {listed} markets"
     )
-    if found.offered:
-        rows = [_cells(n, *pair, by_day=by_day) for n, pair in enumerate(found.offered, 1)]
-        table(head, rows, look)
-    left_out = [(m.id, why.rule, f"{_cut(m.question)} ({why})") for m, why in found.left_out]
-    unfit = [(left.what, _why(left), _why(left)) for left in found.unfit]
+    if surveyed.offered:
+        rows = [_cells(n, *pair, by_day=by_day) for n, pair in enumerate(surveyed.offered, 1)]
+        table(head, rows, layout)
+    left_out = [(m.id, why.rule, f"{_cut(m.question)} ({why})") for m, why in surveyed.left_out]
+    unfit = [(left.what, _why(left), _why(left)) for left in surveyed.unfit]
     _say_groups("left out", left_out, every=every)
     _say_groups("sent by the venue, and nothing to bet on", unfit, every=every)
 
@@ -241,8 +243,8 @@ def _say_groups(title: str, lines: Iterable[Line], *, every: bool) -> None:
     click.echo(f"{title}: {sum(map(len, groups.values())):,}")
     for rule, sharing in shown:
         click.echo(f"{len(sharing):7,}  {_cut(rule, WORDS)}")
-        for what, _, said in sharing if every else ():
-            click.echo(f"{'':9}{_cut(what)}  {_cut(said, WORDS)}")
+        for what, _, detail in sharing if every else ():
+            click.echo(f"{'':9}{_cut(what)}  {_cut(detail, WORDS)}")
     if len(ranked) > len(shown):
         rest = sum(len(sharing) for _, sharing in ranked[len(shown) :])
         click.echo(f"{rest:7,}  for {len(ranked) - len(shown)} other reasons (see --all)")

@@ -121,15 +121,15 @@ def plan_of(settings: Settings, at: datetime) -> Plan:
         doors = build_doors(settings, store, HandClock(at), noted)
         refuse_another_time(doors.venues, at)
         report = asyncio.run(tick(doors, at))
-    calls.sort(key=lambda one: (one.cohort, one.round, one.contestant, one.call))
+    calls.sort(key=lambda call: (call.cohort, call.round, call.contestant, call.call))
     return Plan(
         at,
         report,
         tuple(calls),
         tuple((who, why) for who, why in report.failed_turns if _is_refusal(why)),
-        sum(one.tokens for one in calls),
-        _sum([one.cost for one in calls]),
-        _sum([one.worst for one in calls]),
+        sum(call.tokens for call in calls),
+        _sum([call.cost for call in calls]),
+        _sum([call.worst for call in calls]),
         (str(settings.database), str(settings.site)),
         inputs,
         _digest(inputs),
@@ -145,7 +145,7 @@ def inputs_of(settings: Settings, store: Store, at: datetime) -> dict[str, str]:
         "configuration": _digest(as_plain(settings)),
         "prompts": _digest([source(env, name) for name in prompts]),
         "books": store.journal.head(),
-        "what is due": _digest([one for one in due if not one.startswith("venue ")]),
+        "what is due": _digest([item for item in due if not item.startswith("venue ")]),
     }
 
 
@@ -157,8 +157,8 @@ def save(plan: Plan, file: Path) -> None:
     """
     if file.exists():
         _planned(file, "plan.file", "name another file: this one is left as it is")
-    whole = {"schema_version": SCHEMA_VERSION, "plan": plan}
-    file.write_text(json.dumps(as_plain(whole), indent=2) + "\n", encoding="utf-8")
+    content = {"schema_version": SCHEMA_VERSION, "plan": plan}
+    file.write_text(json.dumps(as_plain(content), indent=2) + "\n", encoding="utf-8")
 
 
 def refuse_another(file: Path, settings: Settings, store: Store, at: datetime) -> None:
@@ -182,20 +182,20 @@ def refuse_another(file: Path, settings: Settings, store: Store, at: datetime) -
 def _planned(file: Path, code: str, hint: str) -> Mapping[str, str]:
     """The digests of a saved plan's inputs."""
     try:
-        whole = json.loads(file.read_text(encoding="utf-8"))
-        return {name: whole["plan"]["inputs"][name] for name in INPUTS}
+        content = json.loads(file.read_text(encoding="utf-8"))
+        return {name: content["plan"]["inputs"][name] for name in INPUTS}
     except (ValueError, KeyError, TypeError) as error:
         raise ArenaError(code, f"{file} holds no plan", hint=hint, status=2) from error
 
 
 def _is_refusal(why: str) -> bool:
-    """Whether a turn fails before anything is asked, and not because nothing answers here."""
+    """Whether a turn failed before its model was asked: by budget, setup or request."""
     return why.startswith((Trouble.BUDGET, Trouble.NOT_SET_UP, Trouble.REQUEST))
 
 
 def _sum(amounts: list[Usd | None]) -> Usd | None:
-    known = [one for one in amounts if one is not None]
-    return usd(sum(known, usd(0))) if len(known) == len(amounts) else None
+    priced = [amount for amount in amounts if amount is not None]
+    return usd(sum(priced, usd(0))) if len(priced) == len(amounts) else None
 
 
 def _digest(value: object) -> str:
@@ -208,16 +208,16 @@ def say_plan(plan: Plan) -> None:
     click.echo(f"would do, were models silent: {report_line(plan.report)}")
     rows = [
         [
-            one.contestant,
-            one.model,
-            one.cohort,
-            str(one.round),
-            one.call,
-            f"{one.tokens:,}",
-            _dollars(one.cost),
-            _dollars(one.worst),
+            call.contestant,
+            call.model,
+            call.cohort,
+            str(call.round),
+            call.call,
+            f"{call.tokens:,}",
+            _dollars(call.cost),
+            _dollars(call.worst),
         ]
-        for one in plan.calls
+        for call in plan.calls
     ]
     if rows:
         head = (

@@ -74,7 +74,9 @@ def replay(  # noqa: PLR0913  # one for each option
     played = play_replay(config, data, cohort_file, out, quiet=as_json, answers=answers)
     site = out / "site" / "index.html"
     if as_json:
-        said = {} if played.same is None else {"same": played.same, "differs": played.differs}
+        comparison = (
+            {} if played.same is None else {"same": played.same, "differs": played.differs}
+        )
         overview = document(played.sure, played.news)
         say.say_json(
             leaderboard=played.board,
@@ -82,7 +84,7 @@ def replay(  # noqa: PLR0913  # one for each option
             journal=played.head,
             site=str(site),
             recording=played.notes,
-            **said,
+            **comparison,
         )
         return
     say_standing(played.board, played.sure, played.news)
@@ -101,7 +103,7 @@ def _there_or_shipped(file: Path) -> Path:
     return file if file.exists() or file.is_absolute() or not shipped.is_file() else shipped
 
 
-def _say_whether_the_same(played: "Replayed", data: Path) -> None:
+def _say_whether_the_same(played: "ReplayOutcome", data: Path) -> None:
     if played.same is None:
         return
     if played.same:
@@ -115,7 +117,7 @@ def _say_whether_the_same(played: "Replayed", data: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayOutcome:
     """How a replay ended; over an arena's own file, `same` says whether it went as there.
 
     `sure` is what is sure of the order, and `news` the site's first sentence. `differs` names
@@ -140,7 +142,7 @@ def play_replay(  # noqa: PLR0913  # one for each option
     *,
     quiet: bool,
     answers: Path | None = None,
-) -> Replayed:
+) -> ReplayOutcome:
     """Play a recorded cohort to its end.
 
     With `answers` its models say what they said in that arena's file, and nobody is asked.
@@ -185,10 +187,10 @@ def play_replay(  # noqa: PLR0913  # one for each option
         here = replace(settings, site=out / "site")
         sure, news = sure_of(store, board, here)
         if source is None:
-            return Replayed(board, sure, news, head, notes=notes)
+            return ReplayOutcome(board, sure, news, head, notes=notes)
         same = head == source.journal.head()
         differs = None if same else first_difference(store.db, source.db, spec.name)
-        return Replayed(board, sure, news, head, same, differs)
+        return ReplayOutcome(board, sure, news, head, same, differs)
 
 
 def _invents(settings: Settings, spec: CohortSpec) -> bool:
@@ -247,6 +249,6 @@ def _playback(
         recording = load(data)
         recorded = RecordedVenue(recording, clock)
         return recorded, replay_moments(spec, recorded.news()), recording.notes
-    told = SqliteRecording(source.db).moments(spec.venue, spec.name)
-    moments = [at for at in told if at >= spec.start.first]
+    recorded_moments = SqliteRecording(source.db).moments(spec.venue, spec.name)
+    moments = [at for at in recorded_moments if at >= spec.start.first]
     return TapedVenue(source, spec.venue, spec.name, clock), moments, ()

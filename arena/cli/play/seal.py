@@ -64,8 +64,8 @@ def seal(  # noqa: PLR0913  each is an option of the command
     if check:
         hint = f"nothing is sealed yet: `arena seal {cohort}` seals it"
         with existing(context.obj.config, None, hint=hint) as store:
-            found = _look(store, settings, cohort)
-        context.exit(_say_states(found, as_json=as_json))
+            states = _look(store, settings, cohort)
+        context.exit(_say_states(states, as_json=as_json))
     spec = _configured(settings, cohort)
     if spec is None:
         raise _unknown(settings, cohort)
@@ -110,8 +110,8 @@ def _document(store: "Store", made: "Made") -> dict[str, object]:
 
 def _write(file: Path, document: dict[str, object]) -> None:
     """Write the document whole or not at all."""
-    whole = {"schema_version": SCHEMA_VERSION, **document}
-    text = json.dumps(as_plain(whole), indent=2) + "\n"
+    content = {"schema_version": SCHEMA_VERSION, **document}
+    text = json.dumps(as_plain(content), indent=2) + "\n"
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     draft.write_text(text, encoding="utf-8")
@@ -132,7 +132,7 @@ def _say_made(made: "Made", file: Path) -> None:
     for look in grading.looks:
         click.echo(f"  look      {look.name}: alpha spent by then {look.value}")
     click.echo(f"  code      {grading.code}")
-    versions = ", ".join(f"{one.name} {one.value}" for one in grading.libraries)
+    versions = ", ".join(f"{library.name} {library.value}" for library in grading.libraries)
     click.echo(f"  libraries {versions}")
     click.echo(f"  document  {one_line(str(file))}")
     for cohort in made.begun:
@@ -145,15 +145,15 @@ def _look(store: "Store", settings: Settings, name: str) -> Sequence[tuple[str, 
 
     spec = _configured(settings, name)
     running = [c.id for c in store.books.running() if c.spec.name == name]
-    found: list[tuple[str, Sealing]] = [
+    states: list[tuple[str, Sealing]] = [
         (f"cohort {cohort}", sealing)
         for cohort, sealing in states_of(store, running, grader(settings))
     ]
     if spec is None and not running:
         raise _unknown(settings, name)
     if spec is not None and _may_start(store, spec):
-        found.append((NEXT, outlook(store, spec, grader(settings))))
-    return found
+        states.append((NEXT, outlook(store, spec, grader(settings))))
+    return states
 
 
 def _may_start(store: "Store", spec: CohortSpec) -> bool:
@@ -161,13 +161,13 @@ def _may_start(store: "Store", spec: CohortSpec) -> bool:
     return not once or store.books.cohort(CohortId(spec.name)) is None
 
 
-def _say_states(found: Sequence[tuple[str, Sealing]], *, as_json: bool) -> int:
-    broken = any(sealing.state is SealState.BROKEN for _, sealing in found)
+def _say_states(states: Sequence[tuple[str, Sealing]], *, as_json: bool) -> int:
+    broken = any(sealing.state is SealState.BROKEN for _, sealing in states)
     if as_json:
-        say_json(ok=not broken, seals=[{"of": name, "seal": s} for name, s in found])
+        say_json(ok=not broken, seals=[{"of": name, "seal": s} for name, s in states])
     else:
-        for name, sealing in found:
+        for name, sealing in states:
             click.echo(f"{sealing.state:8}  {name}: {one_line(sealing.words)}")
-        if not found:
+        if not states:
             click.echo("no cohort of this file is running or will start")
     return FINDINGS if broken else 0

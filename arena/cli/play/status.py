@@ -4,7 +4,7 @@ import click
 
 from arena.cli.options import json_option
 from arena.cli.say import MISSING, one_line, say_json, utc
-from arena.cli.tables import Look, refuse_unknown, table, table_options
+from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
 from arena.clock import SystemClock
 from arena.records.report import Status
 
@@ -16,7 +16,9 @@ COHORTS = ("cohort", "started", "rounds", "next round", "open positions")
 @table_options
 @json_option
 @click.pass_context
-def status(context: click.Context, at: str | None, *, look: Look, as_json: bool) -> None:
+def status(
+    context: click.Context, at: str | None, *, layout: TableLayout, as_json: bool
+) -> None:
     """Say what ran, what is due, what is stuck and how old the prices are.
 
     --columns, --sort and --limit shape the table of running cohorts.
@@ -26,34 +28,34 @@ def status(context: click.Context, at: str | None, *, look: Look, as_json: bool)
     from arena.config import load_settings
     from arena.steps.status import status as arena_status
 
-    refuse_unknown(COHORTS, look)
+    refuse_unknown(COHORTS, layout)
     settings = load_settings(context.obj.config)
     now = SystemClock().now() if at is None else moment(at)
     with existing(context.obj.config, None) as store:
-        found = arena_status(store, settings.cohorts, settings.schedule, now, settings.models)
+        current = arena_status(store, settings.cohorts, settings.schedule, now, settings.models)
     if as_json:
-        say_json(status=found)
+        say_json(status=current)
     else:
-        _say(found, look)
+        _say(current, layout)
 
 
-def _say(found: Status, look: Look) -> None:
-    last = utc(found.last_tick) if found.last_tick else "never"
+def _say(current: Status, layout: TableLayout) -> None:
+    last = utc(current.last_tick) if current.last_tick else "never"
     click.echo(f"last poll: {last}")
-    for name, lines in (("due", found.due), ("stuck", found.stuck)):
+    for name, lines in (("due", current.due), ("stuck", current.stuck)):
         click.echo(f"{name}: {'nothing' if not lines else ''}".rstrip())
         for line in lines:
             click.echo(f"  {one_line(line)}")
-    for line in (*found.waiting, *found.retiring):
+    for line in (*current.waiting, *current.retiring):
         click.echo(one_line(line))
-    for venue in found.venues:
+    for venue in current.venues:
         age = MISSING if venue.oldest_price_age is None else f"{venue.oldest_price_age}"
         polled = utc(venue.last_poll) if venue.last_poll else "never"
         click.echo(
             f"venue {one_line(venue.venue)}: last answered {polled}, oldest price in use "
             f"{age.partition('.')[0]} old, {venue.held_markets} markets held"
         )
-    if found.cohorts:
+    if current.cohorts:
         table(
             COHORTS,
             [
@@ -65,9 +67,9 @@ def _say(found: Status, look: Look) -> None:
                     f"{c.next_round:%Y-%m-%d %H:%M}" if c.next_round else "over",
                     str(c.open_positions),
                 ]
-                for c in found.cohorts
+                for c in current.cohorts
             ],
-            look,
+            layout,
         )
     else:
         click.echo("no cohort is running")

@@ -70,7 +70,7 @@ def submit(  # noqa: PLR0913  each is an option
     """
     from arena.cli.database import existing
     from arena.cli.models.reply import words_in
-    from arena.cli.play.turns import Asking, answer_json, one_turn, prospect_lines
+    from arena.cli.play.turns import TurnSelection, answer_json, one_turn, prospect_lines
     from arena.config import load_settings
     from arena.steps.submit import entrant, prospect
     from arena.steps.submit import submit as submit_answer
@@ -88,18 +88,18 @@ def submit(  # noqa: PLR0913  each is an option
     text = words_in(file)
     now = SystemClock().now()
     with existing(config, None) as store:
-        due = one_turn(store, settings, Asking(who, cohort, now))
-        found = prospect(due, text)
-        status = found.reading.status
+        due = one_turn(store, settings, TurnSelection(who, cohort, now))
+        outcome = prospect(due, text)
+        status = outcome.reading.status
         is_meant = yes or status is not Status.REPAIRED
         is_kept = is_meant and submit_answer(store, due, text, now).status is not Status.REJECT
     if as_json:
-        say_json(**{**answer_json(due, found), "handed_in": is_kept})
+        say_json(**{**answer_json(due, outcome), "handed_in": is_kept})
     else:
-        for line in prospect_lines(found):
+        for line in prospect_lines(outcome):
             click.echo(plain(line))
-        told = due.briefing
-        turn = f"round {told.round} of {told.cohort} for {told.contestant}"
+        briefing = due.briefing
+        turn = f"round {briefing.round} of {briefing.cohort} for {briefing.contestant}"
         became = "handed in" if is_kept else "nothing was handed in"
         click.echo(one_line(f"{became}: {turn}"))
         if not is_meant:
@@ -109,16 +109,16 @@ def submit(  # noqa: PLR0913  each is an option
 
 async def _serve(config: Path, host: str, port: int) -> None:
     from arena.config import load_settings
-    from arena.inbox import Counter, listening
+    from arena.inbox import InboxHandler, listening
     from arena.wiring import tokens_of
 
     settings = load_settings(config)
     tokens = tokens_of(settings)
-    counter = Counter(settings.database, SystemClock(), tokens, settings.cohorts)
+    counter = InboxHandler(settings.database, SystemClock(), tokens, settings.cohorts)
     stop = asyncio.Event()
     with suppress(NotImplementedError):  # Windows: Ctrl-C alone stops it there
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    async with listening(counter, host, port, told=_tell) as taken:
+    async with listening(counter, host, port, on_reply=_tell) as taken:
         where = f"[{host}]" if ":" in host else host
         whose = one_line(", ".join(tokens))
         click.echo(

@@ -114,7 +114,7 @@ def _rehearse(config: Path, at: datetime | None, file: Path | None, *, as_json: 
 
 
 def left_to_another(error: ArenaError | OSError, *, as_json: bool) -> bool:
-    """Whether another process does the work already, which is no failure and is said."""
+    """Whether another process holds the arena already; this is printed and is no failure."""
     if not isinstance(error, ArenaError) or error.code != "tick.busy":
         return False
     if as_json:
@@ -184,7 +184,7 @@ def refuse_another_time(
     """
     from arena.ports import Live
 
-    live = sorted(name for name, one in venues.items() if isinstance(one, Live))
+    live = sorted(name for name, venue in venues.items() if isinstance(venue, Live))
     if live and abs(SystemClock().now() - at) > PRESENT:
         raise ArenaError(
             "tick.not_now",
@@ -245,8 +245,8 @@ def complain(report: TickReport) -> None:
         click.echo(f"failed: {one_line(failure.where)}: {one_line(what)}", err=True)
         if failure.hint:
             click.echo(f"  hint: {one_line(failure.hint)}", err=True)
-    for one in report.notes:
-        note(f"note: {one_line(one)}")
+    for line in report.notes:
+        note(f"note: {one_line(line)}")
     for contestant, why in report.failed_turns:
         click.echo(f"failed: contestant {one_line(contestant)}: {one_line(why)}", err=True)
         trouble = next((t for t in _HINTS if _is(t, why)), None)
@@ -255,7 +255,7 @@ def complain(report: TickReport) -> None:
 
 
 def _is(trouble: Trouble, why: str) -> bool:
-    """Whether this is why a turn failed, or its second half: its stakes."""
+    """Whether a turn, or the question for its stakes, failed with this trouble."""
     from arena.agents.composed import NO_STAKES
 
     return why.removeprefix(NO_STAKES).startswith(trouble)

@@ -1,4 +1,4 @@
-"""The turns that wait for an answer from outside, as commands find and tell them."""
+"""Turns that wait for an answer from outside, for commands."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ MOST_TOLD = 3  # moments to come that are named
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class TurnSelection:
     """Whose turns a command is about, of which cohort (None: any), and when."""
 
     who: ContestantId
@@ -34,7 +34,7 @@ class Asking:
     at: datetime
 
 
-def open_turns(store: Store, settings: Settings, asking: Asking) -> tuple[Due, ...]:
+def open_turns(store: Store, settings: Settings, asking: TurnSelection) -> tuple[Due, ...]:
     """The turns that wait for a contestant's answer, the most urgent first.
 
     Raises:
@@ -49,7 +49,7 @@ def open_turns(store: Store, settings: Settings, asking: Asking) -> tuple[Due, .
     return turns_due(store, asking.who, asking.at, cohort)
 
 
-def one_turn(store: Store, settings: Settings, asking: Asking) -> Due:
+def one_turn(store: Store, settings: Settings, asking: TurnSelection) -> Due:
     """The turn that an answer is meant for.
 
     Raises:
@@ -67,10 +67,10 @@ def one_turn(store: Store, settings: Settings, asking: Asking) -> Due:
     if turns:
         return turns[0]
     for played in store.books.open_rounds():
-        found = store.books.cohort(played.cohort)
-        named = {found.id, found.spec.name, None} if found else set()
-        if found and who in found.spec.contestants and asking.cohort in named:
-            turn_at(store, who, found.id, played.number, asking.at)  # says why it is not open
+        cohort = store.books.cohort(played.cohort)
+        named = {cohort.id, cohort.spec.name, None} if cohort else set()
+        if cohort and who in cohort.spec.contestants and asking.cohort in named:
+            turn_at(store, who, cohort.id, played.number, asking.at)  # says why it is not open
     raise ArenaError(
         "submission.none",
         f"no round waits for an answer of {who}: nothing was handed in",
@@ -92,19 +92,21 @@ def next_words(ahead: Sequence[Coming]) -> str:
     """
     if not ahead:
         return "no cohort that it plays in, and that waits for answers, has a round to come"
-    told = [f"{one.cohort} at {utc(one.at)}" for one in ahead[:MOST_TOLD]]
-    return f"next round: {', '.join(told)}, once the arena is ticked"
+    rounds = [
+        f"{coming_round.cohort} at {utc(coming_round.at)}" for coming_round in ahead[:MOST_TOLD]
+    ]
+    return f"next round: {', '.join(rounds)}, once the arena is ticked"
 
 
-def prospect_lines(found: Prospect) -> Iterator[str]:
-    """Say what words are understood to do, and what the rules would not let them."""
-    yield from lines_of(found.reading)
-    if found.refused:
+def prospect_lines(outcome: Prospect) -> Iterator[str]:
+    """Describe how an answer was read, and which orders the rules would refuse."""
+    yield from lines_of(outcome.reading)
+    if outcome.refused:
         yield "the rules would refuse:"
-    for line in found.refused:
+    for line in outcome.refused:
         yield f"  {one_line(line)}"
 
 
-def answer_json(due: Due, found: Prospect) -> dict[str, object]:
-    """Write down what became of an answer, and what the rules would not let it do."""
-    return {**answer_data(due, found.reading), "would_refuse": list(found.refused)}
+def answer_json(due: Due, outcome: Prospect) -> dict[str, object]:
+    """Give as JSON how an answer was read, and which orders the rules would refuse."""
+    return {**answer_data(due, outcome.reading), "would_refuse": list(outcome.refused)}

@@ -26,9 +26,9 @@ def audit(context: click.Context, database: Path | None, *, as_json: bool) -> No
     What breaks one law is one line, with the first of it and how many there are; --json has
     them all. Exits with 3 when a law does not hold somewhere.
     """
-    found, head = looked(context.obj.config, database)
-    say_audit(found, head, as_json=as_json)
-    context.exit(FINDINGS if found.findings else 0)
+    report, head = looked(context.obj.config, database)
+    say_audit(report, head, as_json=as_json)
+    context.exit(FINDINGS if report.findings else 0)
 
 
 def looked(config: Path, database: Path | None) -> tuple[Audit, str | None]:
@@ -37,30 +37,30 @@ def looked(config: Path, database: Path | None) -> tuple[Audit, str | None]:
     from arena.store.audit import audit as audit_store
 
     with existing(config, database) as store:
-        found = audit_store(store.db)
+        report = audit_store(store.db)
         try:
-            return found, store.journal.head()
+            return report, store.journal.head()
         except ArenaError:  # what is damaged is among the findings
-            return found, None
+            return report, None
 
 
-def say_audit(found: Audit, head: str | None, *, as_json: bool) -> None:
+def say_audit(report: Audit, head: str | None, *, as_json: bool) -> None:
     """Print what was found."""
     if as_json:
-        say_json(ok=not found.findings, journal=head, audit=found)
+        say_json(ok=not report.findings, journal=head, audit=report)
         return
     broken: dict[str, list[Finding]] = {}
-    for finding in found.findings:
+    for finding in report.findings:
         broken.setdefault(finding.law, []).append(finding)
-    for law, number in found.checked:
+    for law, number in report.checked:
         checked = "cannot be read" if number is None else f"{number} checked"
         click.echo(f"{'BROKEN' if law in broken else 'holds '}  {law} ({checked})")
-    for law in found.left_out:
+    for law in report.left_out:
         click.echo(f"skipped {law} (texts are left out of this copy)")
     for findings in broken.values():
         for finding in _shown(findings):
-            said = (finding.law, finding.where, finding.detail)
-            click.echo(f"  {': '.join(one_line(part) for part in said)}")
+            parts = (finding.law, finding.where, finding.detail)
+            click.echo(f"  {': '.join(one_line(part) for part in parts)}")
         more = len(findings) - len(_shown(findings))
         if more:
             click.echo(f"  {findings[0].law}: {more:,} more of this kind")
@@ -68,7 +68,7 @@ def say_audit(found: Audit, head: str | None, *, as_json: bool) -> None:
 
 
 def _shown(findings: Sequence[Finding]) -> Sequence[Finding]:
-    """The first of each kind: what is said of a damaged file differs from table to table."""
+    """One finding for each detail, in order, at most `MOST`."""
     return list({finding.detail: finding for finding in reversed(findings)}.values())[::-1][
         :MOST
     ]

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import click
 
-from arena.cli import FINDINGS, Group
+from arena.cli import FINDINGS, CommandGroup
 from arena.cli.options import database_option, json_option
 from arena.cli.pages.site_check import check as check_files
 from arena.cli.say import one_line, say_json
 from arena.records.cohort import CohortId, ContestantId
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def verify() -> None:
     """Check a decision, a site's files or the database for yourself.
 
@@ -46,12 +46,12 @@ def decision(  # noqa: PLR0913  each is an argument or an option
     from arena.steps.verify import verify_decision
 
     with existing(context.obj.config, database) as store:
-        found = verify_decision(store, CohortId(cohort), number, ContestantId(contestant))
-    is_well = all(check.ok for check in found)
+        checks = verify_decision(store, CohortId(cohort), number, ContestantId(contestant))
+    is_well = all(check.ok for check in checks)
     if as_json:
-        say_json(ok=is_well, checks=found)
+        say_json(ok=is_well, checks=checks)
     else:
-        for check in found:
+        for check in checks:
             mark = "ok  " if check.ok else "DIFF"
             click.echo(f"{mark}  {one_line(f'{check.what}: {check.detail}')}")
     context.exit(0 if is_well else FINDINGS)
@@ -65,9 +65,9 @@ def db(context: click.Context, file: Path | None, *, as_json: bool) -> None:
     """Prove the ledger's laws over the database, or over another FILE; as `arena audit`."""
     from arena.cli.proof.audit import looked, say_audit
 
-    found, head = looked(context.obj.config, file)
-    say_audit(found, head, as_json=as_json)
-    context.exit(FINDINGS if found.findings else 0)
+    report, head = looked(context.obj.config, file)
+    say_audit(report, head, as_json=as_json)
+    context.exit(FINDINGS if report.findings else 0)
 
 
 _site = copy(check_files)  # its options have variables of their own

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from arena.cli.say import percent, score
-from arena.cli.tables import AS_IT_IS, Look, table
+from arena.cli.tables import AS_IT_IS, TableLayout, table
 from arena.metrics import figures
 from arena.records.grade import Board, Standing
 
@@ -38,9 +38,9 @@ def by_name(board: Board) -> Board:
     return replace(board, standings=tuple(sorted(board.standings, key=lambda s: s.contestant)))
 
 
-def say_books(board: Board, look: Look = AS_IT_IS) -> None:
+def say_books(board: Board, layout: TableLayout = AS_IT_IS) -> None:
     """Print the books alone."""
-    table(*board_rows(board), replace(look, usual=USUAL), names=1)
+    table(*board_rows(board), replace(layout, usual=USUAL), names=1)
 
 
 def remarks(board: Board) -> Iterator[str]:

@@ -7,14 +7,14 @@ import click
 from arena.cli import say
 from arena.cli.options import json_option
 from arena.cli.scores.evidence import (
-    Asked,
+    ForecastSelection,
     complain_of_faults,
     file_option,
     gathered,
     level_option,
     source_options,
 )
-from arena.cli.tables import Look, refuse_unknown, table, table_options
+from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.registry import METRICS
 
@@ -43,10 +43,10 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
     context: click.Context,
     contestant: str | None,
     *,
-    asked: Asked,
+    selection: ForecastSelection,
     level: float,
     draws: int,
-    look: Look,
+    layout: TableLayout,
     as_json: bool,
 ) -> int:
     """Compare forecasts with frequencies: bins, the CORP curve, bands and a test.
@@ -57,8 +57,8 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
     from arena.metrics.calibration import reliability
 
     if not as_json:
-        refuse_unknown(BINS, look)
-    evidence = gathered(context, asked)
+        refuse_unknown(BINS, layout)
+    evidence = gathered(context, selection)
     forecasts = evidence.forecasts
     if forecasts.options is not None:
         raise ArenaError(
@@ -75,7 +75,7 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
             hint=did_you_mean(contestant, there),
             status=2,
         )
-    found = [
+    reliabilities = [
         reliability(forecasts, who, level=level, draws=draws)
         for who in there
         if contestant in {None, who}
@@ -88,42 +88,42 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
             standing=standing,
             words=words,
             draws=draws,
-            contestants=found,
+            contestants=reliabilities,
         )
     else:
-        for n, one in enumerate(found):
+        for n, curve in enumerate(reliabilities):
             if n:
                 click.echo()
-            _say(one, look)
-        if not found:
+            _say(curve, layout)
+        if not reliabilities:
             click.echo("no forecast has resolved yet")
     return complain_of_faults(evidence)
 
 
-def _say(found: "Reliability", look: Look) -> None:
-    share = f"{100 * found.level:g} %"
+def _say(curve: "Reliability", layout: TableLayout) -> None:
+    share = f"{100 * curve.level:g} %"
     click.echo(
-        f"{say.one_line(found.contestant)}: {found.n} forecasts of {found.events} events"
+        f"{say.one_line(curve.contestant)}: {curve.n} forecasts of {curve.events} events"
     )
     table(
         ["", "", "value", f"{share} interval"],
         [
             [METRICS[key].short, METRICS[key].name, *say.with_interval(e, METRICS[key])]
-            for key, e in found.scores.items()
+            for key, e in curve.scores.items()
         ],
     )
     click.echo(
         "MCB, REL and ECE are never below 0 and grow with noise, of which resamples hold more: "
         "their intervals lie too high"
     )
-    bias = say.with_interval(found.bias, METRICS["brier"])
+    bias = say.with_interval(curve.bias, METRICS["brier"])
     click.echo(f"mean forecast less frequency: {bias[0]} {bias[1]}")
-    if found.test.p is not None:
+    if curve.test.p is not None:
         click.echo(
-            f"miscalibration beyond chance: p = {found.test.p:.4f} "
+            f"miscalibration beyond chance: p = {curve.test.p:.4f} "
             "(outcomes drawn from the forecasts, by event)"
         )
-    if found.few:
+    if curve.few:
         click.echo("fewer than 20 forecasts: the curve follows the noise")
     click.echo(f"a calibrated contestant's frequency lies in the band with {share}:")
     table(
@@ -137,7 +137,7 @@ def _say(found: "Reliability", look: Look) -> None:
                 f"{bin_.frequency:.3f}",
                 f"{bin_.low:.3f} to {bin_.high:.3f}",
             ]
-            for bin_ in found.bins
+            for bin_ in curve.bins
         ],
-        look,
+        layout,
     )

@@ -8,15 +8,15 @@ import click
 from arena.cli import say
 from arena.cli.options import json_option
 from arena.cli.scores.evidence import (
-    Asked,
-    Evidence,
+    ForecastEvidence,
+    ForecastSelection,
     complain_of_faults,
     file_option,
     gathered,
     level_option,
     source_options,
 )
-from arena.cli.tables import AS_IT_IS, Look, table, table_options
+from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
 from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _How:
-    """How a comparison is told; `whole` with every number, not those that a person needs."""
+    """How a comparison is printed; `in_full` prints every number."""
 
     level: float
-    look: Look
-    whole: bool
+    layout: TableLayout
+    in_full: bool
     as_json: bool
 
 
@@ -46,7 +46,7 @@ class _How:
 )
 @click.option(
     "--all",
-    "whole",
+    "in_full",
     is_flag=True,
     help="Every interval and test, also those that find too much; of all pairs the ranks too.",
 )
@@ -60,11 +60,11 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
     first: str | None,
     second: str | None,
     *,
-    asked: Asked,
+    selection: ForecastSelection,
     metric: str | None,
     level: float,
-    whole: bool,
-    look: Look,
+    in_full: bool,
+    layout: TableLayout,
     as_json: bool,
 ) -> int:
     """Compare FIRST with SECOND on the questions that both answered.
@@ -74,7 +74,7 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
     of them together: --columns, --sort and --limit shape the table of pairs. --json has all
     numbers, as --all does.
     """
-    if first is not None and look != AS_IT_IS:
+    if first is not None and layout != AS_IT_IS:
         raise click.UsageError("--columns, --sort and --limit are for the table of all pairs")
     if first is not None and second is None:
         raise ArenaError(
@@ -83,9 +83,9 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
             hint="arena compare FIRST SECOND",
             status=2,
         )
-    evidence = gathered(context, asked)
+    evidence = gathered(context, selection)
     default = "brier" if evidence.forecasts.options is None else "brier_sum"
-    how = _How(level, look, whole, as_json)
+    how = _How(level, layout, in_full, as_json)
     if first is None or second is None:
         _all(evidence, metric or default, how)
     else:
@@ -93,7 +93,7 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
     return complain_of_faults(evidence)
 
 
-def _all(evidence: Evidence, metric: str, how: _How) -> None:
+def _all(evidence: ForecastEvidence, metric: str, how: _How) -> None:
     from arena.metrics.claims.board_claims import board_claims
     from arena.metrics.comparisons.pair_test import no_mean
     from arena.metrics.comparisons.rank_sets import league
@@ -102,12 +102,12 @@ def _all(evidence: Evidence, metric: str, how: _How) -> None:
     forecasts, by_moment, level = evidence.forecasts, evidence.by_moment, how.level
     if not is_mean(metric, forecasts):
         raise no_mean(metric)
-    said = board_claims(
+    claims = board_claims(
         forecasts, metric, level=level, by_moment=by_moment, scope=evidence.scope
     )
     places = (
         league(forecasts, metric, level=level, by_moment=by_moment, elo=True)
-        if how.whole or how.as_json
+        if how.in_full or how.as_json
         else None
     )
     registered = metric == "brier" and level == LEVEL
@@ -117,25 +117,25 @@ def _all(evidence: Evidence, metric: str, how: _How) -> None:
             where=evidence.where,
             standing=standing,
             words=words,
-            contest=said.contest,
+            contest=claims.contest,
             league=places,
         )
-    elif said.contest is None:
+    elif claims.contest is None:
         click.echo("there are not between 2 and 100 contestants with resolved forecasts")
     else:
-        _say_all(said, how)
+        _say_all(claims, how)
         if places:
             _say_places(places)
         click.echo(f"{words}.")
 
 
-def _say_all(said: "BoardClaims", how: _How) -> None:
+def _say_all(claims: "BoardClaims", how: _How) -> None:
     from arena.metrics.claims.claim_words import basis_words
 
-    found = said.contest
-    if found is None:
+    contest = claims.contest
+    if contest is None:
         return
-    metric = METRICS[found.metric]
+    metric = METRICS[contest.metric]
     table(
         ["first", "second", "difference", "interval", "events", "p", "better", "p, one look"],
         [
@@ -149,24 +149,24 @@ def _say_all(said: "BoardClaims", how: _How) -> None:
                 claim.better or "not known",
                 say.p_value(claim.p_adjusted),
             ]
-            for claim in found.claims
+            for claim in contest.claims
         ],
-        how.look if how.whole else replace(how.look, usual=7),
+        how.layout if how.in_full else replace(how.layout, usual=7),
     )
     click.echo(
         f"{metric.name}, first less second. A name stands where p, corrected for all pairs and "
-        f"all looks, is at most {1 - found.level:g}; p, one look, is corrected for all pairs "
+        f"all looks, is at most {1 - contest.level:g}; p, one look, is corrected for all pairs "
         "and for a single look at what has resolved."
     )
-    click.echo(basis_words(said.basis))
+    click.echo(basis_words(claims.basis))
 
 
-def _say_places(found: "League") -> None:
-    if not found.places:
+def _say_places(ranking: "League") -> None:
+    if not ranking.places:
         click.echo("ranks are not given: too few events were forecast by all of them")
         return
-    metric = METRICS[found.metric]
-    share = f"{100 * found.level:g} %"
+    metric = METRICS[ranking.metric]
+    share = f"{100 * ranking.level:g} %"
     table(
         ["rank", "contestant", metric.short, "rank set", "first", "may be best", "strength",
          "interval", "Elo"],
@@ -183,12 +183,12 @@ def _say_places(found: "League") -> None:
                 f"{p.strength_interval.low:+.2f} to {p.strength_interval.high:+.2f}",
                 say.MISSING if p.elo is None else f"{p.elo:.0f}",
             ]
-            for p in found.places
+            for p in ranking.places
         ],
     )  # fmt: skip
     click.echo(
-        f"{metric.short}, rank sets, first and may be best are of the {found.questions} "
-        f"questions in {found.events} events that all forecast. Rank sets hold all together "
+        f"{metric.short}, rank sets, first and may be best are of the {ranking.questions} "
+        f"questions in {ranking.events} events that all forecast. Rank sets hold all together "
         f"({share}). first: how often it led when events were resampled, which is too sure of "
         "the leader. may be best: in the model confidence set, from 50 events on. strength and "
         "Elo are of all questions that a pair shares, and say how often one was better, not by "
@@ -196,10 +196,10 @@ def _say_places(found: "League") -> None:
     )
 
 
-def _two(evidence: Evidence, names: tuple[str, str], metric: str, how: _How) -> None:
+def _two(evidence: ForecastEvidence, names: tuple[str, str], metric: str, how: _How) -> None:
     from arena.metrics.comparisons.pair_test import duel
 
-    found = duel(
+    comparison = duel(
         evidence.forecasts,
         names,
         metric,
@@ -213,59 +213,65 @@ def _two(evidence: Evidence, names: tuple[str, str], metric: str, how: _How) -> 
             where=evidence.where,
             standing=standing,
             words=words,
-            comparison=found,
+            comparison=comparison,
         )
     else:
-        _say_two(found, how.level)
-        if how.whole:
-            _say_otherwise(found)
+        _say_two(comparison, how.level)
+        if how.in_full:
+            _say_otherwise(comparison)
         click.echo(f"{words}.")
 
 
-def _say_two(found: "Duel", level: float) -> None:
-    metric = METRICS[found.metric]
-    one, other = say.one_line(found.first), say.one_line(found.second)
-    value, between = say.with_interval(found.estimate, metric)
+def _say_two(comparison: "Duel", level: float) -> None:
+    metric = METRICS[comparison.metric]
+    first, second = say.one_line(comparison.first), say.one_line(comparison.second)
+    value, between = say.with_interval(comparison.estimate, metric)
     click.echo(
-        f"{metric.name}, {one} less {other}: {value}, {100 * level:g} % interval {between}, "
-        f"p = {say.p_value(found.default.p)} ({found.default.name}, one look)\n"
-        f"{found.questions} questions in {found.events} events that both forecast"
+        f"{metric.name}, {first} less {second}: {value}, {100 * level:g} % interval {between}, "
+        f"p = {say.p_value(comparison.default.p)} ({comparison.default.name}, one look)\n"
+        f"{comparison.questions} questions in {comparison.events} events that both forecast"
     )
     verdict = (
-        f"{say.one_line(found.better)} is better"
-        if found.better
+        f"{say.one_line(comparison.better)} is better"
+        if comparison.better
         else "not significantly different"
     )
-    click.echo(f"{verdict}, p = {say.p_value(found.p)} over all looks; nobody else is compared")
+    click.echo(
+        f"{verdict}, p = {say.p_value(comparison.p)} over all looks; nobody else is compared"
+    )
 
 
-def _say_otherwise(found: "Duel") -> None:
-    """What other methods say, those that find too much among them."""
+def _say_otherwise(comparison: "Duel") -> None:
+    """Print other tests and intervals, anti-conservative ones among them."""
     from arena.metrics.claims.claim_words import basis_words
     from arena.metrics.comparisons.pair_test import ANTI_CONSERVATIVE
 
-    metric = METRICS[found.metric]
-    click.echo(basis_words(found.basis))
+    metric = METRICS[comparison.metric]
+    click.echo(basis_words(comparison.basis))
     table(
         ["interval, otherwise made", "", "from", "to"],
-        [[i.method, "", metric.shown(i.low), metric.shown(i.high)] for i in found.intervals],
+        [
+            [i.method, "", metric.shown(i.low), metric.shown(i.high)]
+            for i in comparison.intervals
+        ],
     )
     table(
         ["test, otherwise made", "", "statistic", "p"],
         [
             [t.name, "anti-conservative" if t.name in ANTI_CONSERVATIVE else "",
              say.MISSING if t.statistic is None else f"{t.statistic:.3f}", say.p_value(t.p)]
-            for t in found.tests
+            for t in comparison.tests
         ],
     )  # fmt: skip
-    if any(t.name in ANTI_CONSERVATIVE for t in found.tests):
+    if any(t.name in ANTI_CONSERVATIVE for t in comparison.tests):
         click.echo(
             "anti-conservative: it finds differences that are not there more often than its p "
             "says; naive Z ignores that questions of one event share their news, and one is "
             "corrected for a horizon by its bandwidth"
         )
-    if found.needed is not None:
+    if comparison.needed is not None:
         click.echo(
-            f"were this the true difference, about {found.needed:,} such events would show it "
-            "in 80 of 100 seasons; `arena power` plans for a difference chosen beforehand"
+            f"were this the true difference, about {comparison.needed:,} such events would "
+            "show it in 80 of 100 seasons; `arena power` plans for a difference chosen "
+            "beforehand"
         )

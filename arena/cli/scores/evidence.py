@@ -23,7 +23,7 @@ CONFIRMATORY = "confirmatory"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ForecastSelection:
     """Which forecasts a command is about."""
 
     files: tuple[Path, ...]
@@ -36,7 +36,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ForecastEvidence:
     """Forecasts, where they come from, and what may be claimed from them.
 
     `first` says for each reason where something was first left out, and `names` what the files
@@ -61,7 +61,7 @@ class Evidence:
     said: tuple[str, ...] = ()
 
     def of(self, test: str, *, as_registered: bool) -> tuple[str, str]:
-        """What the result of one test may be taken for, and why.
+        """The standing of the result of one test, and the reason.
 
         A result is confirmatory where the test was registered by that name, and made just as
         it was registered.
@@ -72,24 +72,24 @@ class Evidence:
 
 
 def exploratory(standing: str, words: str) -> tuple[str, str]:
-    """What something else than the registered tests may be taken for, and why."""
+    """The standing of a result that is not of the registered tests, and the reason."""
     if standing != CONFIRMATORY:
         return standing, words
     return "exploratory", f"exploratory: not the test that was registered ({words})"
 
 
 def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that name its forecasts; it gets them as one `asked`."""
+    """Give a command the options that name its forecasts; it gets them as one `selection`."""
 
     @wraps(command)
     def gather(*args: Any, files: tuple[Path, ...] = (), **rest: Any) -> Any:  # noqa: ANN401
-        asked = Asked(files, **{name: rest.pop(name) for name in _NAMES})
-        return command(*args, asked=asked, **rest)
+        selection = ForecastSelection(files, **{name: rest.pop(name) for name in _NAMES})
+        return command(*args, selection=selection, **rest)
 
-    found: Callable[..., Any] = gather
+    wrapped: Callable[..., Any] = gather
     for option in _OPTIONS:
-        found = option(found)
-    return found
+        wrapped = option(wrapped)
+    return wrapped
 
 
 _FILE = click.Path(path_type=Path)
@@ -135,7 +135,7 @@ file_option = click.option(
 
 
 class _Level(click.FloatRange):
-    """A number strictly between 0 and 1, and so is the middle from it to 1.
+    """A number below 1, so that the middle between it and 1 is below 1 too.
 
     "nan" is a float to click, and in every range.
     """
@@ -143,10 +143,10 @@ class _Level(click.FloatRange):
     def convert(
         self, value: float, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        found: float = super().convert(value, param, ctx)
-        if not (1 + found) / 2 < 1:
+        level: float = super().convert(value, param, ctx)
+        if not (1 + level) / 2 < 1:
             self.fail(f"{value} is not in the range 0<x<1.", param, ctx)
-        return found
+        return level
 
 
 level_option = click.option(
@@ -158,28 +158,30 @@ level_option = click.option(
 )
 
 
-def gathered(context: click.Context, asked: Asked, labels: Sequence[str] = ()) -> Evidence:
+def gathered(
+    context: click.Context, selection: ForecastSelection, labels: Sequence[str] = ()
+) -> ForecastEvidence:
     """Read the forecasts that a command is about.
 
     Raises:
         ArenaError: A file cannot be read, there is no database, or nothing of that name.
     """
-    if asked.files:
-        found = _from_files(asked, labels)
-        for line in () if context.obj.as_json else found.said:
+    if selection.files:
+        evidence = _from_files(selection, labels)
+        for line in () if context.obj.as_json else evidence.said:
             say.note(line)
-        return found
-    if asked.resolutions or asked.questions or asked.mapped:
+        return evidence
+    if selection.resolutions or selection.questions or selection.mapped:
         raise ArenaError(
             "score.source",
             "resolution sets, question sets and --map go with files, and no file is named",
             hint="name the files of forecasts too",
             status=2,
         )
-    return _from_arena(context.obj.config, asked)
+    return _from_arena(context.obj.config, selection)
 
 
-def left_out(evidence: Evidence) -> str:
+def left_out(evidence: ForecastEvidence) -> str:
     """Say how many rows were left out, and why; empty for none."""
     counts = evidence.forecasts.left_out
     if not counts:
@@ -188,7 +190,7 @@ def left_out(evidence: Evidence) -> str:
     return f"left out: {', '.join(reasons)}"
 
 
-def complain_of_faults(evidence: Evidence) -> int:
+def complain_of_faults(evidence: ForecastEvidence) -> int:
     """Say on standard error what was faulty in a file; the exit code that it means."""
     if not evidence.faulty:
         return 0
@@ -196,7 +198,7 @@ def complain_of_faults(evidence: Evidence) -> int:
     return 3
 
 
-def _why(evidence: Evidence, why: str) -> str:
+def _why(evidence: ForecastEvidence, why: str) -> str:
     """A reason in words, with the column as the file calls it."""
     ours = max(
         (key for key in evidence.names if why.startswith(f"{key}_")), key=len, default=""
@@ -204,19 +206,21 @@ def _why(evidence: Evidence, why: str) -> str:
     return evidence.names.get(ours, ours) + why.removeprefix(ours).replace("_", " ")
 
 
-def _first(evidence: Evidence, why: str) -> str:
+def _first(evidence: ForecastEvidence, why: str) -> str:
     place = evidence.first.get(why)
     if place is None:
         return ""
-    file = f"{place.file}, " * (len({one.file for one in evidence.first.values()}) > 1)
+    file = f"{place.file}, " * (
+        len({row_place.file for row_place in evidence.first.values()}) > 1
+    )
     against = f", which contradicts {place.against}" * bool(place.against)
     return f" (first in {file}{place.at}{against})"
 
 
-def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
+def _from_files(selection: ForecastSelection, labels: Sequence[str]) -> ForecastEvidence:
     from arena.sheets import read_forecasts
 
-    if asked.cohort or asked.database or asked.saying != SAYINGS[0]:
+    if selection.cohort or selection.database or selection.saying != SAYINGS[0]:
         raise ArenaError(
             "score.source",
             "a file of forecasts has no cohort, no database and one probability a row",
@@ -224,15 +228,15 @@ def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
             status=2,
         )
     sheet = read_forecasts(
-        asked.files,
-        resolutions=asked.resolutions,
-        questions=asked.questions,
+        selection.files,
+        resolutions=selection.resolutions,
+        questions=selection.questions,
         labels=labels,
-        told=_told(asked.mapped),
+        renames=_told(selection.mapped),
     )
-    where = ", ".join(str(file) for file in asked.files)
+    where = ", ".join(str(file) for file in selection.files)
     words = "exploratory: nobody sealed beforehand what would be tested"
-    return Evidence(
+    return ForecastEvidence(
         sheet.forecasts,
         where,
         sheet.first,
@@ -246,36 +250,38 @@ def _from_files(asked: Asked, labels: Sequence[str]) -> Evidence:
 
 
 def _told(mapped: Sequence[str]) -> Mapping[str, str]:
-    """Which of our columns a heading is, by the heading.
+    """Our column by a heading of the file, as --map says.
 
     Raises:
         click.BadParameter: One of them does not say so.
     """
-    pairs = [one.rpartition("=") for one in mapped]
-    for one, (theirs, _, ours) in zip(mapped, pairs, strict=True):
+    pairs = [text.rpartition("=") for text in mapped]
+    for text, (theirs, _, ours) in zip(mapped, pairs, strict=True):
         if not (theirs and ours):
-            raise click.BadParameter(f"{one!r} is not THEIRS=OURS", param_hint="--map")
+            raise click.BadParameter(f"{text!r} is not THEIRS=OURS", param_hint="--map")
     return {theirs: ours for theirs, _, ours in pairs}
 
 
-def _from_arena(config: Path, asked: Asked) -> Evidence:
+def _from_arena(config: Path, selection: ForecastSelection) -> ForecastEvidence:
     from arena.cli.database import existing, known
     from arena.site.overview import today_of
     from arena.steps.seal import evidence_of
     from arena.store.scores.evidence import Saying, SqliteEvidence
     from arena.store.tape.daily_prices import with_prices
 
-    settings = settings_of(config, asked.database)
-    with existing(config, asked.database) as store:
-        cohort = known(store, asked.cohort)
-        found = SqliteEvidence(store.db).forecasts(Saying(asked.saying), cohort, _who(settings))
-        found = with_prices(store.db, found)
+    settings = settings_of(config, selection.database)
+    with existing(config, selection.database) as store:
+        cohort = known(store, selection.cohort)
+        forecasts = SqliteEvidence(store.db).forecasts(
+            Saying(selection.saying), cohort, _who(settings)
+        )
+        forecasts = with_prices(store.db, forecasts)
         scope = _scope(settings, today_of(store))
         weight = evidence_of(store, cohort, grader(settings))
         where, journal = str(store.db.path), store.journal.head()
-    tests = weight.tests if asked.saying == "forecast" else ()
-    return Evidence(
-        found,
+    tests = weight.tests if selection.saying == "forecast" else ()
+    return ForecastEvidence(
+        forecasts,
         where,
         {},
         0,
@@ -289,7 +295,7 @@ def _from_arena(config: Path, asked: Asked) -> Evidence:
 
 
 def grader(settings: Settings | None) -> "Callable[[], Grading]":
-    """What says what grades now, with the looks of a configuration's board."""
+    """A function that gives the grading in force, with the looks of a configured board."""
     from arena.steps.grading_fingerprint import grading_now, grading_of
 
     if settings is None:
@@ -337,10 +343,10 @@ def _who(settings: Settings | None) -> Mapping[str, Mapping[str, str]]:
     if settings is None:
         return {}
     models = {model.name: model for model in settings.models}
-    told: dict[str, Mapping[str, str]] = {}
+    labels: dict[str, Mapping[str, str]] = {}
     for contestant in settings.contestants:
         model = models.get(contestant.model or "")
-        told[contestant.id] = {
+        labels[contestant.id] = {
             "agent": contestant.agent,
             "prompt": contestant.prompt or "",
             "provider": model.provider if model else "",
@@ -348,4 +354,4 @@ def _who(settings: Settings | None) -> Mapping[str, Mapping[str, str]]:
             "model": model.model if model else "",
             "release": model.release if model else "",
         }
-    return told
+    return labels

@@ -9,8 +9,8 @@ from arena.cli import say
 from arena.cli.options import json_option
 from arena.cli.scores.evidence import (
     SAYINGS,
-    Asked,
-    Evidence,
+    ForecastEvidence,
+    ForecastSelection,
     complain_of_faults,
     exploratory,
     file_option,
@@ -78,23 +78,23 @@ def explain(  # noqa: PLR0913  a command's options are its arguments
     contestant: str,
     metric: str,
     *,
-    asked: Asked,
+    selection: ForecastSelection,
     rows: int,
     level: float,
     as_json: bool,
 ) -> int:
     """Show what CONTESTANT's METRIC is made of: formula, inputs, rows and a digest."""
-    _refuse_unknown(metric, is_file=bool(asked.files))
-    if metric in BOOKED and not asked.files:
-        return _of_books(context, asked, (contestant, metric), rows, as_json=as_json)
-    if metric in BETS + DAYS and not asked.files:
-        return _of_bets(context, asked, (contestant, metric, level), rows, as_json=as_json)
-    evidence, found = _of_forecasts(context, asked, (contestant, metric), level)
+    _refuse_unknown(metric, is_file=bool(selection.files))
+    if metric in BOOKED and not selection.files:
+        return _of_books(context, selection, (contestant, metric), rows, as_json=as_json)
+    if metric in BETS + DAYS and not selection.files:
+        return _of_bets(context, selection, (contestant, metric, level), rows, as_json=as_json)
+    evidence, explained = _of_forecasts(context, selection, (contestant, metric), level)
     weight = evidence.of("explain", as_registered=False)
     source = _Source(evidence.where, *weight, evidence.journal)
-    value, interval = say.with_interval(found.estimate, found.metric)
-    how = found.estimate.interval.method if found.estimate.interval else ""
-    _tell(found, source, (f"{value} ({interval})", how), rows, as_json=as_json)
+    value, interval = say.with_interval(explained.estimate, explained.metric)
+    how = explained.estimate.interval.method if explained.estimate.interval else ""
+    _tell(explained, source, (f"{value} ({interval})", how), rows, as_json=as_json)
     return complain_of_faults(evidence)
 
 
@@ -110,23 +110,23 @@ def _refuse_unknown(metric: str, *, is_file: bool) -> None:
 
 
 def _of_forecasts(
-    context: click.Context, asked: Asked, which: tuple[str, str], level: float
-) -> tuple[Evidence, "Explained"]:
+    context: click.Context, selection: ForecastSelection, which: tuple[str, str], level: float
+) -> tuple[ForecastEvidence, "Explained"]:
 
     from arena.metrics.explain import explain as explain_number
     from arena.metrics.explain import of_board
 
     contestant, metric = which
-    if metric in SAYINGS and not asked.files:
-        evidence = gathered(context, replace(asked, saying=metric))
+    if metric in SAYINGS and not selection.files:
+        evidence = gathered(context, replace(selection, saying=metric))
         return evidence, of_board(evidence.forecasts, contestant, metric, level=level)
-    evidence = gathered(context, asked)
+    evidence = gathered(context, selection)
     return evidence, explain_number(evidence.forecasts, contestant, metric, level=level)
 
 
 def _of_books(
     context: click.Context,
-    asked: Asked,
+    selection: ForecastSelection,
     which: tuple[str, str],
     rows: int,
     *,
@@ -138,19 +138,21 @@ def _of_books(
     from arena.store.scores.explain import account
 
     contestant, metric = which
-    with existing(context.obj.config, asked.database) as store:
-        cohort = known(store, asked.cohort)
-        found = account(store.db, ContestantId(contestant), metric, cohort)
+    with existing(context.obj.config, selection.database) as store:
+        cohort = known(store, selection.cohort)
+        accounted = account(store.db, ContestantId(contestant), metric, cohort)
         weight = evidence_of(store, cohort)
         journal, where = store.journal.head(), str(store.db.path)
     source = _Source(where, *exploratory(weight.standing, weight.words), journal)
-    _tell(found, source, (found.metric.shown(found.value), ""), rows, as_json=as_json)
+    _tell(
+        accounted, source, (accounted.metric.shown(accounted.value), ""), rows, as_json=as_json
+    )
     return 0
 
 
 def _of_bets(
     context: click.Context,
-    asked: Asked,
+    selection: ForecastSelection,
     which: tuple[str, str, float],
     rows: int,
     *,
@@ -163,20 +165,20 @@ def _of_bets(
     from arena.store.scores.offered_markets import SqliteLines
 
     contestant, metric, level = which
-    with existing(context.obj.config, asked.database) as store:
-        cohort = known(store, asked.cohort)
+    with existing(context.obj.config, selection.database) as store:
+        cohort = known(store, selection.cohort)
         if metric in DAYS:
-            found = _of_days(store, contestant, metric, cohort)
+            explained = _of_days(store, contestant, metric, cohort)
         else:
             offered = SqliteLines(store.db).offered(cohort)
-            found = explain_bets(offered, contestant, metric, level=level)
+            explained = explain_bets(offered, contestant, metric, level=level)
         weight = evidence_of(store, cohort)
         journal, where = store.journal.head(), str(store.db.path)
     source = _Source(where, *exploratory(weight.standing, weight.words), journal)
-    value, interval = say.with_interval(found.estimate, found.metric)
-    how = found.estimate.interval.method if found.estimate.interval else ""
+    value, interval = say.with_interval(explained.estimate, explained.metric)
+    how = explained.estimate.interval.method if explained.estimate.interval else ""
     shown = f"{value} ({interval})" if how else value
-    _tell(found, source, (shown, how), rows, as_json=as_json)
+    _tell(explained, source, (shown, how), rows, as_json=as_json)
     return 0
 
 
@@ -190,31 +192,34 @@ def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -
         raise click.UsageError(f"{metric} is of all cohorts together: leave --cohort out.")
     newest, spec = newest_change(store), store.boards.newest_spec()
     mark = spec.rules.mark if spec else MarkRule.BID
-    days = days_of(store, mark, newest.at) if newest else {}
-    if contestant not in days:
+    days_by_contestant = days_of(store, mark, newest.at) if newest else {}
+    if contestant not in days_by_contestant:
         raise ArenaError(
             "score.contestant",
             f"{contestant} has no seat in any cohort",
-            hint=did_you_mean(contestant, days),
+            hint=did_you_mean(contestant, days_by_contestant),
             status=2,
         )
-    found = [Day(f"{one.at:%Y-%m-%d}", one.capital, one.worth) for one in days[contestant]]
-    return explain_days(contestant, found, metric)
+    days = [
+        Day(f"{day.at:%Y-%m-%d}", day.capital, day.worth)
+        for day in days_by_contestant[contestant]
+    ]
+    return explain_days(contestant, days, metric)
 
 
-def _say(found: "Explained | Accounted", value: str, interval: str, rows: int) -> None:
-    metric = found.metric
-    click.echo(f"{metric.name} of {say.one_line(found.contestant)}: {value}")
+def _say(explained: "Explained | Accounted", value: str, interval: str, rows: int) -> None:
+    metric = explained.metric
+    click.echo(f"{metric.name} of {say.one_line(explained.contestant)}: {value}")
     _define(metric, interval)
-    for name, number in found.inputs.items():
+    for name, number in explained.inputs.items():
         click.echo(f"{name}: {_cell(number)}")
     table(
-        found.columns,
-        [[_cell(cell) for cell in row] for row in found.rows[:rows]],
+        explained.columns,
+        [[_cell(cell) for cell in row] for row in explained.rows[:rows]],
     )
-    if len(found.rows) > rows:
-        click.echo(f"({len(found.rows) - rows} more rows: --rows, or --json for all)")
-    click.echo(f"rows  sha256 {found.digest}")
+    if len(explained.rows) > rows:
+        click.echo(f"({len(explained.rows) - rows} more rows: --rows, or --json for all)")
+    click.echo(f"rows  sha256 {explained.digest}")
 
 
 def _cell(value: object) -> str:
@@ -253,7 +258,7 @@ class _Source:
 
 
 def _tell(
-    found: "Explained | Accounted",
+    explained: "Explained | Accounted",
     source: _Source,
     shown: tuple[str, str],
     rows: int,
@@ -267,10 +272,10 @@ def _tell(
             standing=source.standing,
             words=source.words,
             journal=source.journal,
-            explained=found,
+            explained=explained,
         )
         return
-    _say(found, *shown, rows)
+    _say(explained, *shown, rows)
     if source.journal:
         click.echo(f"journal  sha256 {source.journal}")
     click.echo(f"{say.one_line(source.words)}.")

@@ -9,7 +9,14 @@ import click
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, between, one_line, say_json
 from arena.cli.scores.evidence import grader, settings_of
-from arena.cli.tables import AS_IT_IS, Look, is_utf8, refuse_unknown, table, table_options
+from arena.cli.tables import (
+    AS_IT_IS,
+    TableLayout,
+    is_utf8,
+    refuse_unknown,
+    table,
+    table_options,
+)
 from arena.clock import SystemClock
 from arena.records.cohort import ContestantId, RankBy
 from arena.records.entrant import Edition
@@ -54,7 +61,7 @@ def leaderboard(  # noqa: PLR0913  each is an option
     cohort: str | None,
     rank_by: str | None,
     fast: bool,
-    look: Look,
+    layout: TableLayout,
     database: Path | None,
     as_json: bool,
 ) -> None:
@@ -82,10 +89,10 @@ def leaderboard(  # noqa: PLR0913  each is an option
         if not plainly:
             sure, news = sure_of(store, board, settings)
     if as_json:
-        told = document(sure, news)
-        say_json(leaderboard=board, evidence=shown, overview=told, demonstration=notice)
+        overview = document(sure, news)
+        say_json(leaderboard=board, evidence=shown, overview=overview, demonstration=notice)
         return
-    say_standing(board if by else by_name(board), sure, news, look)
+    say_standing(board if by else by_name(board), sure, news, layout)
     if notice:
         click.echo(notice)
     if board.standings:
@@ -95,7 +102,7 @@ def leaderboard(  # noqa: PLR0913  each is an option
 def sure_of(
     store: "Store", board: Board, settings: Settings | None
 ) -> "tuple[Overview | None, str]":
-    """What is estimated of everybody, and the front page's first sentence.
+    """The estimates of all contestants, and the first sentence of the front page.
 
     Of a file without settings contestants have no labels, and those that are called like a
     baseline are one. It is None where nothing has started or resolved yet.
@@ -113,15 +120,15 @@ def sure_of(
     if settings is None:
         names = (line.contestant for line in board.standings)
         edition = Edition(cast_by_name(names))
-        found = read_overview(store, edition.cast)
+        overview = read_overview(store, edition.cast)
     else:
         edition = Edition(cast(settings), settings.publishing, settings.season)
         source = Source(store, Path(settings.templates), edition, at)
-        found = known_overview(source, Path(settings.site))
-    if not found.headline:
+        overview = known_overview(source, Path(settings.site))
+    if not overview.headline:
         return None, ""
-    reading = Reading(store, Showcase(store.db), edition, at, found)
-    return found, headline(reading).whole
+    reading = Reading(store, Showcase(store.db), edition, at, overview)
+    return overview, headline(reading).whole
 
 
 def document(sure: "Overview | None", news: str) -> dict[str, object] | None:
@@ -138,7 +145,7 @@ def document(sure: "Overview | None", news: str) -> dict[str, object] | None:
         "sentence": news,
         "ranked": may_rank(sure),
         "tied": sure.tied,
-        **{said: _shown_to_be(sure, said) for said in ("better", "worse")},
+        **{verdict: _shown_to_be(sure, verdict) for verdict in ("better", "worse")},
         "market": sure.market_place,
         "places": [
             {
@@ -158,11 +165,11 @@ def _shown_to_be(sure: "Overview", verdict: str) -> list[str]:
     from arena.site.pages.leaderboard.evidence import may_rank
 
     tests = sure.against.tests if sure.against and may_rank(sure) else ()
-    return [one.contestant for one in tests if one.verdict == verdict]
+    return [test.contestant for test in tests if test.verdict == verdict]
 
 
 def say_standing(
-    board: Board, sure: "Overview | None", news: str, look: Look = AS_IT_IS
+    board: Board, sure: "Overview | None", news: str, layout: TableLayout = AS_IT_IS
 ) -> None:
     """Print a board, ranked where that is sure enough to be said, and what needs saying of it.
 
@@ -171,14 +178,14 @@ def say_standing(
     from arena.cli.scores.board import remarks, say_books
 
     if sure:
-        _say_ranked(board, sure, news, look)
+        _say_ranked(board, sure, news, layout)
     elif board.standings:
-        say_books(board, look)
+        say_books(board, layout)
     for line in remarks(board):
         click.echo(line)
 
 
-def _say_ranked(board: Board, sure: "Overview", news: str, look: Look) -> None:
+def _say_ranked(board: Board, sure: "Overview", news: str, layout: TableLayout) -> None:
     """Print everybody in the order of the site: ranks, what is sure of them, the books.
 
     The market's price has a line of the same ranking; baselines stand last, without a rank.
@@ -213,10 +220,10 @@ def _say_ranked(board: Board, sure: "Overview", news: str, look: Look) -> None:
         lines.insert(_market_at(sure), [*cells, *blank])
     share = f"{100 * sure.level:g}%"
     named = ("rank", "contestant", "ranks", metric.short, f"{share} interval", "events")
-    whole = (*named, *_usual_first(head), "questions", "forecasts", "drawn")
-    refuse_unknown(whole, look)
+    columns = (*named, *_usual_first(head), "questions", "forecasts", "drawn")
+    refuse_unknown(columns, layout)
     click.echo(one_line(news))
-    table(whole, lines, replace(look, usual=len(named) + len(BOOKED)))
+    table(columns, lines, replace(layout, usual=len(named) + len(BOOKED)))
     if ranked:
         click.echo(
             f"ranks: possible ranks by {metric.spoken}, a {share} confidence set from tests of "
@@ -245,11 +252,11 @@ def _value(sure: "Overview", name: ContestantId) -> "Estimate | None":
 
 
 def _market_at(sure: "Overview") -> int:
-    """After how many of those who have a rank the market's price stands."""
+    """How many ranked contestants stand above the market's price."""
     if sure.market_place and sure.market_place.rank:
         return sure.market_place.rank - 1
     values = (_value(sure, name) for name in sure.order if sure.profiles[name].place.rank)
-    return sum(one is not None and (one.value or 0.0) > 0 for one in values)
+    return sum(value is not None and (value.value or 0.0) > 0 for value in values)
 
 
 def _ranks(place: "Place | None", name: str) -> tuple[str, str, str]:
@@ -267,10 +274,12 @@ def _pen() -> Pen:
 
 def _span(values: "Iterable[Estimate | None]") -> tuple[float, float] | None:
     """From the lowest to the highest end of all intervals; None where there is none."""
-    found = [value.interval for value in values if value and value.interval]
-    if not found:
+    intervals = [value.interval for value in values if value and value.interval]
+    if not intervals:
         return None
-    return min(one.low for one in found), max(one.high for one in found)
+    return min(interval.low for interval in intervals), max(
+        interval.high for interval in intervals
+    )
 
 
 def _whisker(value: "Estimate | None", span: tuple[float, float] | None, pen: Pen) -> str:

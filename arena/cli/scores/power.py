@@ -24,10 +24,10 @@ class _Number(click.FloatRange):
     def convert(
         self, value: float, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        found: float = super().convert(value, param, ctx)
-        if not isfinite(found):
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
             self.fail(f"{value} is not a number that can be planned with.", param, ctx)
-        return found
+        return number
 
 
 OPEN = _Number(0, 1, min_open=True, max_open=True)
@@ -104,13 +104,13 @@ def power(  # noqa: PLR0913  each is an option
     right = None if sigma else chance or USUAL
     try:
         guess = _guess(effect, sigma, chance)
-        found = study(guess, plan, size=size, icc=icc, n=given, chance=right)
+        sample_size = study(guess, plan, size=size, icc=icc, n=given, chance=right)
     except ValueError as e:
         raise click.UsageError(str(e)) from e
     if as_json:
-        say.say_json(power=found, chance=right)
+        say.say_json(power=sample_size, chance=right)
     else:
-        for line in _lines(found, right):
+        for line in _lines(sample_size, right):
             click.echo(line)
 
 

@@ -9,15 +9,15 @@ import click
 from arena.cli import say
 from arena.cli.options import json_option
 from arena.cli.scores.evidence import (
-    Asked,
-    Evidence,
+    ForecastEvidence,
+    ForecastSelection,
     complain_of_faults,
     gathered,
     left_out,
     level_option,
     source_options,
 )
-from arena.cli.tables import Look, refuse_unknown, table, table_options
+from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -73,14 +73,14 @@ contestant may forecast a market at several moments: every row counts."""
 def score(  # noqa: PLR0913  a command's options are its arguments
     context: click.Context,
     *,
-    asked: Asked,
+    selection: ForecastSelection,
     metrics: tuple[str, ...],
     rank_by: str | None,
     by: str | None,
     level: float,
     ordered: bool,
     draws: int,
-    look: Look,
+    layout: TableLayout,
     as_json: bool,
 ) -> int:
     """Score forecasts: with intervals, and who is shown to be better than whom.
@@ -91,117 +91,119 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     from arena.metrics.metric_values import computable
     from arena.metrics.scorecard import broken_down, scorecard
 
-    evidence = gathered(context, asked, [by] if by else [])
+    evidence = gathered(context, selection, [by] if by else [])
     forecasts = evidence.forecasts
     keys = computable(forecasts, ordered=ordered) if metrics == ("all",) else metrics
-    whole = scorecard(
+    card = scorecard(
         forecasts, keys, rank_by=rank_by, level=level, draws=draws, ordered=ordered
     )
-    said = board_claims(
+    claims = board_claims(
         forecasts,
-        whole.rank_by,
+        card.rank_by,
         level=level,
         by_moment=evidence.by_moment,
         scope=evidence.scope,
     )
-    if not said.basis.minimum.met:
-        whole = whole.unranked()
-    used = tuple(whole.lines[0].scores) if whole.lines else ()
-    parts = broken_down(forecasts, whole, used, by) if by else None
-    board = _grouped(evidence, by, whole) if by else None
+    if not claims.basis.minimum.met:
+        card = card.unranked()
+    used = tuple(card.lines[0].scores) if card.lines else ()
+    parts = broken_down(forecasts, card, used, by) if by else None
+    board = _grouped(evidence, by, card) if by else None
     if as_json:
-        say.say_json(**_document(evidence, whole, said, (parts, board)))
+        say.say_json(**_document(evidence, card, claims, (parts, board)))
     else:
         usual = None if metrics else USUAL
-        _say(evidence, whole, said, (parts, board), replace(look, usual=usual))
+        _say(evidence, card, claims, (parts, board), replace(layout, usual=usual))
     return complain_of_faults(evidence)
 
 
-def _grouped(evidence: Evidence, by: str, whole: "Scorecard") -> "GroupBoard | None":
+def _grouped(evidence: ForecastEvidence, by: str, card: "Scorecard") -> "GroupBoard | None":
 
     from arena.metrics.comparisons.groups import groups
 
-    key, moments = whole.rank_by, evidence.by_moment
-    return groups(evidence.forecasts, by, key, level=whole.level, by_moment=moments)
+    key, moments = card.rank_by, evidence.by_moment
+    return groups(evidence.forecasts, by, key, level=card.level, by_moment=moments)
 
 
 def _document(
-    evidence: Evidence,
-    whole: "Scorecard",
-    said: "BoardClaims",
+    evidence: ForecastEvidence,
+    card: "Scorecard",
+    claims: "BoardClaims",
     broken: "Broken",
 ) -> dict[str, object]:
-    found, pairs = evidence.forecasts, said.contest
+    forecasts, pairs = evidence.forecasts, claims.contest
     parts, board = broken
-    keys = list(whole.lines[0].scores) if whole.lines else [whole.rank_by]
-    open_ranks = _open_ranks(whole, said)
-    standing, words = _standing(evidence, said)
+    keys = list(card.lines[0].scores) if card.lines else [card.rank_by]
+    open_ranks = _open_ranks(card, claims)
+    standing, words = _standing(evidence, claims)
     return {
         "where": evidence.where,
         "read_as": evidence.said,
-        "forecasts": len(found),
+        "forecasts": len(forecasts),
         "left_out": {
             why: {"rows": n, "first_row": place and place.row, "first": place}
-            for why, n in found.left_out.items()
+            for why, n in forecasts.left_out.items()
             for place in [evidence.first.get(why)]
         },
         "standing": standing,
         "words": words,
-        "level": whole.level,
-        "rank_by": whole.rank_by,
+        "level": card.level,
+        "rank_by": card.rank_by,
         "metrics": {key: METRICS[key] for key in keys},
-        "contestants": [_line(line, open_ranks) for line in whole.lines],
+        "contestants": [_line(line, open_ranks) for line in card.lines],
         "pairs": pairs,
-        "market": _market_document(evidence, said, whole.level),
+        "market": _market_document(evidence, claims, card.level),
         "breakdown": parts
         and {"by": parts.by, "lines": [_line(line, {}) for line in parts.lines]},
         "groups": board,
     }
 
 
-def _open_ranks(whole: "Scorecard", said: "BoardClaims") -> "Mapping[str, tuple[int, int]]":
+def _open_ranks(card: "Scorecard", claims: "BoardClaims") -> "Mapping[str, tuple[int, int]]":
     """The ranks that claims leave open; nothing where they are of another metric."""
-    found = said.contest
-    if found is None or found.metric != whole.rank_by or not said.basis.minimum.met:
+    contest = claims.contest
+    if contest is None or contest.metric != card.rank_by or not claims.basis.minimum.met:
         return {}
-    return found.ranks
+    return contest.ranks
 
 
-def _standing(evidence: Evidence, said: "BoardClaims") -> tuple[str, str]:
+def _standing(evidence: ForecastEvidence, claims: "BoardClaims") -> tuple[str, str]:
     """Of the pairs: registered are Brier scores of all that was stated, at the usual level."""
     from arena.metrics.metric_values import LEVEL
 
-    found = said.contest
-    usual = found is not None and (found.metric, found.level) == ("brier", LEVEL)
+    contest = claims.contest
+    usual = contest is not None and (contest.metric, contest.level) == ("brier", LEVEL)
     return evidence.of("pairs", as_registered=usual)
 
 
-def _of_market(evidence: Evidence, level: float) -> tuple[str, str]:
-    """What tests against the price may be taken for."""
+def _of_market(evidence: ForecastEvidence, level: float) -> tuple[str, str]:
+    """The standing of tests against the market's price."""
     from arena.metrics.metric_values import LEVEL
 
     return evidence.of("market", as_registered=level == LEVEL)
 
 
 def _market_document(
-    evidence: Evidence, said: "BoardClaims", level: float
+    evidence: ForecastEvidence, claims: "BoardClaims", level: float
 ) -> dict[str, object] | None:
-    if said.against is None:
+    if claims.against is None:
         return None
     standing, words = _of_market(evidence, level)
-    return {**say.as_plain(said.against), "standing": standing, "words": words}
+    return {**say.as_plain(claims.against), "standing": standing, "words": words}
 
 
-def _say_market(evidence: Evidence, found: "MarketTests | None", last: str) -> None:
+def _say_market(
+    evidence: ForecastEvidence, market_tests: "MarketTests | None", last: str
+) -> None:
     """One line; it says what it may be taken for where that is not what the last line says."""
-    if found is None:
+    if market_tests is None:
         return
-    words = _of_market(evidence, found.level)[1]
-    shown = [f"{one.contestant} {one.verdict}" for one in found.tests if one.verdict]
+    words = _of_market(evidence, market_tests.level)[1]
+    shown = [f"{test.contestant} {test.verdict}" for test in market_tests.tests if test.verdict]
     named = ", ".join(shown[:MOST]) + (f" and {len(shown) - MOST} more" * (len(shown) > MOST))
     click.echo(
-        f"{len(shown)} of {len(found.tests)} contestants are shown to be better or worse than "
-        f"the market's price at the decision ({100 * found.level:g} %)"
+        f"{len(shown)} of {len(market_tests.tests)} contestants are shown to be better or "
+        f"worse than the market's price at the decision ({100 * market_tests.level:g} %)"
         + (f": {say.one_line(named)}" if named else "")
         + ("" if words == last else f"; {words}")
     )
@@ -225,62 +227,62 @@ def _line(line: "ScorecardLine", ranks: "Mapping[str, tuple[int, int]]") -> dict
 
 
 def _say(
-    evidence: Evidence,
-    whole: "Scorecard",
-    said: "BoardClaims",
+    evidence: ForecastEvidence,
+    card: "Scorecard",
+    claims: "BoardClaims",
     broken: "Broken",
-    look: Look,
+    layout: TableLayout,
 ) -> None:
     from arena.metrics.claims.claim_words import basis_words
 
-    found = evidence.forecasts
+    forecasts = evidence.forecasts
     parts, board = broken
-    _refuse_unknown(whole, said, look)
-    markets, events = (f.used() for f in (found.market, found.event))
-    click.echo(f"{len(found)} forecasts of {markets} markets in {events} events")
+    _refuse_unknown(card, claims, layout)
+    markets, events = (f.used() for f in (forecasts.market, forecasts.event))
+    click.echo(f"{len(forecasts)} forecasts of {markets} markets in {events} events")
     if markets == events:
         click.echo(
             "each market counts as an event of its own: where several hang on the same news, "
             "intervals are too narrow"
             + ("; a column event says which do" if evidence.journal is None else "")
         )
-    if found.left_out and not evidence.faulty:
+    if forecasts.left_out and not evidence.faulty:
         click.echo(left_out(evidence))
-    if not whole.lines:
+    if not card.lines:
         why = "no row could be used" if evidence.faulty else "no forecast has come out yet"
         click.echo(f"nothing to score: {why}")
         return
-    _table(whole.lines, whole.rank_by, _open_ranks(whole, said), look)
-    clipped = sum(line.clipped for line in whole.lines)
-    if clipped and "log" in whole.lines[0].scores:
+    _table(card.lines, card.rank_by, _open_ranks(card, claims), layout)
+    clipped = sum(line.clipped for line in card.lines)
+    if clipped and "log" in card.lines[0].scores:
         click.echo(f"log loss: {clipped} likelihoods below 1e-6 were counted as 1e-6")
-    _say_pairs(whole, said)
-    _say_market(evidence, said.against, _standing(evidence, said)[1])
-    if len(whole.lines) > 1 or said.against:
-        click.echo(basis_words(said.basis))
+    _say_pairs(card, claims)
+    _say_market(evidence, claims.against, _standing(evidence, claims)[1])
+    if len(card.lines) > 1 or claims.against:
+        click.echo(basis_words(claims.basis))
     if parts:
         for part in dict.fromkeys(line.part for line in parts.lines):
             click.echo(f"\n{say.one_line(f'{parts.by}: {part}')}")
             mine = [line for line in parts.lines if line.part == part]
-            _table(mine, parts.rank_by, {}, look)
+            _table(mine, parts.rank_by, {}, layout)
         click.echo("the order within a part is not tested, and its questions may be others")
     if board:
         _groups(board)
-    click.echo(f"{_standing(evidence, said)[1]}.")
+    click.echo(f"{_standing(evidence, claims)[1]}.")
 
 
-def _say_pairs(whole: "Scorecard", said: "BoardClaims") -> None:
-    if said.contest is None:
-        if len(whole.lines) > 1:
+def _say_pairs(card: "Scorecard", board: "BoardClaims") -> None:
+    if board.contest is None:
+        if len(card.lines) > 1:
             click.echo("pairs are compared of 2 to 100 contestants that have a value")
         return
-    claims, level = said.contest.claims, said.contest.level
+    claims, level = board.contest.claims, board.contest.level
     shown = sum(claim.better is not None for claim in claims)
     ranks = (
-        "ranks are what that leaves open" if _open_ranks(whole, said) else "no ranks are given"
+        "ranks are what that leaves open" if _open_ranks(card, board) else "no ranks are given"
     )
-    if said.contest.metric != whole.rank_by:
-        ranks = f"that is of the {METRICS[said.contest.metric].name}, and the ranks are not"
+    if board.contest.metric != card.rank_by:
+        ranks = f"that is of the {METRICS[board.contest.metric].name}, and the ranks are not"
     click.echo(
         f"{shown} of {len(claims)} pairs are significantly different on their common questions "
         f"({100 * level:g} %, all pairs and all looks together); {ranks}"
@@ -323,9 +325,9 @@ def _groups(board: "GroupBoard") -> None:
         click.echo("the means could not be drawn together: their errors are tied or too few")
 
 
-def _refuse_unknown(whole: "Scorecard", said: "BoardClaims", look: Look) -> None:
-    if whole.lines:
-        refuse_unknown(_head(whole.lines, whole.rank_by, _open_ranks(whole, said)), look)
+def _refuse_unknown(card: "Scorecard", claims: "BoardClaims", layout: TableLayout) -> None:
+    if card.lines:
+        refuse_unknown(_head(card.lines, card.rank_by, _open_ranks(card, claims)), layout)
 
 
 def _columns(lines: "Sequence[ScorecardLine]", rank_by: str) -> "tuple[str, ...]":
@@ -349,7 +351,7 @@ def _table(
     lines: "Sequence[ScorecardLine]",
     rank_by: str,
     ranks: "Mapping[str, tuple[int, int]]",
-    look: Look,
+    layout: TableLayout,
 ) -> None:
     keys = _columns(lines, rank_by)
     rows = []
@@ -360,4 +362,4 @@ def _table(
         rest = [METRICS[key].shown(line.scores[key].value) for key in keys[1:]]
         counts = [str(line.questions), str(line.n)]
         rows.append([rank, line.name, *first, str(line.events), *rest, *counts])
-    table(_head(lines, rank_by, ranks), rows, look)
+    table(_head(lines, rank_by, ranks), rows, layout)

@@ -10,7 +10,7 @@ import click
 from arena.cli import say
 from arena.cli.options import database_option, json_option
 from arena.cli.scores.evidence import level_option
-from arena.cli.tables import Look, refuse_unknown, table, table_options
+from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
 from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId
@@ -63,27 +63,31 @@ class Market:
 
 
 def say_board(
-    found: "ShadowBoard", market: Market, rules: Sequence[str], terms: "Terms", look: Look
+    shadow_board: "ShadowBoard",
+    market: Market,
+    rules: Sequence[str],
+    terms: "Terms",
+    layout: TableLayout,
 ) -> None:
     """Print everybody's line under some rules, and their returns under all."""
-    refuse_unknown(_column_names("contestant", terms), look)
+    refuse_unknown(_column_names("contestant", terms), layout)
     _say_market(market)
     for rule in rules:
-        books = [one for one in found.judged if one.policy == rule]
+        books = [book for book in shadow_board.judged if book.policy == rule]
         click.echo(f"\n{_title(rule, terms)}")
         if not books:
             click.echo("nobody has such bets")
             continue
-        _results("contestant", books, lambda one: one.contestant, terms, look)
+        _results("contestant", books, lambda book: book.contestant, terms, layout)
         click.echo()
-        _split("contestant", books, lambda one: one.contestant)
-    columns = list(dict.fromkeys(rule for sums in found.sums.values() for rule in sums))
+        _split("contestant", books, lambda book: book.contestant)
+    columns = list(dict.fromkeys(rule for sums in shadow_board.sums.values() for rule in sums))
     click.echo("\nreturn by rule")
     table(
         ["contestant", *columns],
         [
             [name, *(_returned(sums, rule) for rule in columns)]
-            for name, sums in sorted(found.sums.items())
+            for name, sums in sorted(shadow_board.sums.items())
         ],
     )
     click.echo(
@@ -94,30 +98,30 @@ def say_board(
         _gate(market)
 
 
-def say_detail(found: "Detail", market: Market, terms: "Terms", look: Look) -> None:
+def say_detail(shadowed: "Detail", market: Market, terms: "Terms", layout: TableLayout) -> None:
     """Print one contestant's books under every rule, and what is behind them."""
-    refuse_unknown(_column_names("rule", terms), look)
+    refuse_unknown(_column_names("rule", terms), layout)
     _say_market(market)
     click.echo(
-        f"{say.one_line(found.contestant)} forecast {found.forecasts:,} of the lines"
-        + (f"; said again in other cohorts: {found.repeated:,}" if found.repeated else "")
+        f"{say.one_line(shadowed.contestant)} forecast {shadowed.forecasts:,} of the lines"
+        + (f"; said again in other cohorts: {shadowed.repeated:,}" if shadowed.repeated else "")
     )
-    if not found.judged:
+    if not shadowed.judged:
         click.echo("it has neither forecasts nor bets")
         return
     click.echo("\nits forecasts under every rule")
-    _results("rule", found.judged, lambda one: one.policy, terms, look)
+    _results("rule", shadowed.judged, lambda book: book.policy, terms, layout)
     click.echo("\nwhat made the P/L")
-    _split("rule", found.judged, lambda one: one.policy)
+    _split("rule", shadowed.judged, lambda book: book.policy)
     click.echo("\nP/L against luck")
-    _luck(found.judged)
+    _luck(shadowed.judged)
     click.echo("\nlines without a bet")
-    _counts("rule", {one.policy: one.passed for one in found.judged}, PASSED)
-    for rule, closing in found.valued.items():
+    _counts("rule", {book.policy: book.passed for book in shadowed.judged}, PASSED)
+    for rule, closing in shadowed.valued.items():
         click.echo(f"\nclosing line value: {_title(rule, terms)}")
         _forms(closing, terms)
     click.echo("\nbets without a closing line value")
-    _counts("rule", {one.policy: one.excluded for one in found.judged}, EXCLUDED)
+    _counts("rule", {book.policy: book.excluded for book in shadowed.judged}, EXCLUDED)
     if terms.champion:
         _gate(market)
 
@@ -148,26 +152,26 @@ def _results(
     books: "Sequence[Judged]",
     named: "Callable[[Judged], str]",
     terms: "Terms",
-    look: Look,
+    layout: TableLayout,
 ) -> None:
     money, percent = METRICS["pnl_luck"], METRICS["ev_clv"]
     rows = [
         [
-            named(one),
-            str(one.bets),
-            str(one.events),
-            str(one.open),
-            f"{one.staked:,.0f}",
-            money.shown(one.profit),
-            say.percent(one.returned, signed=True),
-            *say.with_interval(one.ev_clv, percent),
-            one.label,
-            METRICS["betting_e"].shown(one.remarked.e),
-            say.p_value(one.luck.upper),
+            named(book),
+            str(book.bets),
+            str(book.events),
+            str(book.open),
+            f"{book.staked:,.0f}",
+            money.shown(book.profit),
+            say.percent(book.returned, signed=True),
+            *say.with_interval(book.ev_clv, percent),
+            book.label,
+            METRICS["betting_e"].shown(book.remarked.e),
+            say.p_value(book.luck.upper),
         ]
-        for one in books
+        for book in books
     ]
-    table(_column_names(first, terms), rows, look)
+    table(_column_names(first, terms), rows, layout)
     click.echo(RESULTS)
 
 
@@ -177,20 +181,20 @@ def _split(head: str, books: "Sequence[Judged]", named: "Callable[[Judged], str]
         [head, "P/L", "forecast", "sizing", "luck", "costs", "of it fees"],
         [
             [
-                named(one),
+                named(book),
                 *(
                     money.shown(part)
                     for part in (
-                        one.split.pnl,
-                        one.split.forecast,
-                        one.split.sizing,
-                        one.split.luck,
-                        one.split.costs,
-                        one.split.fees,
+                        book.split.pnl,
+                        book.split.forecast,
+                        book.split.sizing,
+                        book.split.luck,
+                        book.split.costs,
+                        book.split.fees,
                     )
                 ),
             ]
-            for one in books
+            for book in books
         ],
     )
     click.echo(SPLIT)
@@ -199,7 +203,7 @@ def _split(head: str, books: "Sequence[Judged]", named: "Callable[[Judged], str]
 def _luck(books: "Sequence[Judged]") -> None:
     table(
         ["rule", "found", "markets", "P/L if held", "expected", "sd", "5 %", "95 %", "luck p"],
-        [[one.policy, *_fortune(one.luck)] for one in books],
+        [[book.policy, *_fortune(book.luck)] for book in books],
     )
     click.echo(
         "The P/L of settled yes/no bets, had none been sold, against its distribution if every "
@@ -208,13 +212,13 @@ def _luck(books: "Sequence[Judged]") -> None:
     )
 
 
-def _fortune(found: "Luck") -> list[str]:
-    if found.upper is None:
+def _fortune(luck: "Luck") -> list[str]:
+    if luck.upper is None:
         return [say.MISSING] * 8
-    low, high = found.quantiles[1], found.quantiles[-2]
-    amounts = (found.pnl, found.mean, found.sd, low, high)
+    low, high = luck.quantiles[1], luck.quantiles[-2]
+    amounts = (luck.pnl, luck.mean, luck.sd, low, high)
     dollars = [f"{amount:,.0f}" for amount in amounts]
-    return [found.how, str(found.markets), *dollars, say.p_value(found.upper)]
+    return [luck.how, str(luck.markets), *dollars, say.p_value(luck.upper)]
 
 
 def _counts(head: str, rows: Mapping[str, Mapping[Any, int]], words: Mapping[str, str]) -> None:
@@ -229,7 +233,7 @@ def _counts(head: str, rows: Mapping[str, Mapping[Any, int]], words: Mapping[str
     click.echo("; ".join(f"{why}: {words[why]}" for why in there) + ".")
 
 
-def _forms(found: "Closing", terms: "Terms") -> None:
+def _forms(closing: "Closing", terms: "Terms") -> None:
     table(
         ["form", "bets", "mean", f"{100 * terms.level:g} % interval", "by stake", "sum"],
         [
@@ -240,26 +244,26 @@ def _forms(found: "Closing", terms: "Terms") -> None:
                 METRICS[form.key].shown(form.by_stake),
                 METRICS[form.key].shown(form.total),
             ]
-            for form in found.forms
+            for form in closing.forms
         ],
     )
     click.echo(
         "EV-CLV counts costs, CLV does not; by stake weighs a bet by its dollars. The "
         "logarithms are below 0 on average even where prices are right."
     )
-    ratio = say.with_interval(found.sharpe, METRICS["sharpe_clv"])
+    ratio = say.with_interval(closing.sharpe, METRICS["sharpe_clv"])
     click.echo(f"Sharpe ratio of events' CLV: {ratio[0]}, {ratio[1]}")
-    naive, source = found.source_c.z, found.source_c
+    naive, source = closing.source_c.z, closing.source_c
     click.echo(
-        f"with bets taken as independent: t-test p = {say.p_value(found.t.p)}; The 45 Percent "
-        f"Problem: Z = {naive.z:.2f}, resampled Sharpe ratio {source.sharpe:.3f} "
+        f"with bets taken as independent: t-test p = {say.p_value(closing.t.p)}; The 45 "
+        f"Percent Problem: Z = {naive.z:.2f}, resampled Sharpe ratio {source.sharpe:.3f} "
         f"({source.low_95:.3f} to {source.high_95:.3f}), {source.label}: too often genuine"
     )
 
 
 def _returned(sums: Mapping[str, object], rule: str) -> str:
-    found = sums.get(rule)
-    return say.percent(getattr(found, "returned", None), signed=True)
+    book_sums = sums.get(rule)
+    return say.percent(getattr(book_sums, "returned", None), signed=True)
 
 
 def _gate(market: Market) -> None:
@@ -322,7 +326,7 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
     capital: float,
     champion: str | None,
     level: float,
-    look: Look,
+    layout: TableLayout,
     as_json: bool,
 ) -> None:
     """Replay forecasts under every sizing rule, and split P/L into skill, luck and costs.
@@ -349,13 +353,13 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
         if as_json:
             say.say_json(**_head(where, cohort, market, terms), **_of_board(everybody))
         else:
-            say_board(everybody, market, rules, terms, look)
+            say_board(everybody, market, rules, terms, layout)
     else:
-        one = detail(offered, contestant, rules, terms)
+        shadowed = detail(offered, contestant, rules, terms)
         if as_json:
-            say.say_json(**_head(where, cohort, market, terms), **_of_detail(one))
+            say.say_json(**_head(where, cohort, market, terms), **_of_detail(shadowed))
         else:
-            say_detail(one, market, terms, look)
+            say_detail(shadowed, market, terms, layout)
     if not as_json:
         click.echo(f"{WORDS}.")
 
@@ -395,15 +399,15 @@ def _head(
     }
 
 
-def _of_board(found: "ShadowBoard") -> Mapping[str, object]:
-    return {"books": found.judged, "sums": found.sums}
+def _of_board(shadow_board: "ShadowBoard") -> Mapping[str, object]:
+    return {"books": shadow_board.judged, "sums": shadow_board.sums}
 
 
-def _of_detail(found: "Detail") -> Mapping[str, object]:
+def _of_detail(shadowed: "Detail") -> Mapping[str, object]:
     return {
-        "contestant": found.contestant,
-        "forecasts": found.forecasts,
-        "repeated": found.repeated,
-        "books": found.judged,
-        "closing": found.valued,
+        "contestant": shadowed.contestant,
+        "forecasts": shadowed.forecasts,
+        "repeated": shadowed.repeated,
+        "books": shadowed.judged,
+        "closing": shadowed.valued,
     }

@@ -74,13 +74,13 @@ def tournament(  # noqa: PLR0913  one argument for each option
     from arena.scoring.tournament.records import Coverage, TournamentRule
 
     read = read_tournament(file, forecasts)
-    asked = read.tournament
+    written = read.tournament
     wanted = replace(
-        asked,
-        rule=TournamentRule(rules) if rules else asked.rule,
-        coverage=Coverage(coverage) if coverage else asked.coverage,
-        pool=asked.pool if pool is None else pool,
-        minimum_prize=asked.minimum_prize if minimum_prize is None else minimum_prize,
+        written,
+        rule=TournamentRule(rules) if rules else written.rule,
+        coverage=Coverage(coverage) if coverage else written.coverage,
+        pool=written.pool if pool is None else pool,
+        minimum_prize=written.minimum_prize if minimum_prize is None else minimum_prize,
     )
     if coverage and wanted.rule is not TournamentRule.Y2022:
         raise ArenaError(

@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.cli.scores.tournament_json import (
     WHOLE,
-    Part,
+    LocatedObject,
     Times,
     numeric,
     read_json,
@@ -54,60 +54,60 @@ SIDES = {"no": 0, "yes": 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class TournamentFile:
     """A tournament as its file has it; `dated` says that its times are dates."""
 
     tournament: Tournament
     dated: bool
 
 
-def read_tournament(path: Path, forecasts: Path | None = None) -> Read:
+def read_tournament(path: Path, forecasts: Path | None = None) -> TournamentFile:
     """Read a tournament from a JSON file, and further forecasts from a CSV file.
 
     Raises:
         ArenaError: A file says something that cannot be; the place is named.
         OSError: A file cannot be read.
     """
-    found = read_json(read_text(path), str(path))
-    if not isinstance(found, dict):
-        raise wrong("value", WHOLE, f"an object with keys is wanted, not {shortly(found)}")
-    whole, times = Part(found, WHOLE), Times()
-    whole.known(TOP)
-    whole.need("questions")
-    questions = [_question(part, times) for part in whole.parts("questions", "question")]
+    parsed = read_json(read_text(path), str(path))
+    if not isinstance(parsed, dict):
+        raise wrong("value", WHOLE, f"an object with keys is wanted, not {shortly(parsed)}")
+    top, times = LocatedObject(parsed, WHOLE), Times()
+    top.known(TOP)
+    top.need("questions")
+    questions = [_question(part, times) for part in top.parts("questions", "question")]
     if forecasts is not None:
         questions = _with_rows(questions, forecasts, times)
     tournament = Tournament(
         tuple(questions),
-        title=whole.text("title", ""),
-        rule=whole.word("rules", TournamentRule, TournamentRule.Y2022),
-        coverage=whole.word("coverage", Coverage, Coverage.ALL),
-        pool=whole.maybe("pool"),
-        minimum_prize=whole.number("minimum_prize", 0.0),
-        crowd=_crowd(whole),
-        aggregates=tuple(_of_words(word, "aggregates") for word in whole.texts("aggregates")),
-        excluded=frozenset(whole.texts("excluded")),
-        uncounted=frozenset(whole.texts("uncounted")),
+        title=top.text("title", ""),
+        rule=top.word("rules", TournamentRule, TournamentRule.Y2022),
+        coverage=top.word("coverage", Coverage, Coverage.ALL),
+        pool=top.maybe("pool"),
+        minimum_prize=top.number("minimum_prize", 0.0),
+        crowd=_crowd(top),
+        aggregates=tuple(_of_words(word, "aggregates") for word in top.texts("aggregates")),
+        excluded=frozenset(top.texts("excluded")),
+        uncounted=frozenset(top.texts("uncounted")),
     )
-    return Read(tournament, dated=bool(times.dated))
+    return TournamentFile(tournament, dated=bool(times.dated))
 
 
-def _crowd(whole: Part) -> Crowd | None:
-    word = whole.text("community", GIVEN)
+def _crowd(top: LocatedObject) -> Crowd | None:
+    word = top.text("community", GIVEN)
     return None if word == GIVEN else _of_words(word, "community")
 
 
 def _of_words(words: str, key: str) -> Crowd:
-    found = next((crowd for crowd in CROWDS if crowd.words == words), None)
-    if found is None:
+    match = next((crowd for crowd in CROWDS if crowd.words == words), None)
+    if match is None:
         hint = f"it is one of: {', '.join(crowd.words for crowd in CROWDS)}"
         raise wrong("value", WHOLE, f"{key!r} has no {shortly(words)}", hint)
-    return found
+    return match
 
 
-def _question(part: Part, times: Times) -> TournamentQuestion:
+def _question(part: LocatedObject, times: Times) -> TournamentQuestion:
     """Read a question; from here on, places are told by its id."""
-    part = Part(part.found, f"question {part.name('id')}")
+    part = LocatedObject(part.found, f"question {part.name('id')}")
     part.known(QUESTION)
     kind = part.word("type", QuestionKind)
     options = part.texts("options")
@@ -142,19 +142,21 @@ def _question(part: Part, times: Times) -> TournamentQuestion:
 
 
 def _filled(
-    bare: TournamentQuestion, part: Part, times: Times, options: Sequence[str]
+    bare: TournamentQuestion, part: LocatedObject, times: Times, options: Sequence[str]
 ) -> TournamentQuestion:
     """Add what depends on the kind of question: its outcome, and what was said of it."""
     if bare.close - bare.open > LONGEST:
         raise wrong("time", part.where, "it is open for more than 100 years: numbers are days")
-    asked = replace(bare, outcome=_outcome(bare, part, options))
-    _fits(asked, part.where)
-    rows = [_said(asked, each, times, FORECAST) for each in part.parts("forecasts", "forecast")]
+    question = replace(bare, outcome=_outcome(bare, part, options))
+    _fits(question, part.where)
+    rows = [
+        _said(question, each, times, FORECAST) for each in part.parts("forecasts", "forecast")
+    ]
     community = [
-        _said(asked, each, times, COMMUNITY)
+        _said(question, each, times, COMMUNITY)
         for each in part.parts("community", "community forecast")
     ]
-    return replace(asked, forecasts=tuple(rows), community=tuple(community))
+    return replace(question, forecasts=tuple(rows), community=tuple(community))
 
 
 def _fits(question: TournamentQuestion, where: str) -> None:
@@ -164,9 +166,9 @@ def _fits(question: TournamentQuestion, where: str) -> None:
         raise wrong("question", where, str(error)) from error
 
 
-def _periods(part: Part, times: Times) -> tuple[Period, ...]:
-    found = part.parts("coverage_weights", "coverage weight")
-    for each in found:
+def _periods(part: LocatedObject, times: Times) -> tuple[Period, ...]:
+    weights = part.parts("coverage_weights", "coverage weight")
+    for each in weights:
         each.known(PERIOD)
         each.need("weight")
     return tuple(
@@ -175,41 +177,43 @@ def _periods(part: Part, times: Times) -> tuple[Period, ...]:
             each.needed_time("to", times),
             each.number("weight", 0.0),
         )
-        for each in found
+        for each in weights
     )
 
 
-def _outcome(question: TournamentQuestion, part: Part, options: Sequence[str]) -> int | Void:
-    found = part.found.get("resolution")
-    if found is None:
+def _outcome(
+    question: TournamentQuestion, part: LocatedObject, options: Sequence[str]
+) -> int | Void:
+    resolution = part.found.get("resolution")
+    if resolution is None:
         return Void.UNRESOLVED
-    if found in (Void.ANNULLED.value, Void.AMBIGUOUS.value) and found not in options:
-        return Void(found)
+    if resolution in (Void.ANNULLED.value, Void.AMBIGUOUS.value) and resolution not in options:
+        return Void(resolution)
     if (
         question.kind is QuestionKind.BINARY
-        and isinstance(found, str)
-        and found.lower() in SIDES
+        and isinstance(resolution, str)
+        and resolution.lower() in SIDES
     ):
-        return SIDES[found.lower()]
-    if question.kind is QuestionKind.MULTIPLE_CHOICE and found in options:
-        return options.index(found)
+        return SIDES[resolution.lower()]
+    if question.kind is QuestionKind.MULTIPLE_CHOICE and resolution in options:
+        return options.index(resolution)
     if question.kind is QuestionKind.NUMERIC:
-        return _bucket(question, part, found)
-    if question.kind is QuestionKind.DENSITY and found == RESOLVED:
+        return _bucket(question, part, resolution)
+    if question.kind is QuestionKind.DENSITY and resolution == RESOLVED:
         return 0
-    known = {QuestionKind.BINARY: tuple(SIDES), QuestionKind.DENSITY: (RESOLVED,)}.get(
+    resolutions = {QuestionKind.BINARY: tuple(SIDES), QuestionKind.DENSITY: (RESOLVED,)}.get(
         question.kind, options
     )
-    hint = f"it is one of: {', '.join([*known, 'annulled', 'ambiguous', 'null'])}"
-    raise wrong("value", part.where, f"'resolution' is not {shortly(found)}", hint)
+    hint = f"it is one of: {', '.join([*resolutions, 'annulled', 'ambiguous', 'null'])}"
+    raise wrong("value", part.where, f"'resolution' is not {shortly(resolution)}", hint)
 
 
-def _bucket(question: TournamentQuestion, part: Part, found: object) -> int:
-    if found == "below_lower_bound":
+def _bucket(question: TournamentQuestion, part: LocatedObject, resolution: object) -> int:
+    if resolution == "below_lower_bound":
         return 0
-    if found == "above_upper_bound":
+    if resolution == "above_upper_bound":
         return question.buckets + 1
-    value = numeric(found, f"{part.where}: 'resolution'")
+    value = numeric(resolution, f"{part.where}: 'resolution'")
     ends = [numeric(each, f"{part.where}: 'range'") for each in part.listed("range")]
     if len(ends) != 2:  # noqa: PLR2004  low and high
         raise wrong("value", part.where, "'range' has two numbers, the lower one first")
@@ -221,7 +225,7 @@ def _bucket(question: TournamentQuestion, part: Part, found: object) -> int:
 
 
 def _said(
-    question: TournamentQuestion, part: Part, times: Times, keys: frozenset[str]
+    question: TournamentQuestion, part: LocatedObject, times: Times, keys: frozenset[str]
 ) -> TimedForecast:
     part.known(keys)
     if "value" not in part.found:
@@ -232,15 +236,15 @@ def _said(
     return TimedForecast(who, part.needed_time("at", times), value)
 
 
-def _value(question: TournamentQuestion, found: object, where: str) -> Value | None:
-    if found is None:
+def _value(question: TournamentQuestion, written: object, where: str) -> Value | None:
+    if written is None:
         return None
     value: Value
-    if isinstance(found, list):
+    if isinstance(written, list):
         gaps = question.kind is QuestionKind.MULTIPLE_CHOICE
-        value = tuple(nan if gaps and x is None else numeric(x, where) for x in found)
+        value = tuple(nan if gaps and x is None else numeric(x, where) for x in written)
     else:
-        value = numeric(found, where)
+        value = numeric(written, where)
     try:
         check_value(question, value)
     except ValueError as error:
@@ -252,15 +256,17 @@ def _with_rows(
     questions: list[TournamentQuestion], path: Path, times: Times
 ) -> list[TournamentQuestion]:
     """Add the forecasts of a table, each to its question."""
-    known = {question.id: question for question in questions}
+    question_by_id = {question.id: question for question in questions}
     rows: dict[str, list[TimedForecast]] = {question.id: [] for question in questions}
     for where, row in _lines(path):
-        if row["question"] not in known:
+        if row["question"] not in question_by_id:
             raise wrong("forecast", where, f"there is no question {shortly(row['question'])}")
-        said = read_json(row["value"], where) if row["value"].strip() else None
-        cells: dict[str, Any] = {**row, "at": _time_cell(row["at"]), "value": said}
+        written = read_json(row["value"], where) if row["value"].strip() else None
+        cells: dict[str, Any] = {**row, "at": _time_cell(row["at"]), "value": written}
         del cells["question"]
-        read = _said(known[row["question"]], Part(cells, where), times, FORECAST)
+        read = _said(
+            question_by_id[row["question"]], LocatedObject(cells, where), times, FORECAST
+        )
         rows[row["question"]].append(read)
     return [replace(q, forecasts=(*q.forecasts, *rows[q.id])) for q in questions]
 

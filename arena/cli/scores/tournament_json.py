@@ -1,4 +1,4 @@
-"""Reads JSON that people write: each part knows where it is, and says what is wrong there."""
+"""Reads JSON that people write; an error names the place in the file."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,29 +44,29 @@ def spoken(at: float, *, dated: bool) -> float | str:
     return (DAY_ZERO + timedelta(days=at)).isoformat() if dated else at
 
 
-def numeric(found: object, where: str) -> float:
+def numeric(value: object, where: str) -> float:
     """Read a finite number; true and false are none.
 
     Raises:
         ArenaError: It is something else.
     """
-    if isinstance(found, int | float) and not isinstance(found, bool):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         try:
-            number = float(found)
+            number = float(value)
         except OverflowError:
             number = float("inf")
         if isfinite(number):
             return number
-    raise wrong("value", where, f"a number is wanted, not {shortly(found)}")
+    raise wrong("value", where, f"a number is wanted, not {shortly(value)}")
 
 
-def shortly(found: object) -> str:
-    """What was found instead, in not too many letters.
+def shortly(value: object) -> str:
+    """A value in at most 40 characters, for an error.
 
     >>> shortly("?" * 99)
     "'?????????????????????????????????????..."
     """
-    text = one_line(repr(found) if isinstance(found, str) else json.dumps(found, default=str))
+    text = one_line(repr(value) if isinstance(value, str) else json.dumps(value, default=str))
     return text if len(text) <= 40 else f"{text[:38]}..."  # noqa: PLR2004  half a line
 
 
@@ -76,24 +76,24 @@ class Times:
     def __init__(self) -> None:
         self.dated: bool | None = None
 
-    def read(self, found: object, where: str) -> float:
+    def read(self, time: object, where: str) -> float:
         """A number of days; of a date, the days since the start of 2020.
 
         Raises:
             ArenaError: It is neither, or not what the other times of the file are.
         """
-        dated = isinstance(found, str)
+        dated = isinstance(time, str)
         if self.dated not in {None, dated}:
             raise wrong("time", where, "times are all dates, or all numbers of days")
-        at = _date(found, where) if isinstance(found, str) else numeric(found, where)
+        at = _date(time, where) if isinstance(time, str) else numeric(time, where)
         if abs(at) > FARTHEST:
-            raise wrong("time", where, f"{shortly(found)} is too far away: numbers are days")
+            raise wrong("time", where, f"{shortly(time)} is too far away: numbers are days")
         self.dated = dated
         return at
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LocatedObject:
     """An object of a file, and where it is."""
 
     found: Mapping[str, Any]
@@ -126,10 +126,10 @@ class Part:
         Raises:
             ArenaError: It is missing and has no default, or is none.
         """
-        found = self.need(key) if default is None else self.found.get(key, default)
-        if not isinstance(found, str):
-            raise wrong("value", self.where, f"{key!r} is a text, not {shortly(found)}")
-        return found
+        text = self.need(key) if default is None else self.found.get(key, default)
+        if not isinstance(text, str):
+            raise wrong("value", self.where, f"{key!r} is a text, not {shortly(text)}")
+        return text
 
     def name(self, key: str) -> str:
         """A text that has something in it; a whole number is read as one.
@@ -137,12 +137,12 @@ class Part:
         Raises:
             ArenaError: It is missing, blank or something else.
         """
-        found = self.need(key)
-        if isinstance(found, int) and not isinstance(found, bool):
-            return str(found)
-        if not (isinstance(found, str) and one_line(found)):
-            raise wrong("value", self.where, f"{key!r} is a name, not {shortly(found)}")
-        return found
+        name = self.need(key)
+        if isinstance(name, int) and not isinstance(name, bool):
+            return str(name)
+        if not (isinstance(name, str) and one_line(name)):
+            raise wrong("value", self.where, f"{key!r} is a name, not {shortly(name)}")
+        return name
 
     def maybe(self, key: str) -> float | None:
         """A number, or None where there is none.
@@ -150,8 +150,8 @@ class Part:
         Raises:
             ArenaError: It is something else.
         """
-        found = self.found.get(key)
-        return None if found is None else numeric(found, f"{self.where}: {key!r}")
+        value = self.found.get(key)
+        return None if value is None else numeric(value, f"{self.where}: {key!r}")
 
     def number(self, key: str, default: float) -> float:
         """A number.
@@ -159,8 +159,8 @@ class Part:
         Raises:
             ArenaError: It is something else.
         """
-        found = self.maybe(key)
-        return default if found is None else found
+        number = self.maybe(key)
+        return default if number is None else number
 
     def whole(self, key: str, default: int) -> int:
         """A whole number from 1 to a million.
@@ -168,10 +168,10 @@ class Part:
         Raises:
             ArenaError: It is something else.
         """
-        found = self.found.get(key, default)
-        if isinstance(found, bool) or not isinstance(found, int) or not 1 <= found <= 10**6:
+        number = self.found.get(key, default)
+        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= 10**6:
             raise wrong("value", self.where, f"{key!r} is a whole number from 1 on")
-        return found
+        return number
 
     def listed(self, key: str) -> list[Any]:
         """A list; empty where there is none.
@@ -179,10 +179,10 @@ class Part:
         Raises:
             ArenaError: It is something else.
         """
-        found = self.found.get(key)
-        if not isinstance(found, list | None):
-            raise wrong("value", self.where, f"{key!r} is a list, not {shortly(found)}")
-        return found or []
+        elements = self.found.get(key)
+        if not isinstance(elements, list | None):
+            raise wrong("value", self.where, f"{key!r} is a list, not {shortly(elements)}")
+        return elements or []
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of texts.
@@ -190,25 +190,25 @@ class Part:
         Raises:
             ArenaError: It is something else.
         """
-        found = self.listed(key)
-        if not all(isinstance(each, str) for each in found):
+        texts = self.listed(key)
+        if not all(isinstance(each, str) for each in texts):
             raise wrong("value", self.where, f"{key!r} is a list of texts")
-        return tuple(found)
+        return tuple(texts)
 
-    def parts(self, key: str, one: str) -> list["Part"]:
-        """A list of objects, each of which is called `one` and its number.
+    def parts(self, key: str, noun: str) -> list["LocatedObject"]:
+        """A list of objects; errors call each by `noun` and its number.
 
         Raises:
             ArenaError: It is something else.
         """
         before = "" if self.where == WHOLE else f"{self.where}, "
-        places = [(each, f"{before}{one} {n}") for n, each in enumerate(self.listed(key), 1)]
+        places = [(each, f"{before}{noun} {n}") for n, each in enumerate(self.listed(key), 1)]
         for each, place in places:
             if not isinstance(each, dict):
                 raise wrong(
                     "value", place, f"an object with keys is wanted, not {shortly(each)}"
                 )
-        return [Part(each, place) for each, place in places]
+        return [LocatedObject(each, place) for each, place in places]
 
     def word(self, key: str, kind: type[Word], default: Word | None = None) -> Word:
         """One of some words.
@@ -216,14 +216,12 @@ class Part:
         Raises:
             ArenaError: It is none of them.
         """
-        found = self.text(key, default)
+        word = self.text(key, default)
         try:
-            return kind(found)
+            return kind(word)
         except ValueError as error:
             hint = f"it is one of: {', '.join(kind)}"
-            raise wrong(
-                "value", self.where, f"{key!r} is not {shortly(found)}", hint
-            ) from error
+            raise wrong("value", self.where, f"{key!r} is not {shortly(word)}", hint) from error
 
     def time(self, key: str, times: Times) -> float | None:
         """A time, or None where there is none.
@@ -231,8 +229,8 @@ class Part:
         Raises:
             ArenaError: It is something else.
         """
-        found = self.found.get(key)
-        return None if found is None else times.read(found, f"{self.where}: {key!r}")
+        time = self.found.get(key)
+        return None if time is None else times.read(time, f"{self.where}: {key!r}")
 
     def needed_time(self, key: str, times: Times) -> float:
         """A time.
@@ -270,14 +268,14 @@ def read_text(path: Path) -> str:
         raise wrong("text", str(path), "it is not in UTF-8", "save it as UTF-8") from error
 
 
-def _date(found: str, where: str) -> float:
+def _date(text: str, where: str) -> float:
     try:
-        read = datetime.fromisoformat(found)
+        read = datetime.fromisoformat(text)
         dated = read if read.tzinfo else read.replace(tzinfo=UTC)
         return (dated - DAY_ZERO) / timedelta(days=1)
     except (ValueError, OverflowError) as error:
         hint = "write it as 2022-04-01 or 2022-04-01T12:00:00Z, or as a number of days"
-        raise wrong("time", where, f"{shortly(found)} is no time", hint) from error
+        raise wrong("time", where, f"{shortly(text)} is no time", hint) from error
 
 
 def _no_number(name: str) -> None:
@@ -285,12 +283,12 @@ def _no_number(name: str) -> None:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the key {shortly(twice)} comes twice")
-    return found
+    return members
 
 
 WHAT = {
@@ -341,7 +339,7 @@ def in_words(result: TournamentResult, each: str, *, dated: bool) -> None:
 
 
 def document(result: TournamentResult, *, dated: bool) -> dict[str, Any]:
-    """Everything that was computed, as JSON has words for it."""
+    """All results of a tournament, as JSON."""
     tournament = result.tournament
     return {
         "tournament": {
@@ -454,11 +452,11 @@ def _head(n: int, stretch: Stretch, each: str, *, dated: bool) -> str:
 
 def _left_out(result: TournamentResult) -> None:
     if result.left_out:
-        told = ", ".join(f"{say.one_line(q)} ({why})" for q, why in result.left_out.items())
-        click.echo(f"\nWithout scores: {told}")
+        names = ", ".join(f"{say.one_line(q)} ({why})" for q, why in result.left_out.items())
+        click.echo(f"\nWithout scores: {names}")
     if result.absent:
-        told = ", ".join(say.one_line(name) for name in result.absent)
-        click.echo(f"\nWithout a forecast that counted: {told}")
+        names = ", ".join(say.one_line(name) for name in result.absent)
+        click.echo(f"\nWithout a forecast that counted: {names}")
 
 
 def _as_json(question: QuestionResult, *, dated: bool) -> dict[str, Any]:
@@ -476,23 +474,25 @@ def _as_json(question: QuestionResult, *, dated: bool) -> dict[str, Any]:
             }
             for n, name in enumerate(names)
         ],
-        "intervals": list(_stretches(question.intervals, names, dated=dated, said=True)),
-        "days": list(_stretches(question.days, names, dated=dated, said=False)),
+        "intervals": list(
+            _stretches(question.intervals, names, dated=dated, with_forecasts=True)
+        ),
+        "days": list(_stretches(question.days, names, dated=dated, with_forecasts=False)),
     }
 
 
 def _stretches(
-    stretches: Iterable[Stretch], names: Sequence[str], *, dated: bool, said: bool
+    stretches: Iterable[Stretch], names: Sequence[str], *, dated: bool, with_forecasts: bool
 ) -> Iterable[dict[str, Any]]:
-    for found in stretches:
+    for stretch in stretches:
         times = {
-            "start": spoken(found.start, dated=dated),
-            "end": spoken(found.end, dated=dated),
+            "start": spoken(stretch.start, dated=dated),
+            "end": spoken(stretch.end, dated=dated),
         }
-        scores = {"scores": dict(zip(names, found.scores, strict=True))}
-        if said:
-            told = dict(zip(names, found.said, strict=True))
-            yield {**times, "community": found.community, "said": told, **scores}
+        scores = {"scores": dict(zip(names, stretch.scores, strict=True))}
+        if with_forecasts:
+            stated = dict(zip(names, stretch.said, strict=True))
+            yield {**times, "community": stretch.community, "said": stated, **scores}
         else:
             yield {**times, **scores}
 

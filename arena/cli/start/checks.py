@@ -1,4 +1,4 @@
-"""What `arena doctor` looks into; each look is one or more findings, and nothing is changed."""
+"""The checks of `arena doctor`: each gives one or more findings, and changes nothing."""
 
 import asyncio
 import shutil
@@ -48,7 +48,7 @@ LAST_ENTRIES: Final = 200
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 
 
-class State(StrEnum):
+class CheckState(StrEnum):
     """How well a thing stands."""
 
     OK = "ok"
@@ -61,7 +61,7 @@ class Finding:
     """What was looked at, how it stands, what was seen, and what to do about it."""
 
     what: str
-    state: State
+    state: CheckState
     detail: str
     hint: str = ""
 
@@ -71,22 +71,25 @@ def of_machine(now: datetime) -> Iterator[Finding]:
     version = ".".join(map(str, sys.version_info[:3]))
     old = sys.version_info[:2] < OLDEST
     yield Finding(
-        "python", State.FAIL if old else State.OK, version, "use Python 3.11 or newer" * old
+        "python",
+        CheckState.FAIL if old else CheckState.OK,
+        version,
+        "use Python 3.11 or newer" * old,
     )
     there = [name for name in EXTRAS if find_spec(name)]
-    told = ", ".join(f"{name} ({EXTRAS[name]})" for name in there) or "none"
-    yield Finding("arena", State.OK, f"{__version__}; extras: {told}")
+    detail = ", ".join(f"{name} ({EXTRAS[name]})" for name in there) or "none"
+    yield Finding("arena", CheckState.OK, f"{__version__}; extras: {detail}")
     if not can_draw():
-        told = "no picture is made that other sites show of the front page: Pillow is missing"
-        yield Finding("picture", State.WARN, told, "pip install 'paper-arena[images]'")
-    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+        detail = "no picture is made that other sites show of the front page: Pillow is missing"
+        yield Finding("picture", CheckState.WARN, detail, "pip install 'paper-arena[images]'")
+    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     missing = "not found; only tests of pages need it"
-    yield Finding("chromium", State.OK, browser or missing)
+    yield Finding("chromium", CheckState.OK, browser or missing)
     yield _clock(now)
 
 
 def _clock(now: datetime) -> Finding:
-    """Whether the clock of the files is that of the program."""
+    """Whether the clock of the file system agrees with the program's."""
     try:
         with TemporaryFile() as file:
             file.write(b".")
@@ -94,12 +97,12 @@ def _clock(now: datetime) -> Finding:
             changed = datetime.fromtimestamp(_stamp(file.fileno()), UTC)
     except OSError as error:
         why = error.strerror or str(error)
-        return Finding("clock", State.WARN, why, "no file could be written to TMPDIR")
+        return Finding("clock", CheckState.WARN, why, "no file could be written to TMPDIR")
     off = abs(changed - now)
     if off > DRIFT:
         hint = "set the machine's clock: rounds and deadlines go by it"
-        return Finding("clock", State.WARN, f"files are {off} apart from it", hint)
-    return Finding("clock", State.OK, f"{now:%Y-%m-%d %H:%M:%S} UTC, as files have it")
+        return Finding("clock", CheckState.WARN, f"files are {off} apart from it", hint)
+    return Finding("clock", CheckState.OK, f"{now:%Y-%m-%d %H:%M:%S} UTC, as files have it")
 
 
 def _stamp(descriptor: int) -> float:
@@ -112,21 +115,23 @@ def of_configuration(config: Path) -> tuple[Settings | None, list[Finding]]:
     hint = "`arena config check` lists them all"
     if problems:
         more = f" and {len(problems) - 1} more" * (len(problems) > 1)
-        return None, [Finding("configuration", State.FAIL, f"{problems[0]}{more}", hint)]
+        return None, [Finding("configuration", CheckState.FAIL, f"{problems[0]}{more}", hint)]
     try:
         settings = load_settings(config)
     except ArenaError as error:
-        return None, [Finding("configuration", State.FAIL, error.message, error.hint)]
+        return None, [Finding("configuration", CheckState.FAIL, error.message, error.hint)]
     refused = list(refusals(settings))
-    found = [Finding("configuration", State.FAIL, str(one), hint) for one in refused]
+    findings = [
+        Finding("configuration", CheckState.FAIL, str(refusal), hint) for refusal in refused
+    ]
     if not refused:
         cohorts = many(len(settings.cohorts), "cohort")
         named = f"{cohorts}, {many(len(settings.contestants), 'contestant')}"
-        found.append(Finding("configuration", State.OK, f"{config}: {named}"))
+        findings.append(Finding("configuration", CheckState.OK, f"{config}: {named}"))
     if not settings.cohorts:
         hint = "write one in the cohorts folder, or let `arena init` do it"
-        found.append(Finding("cohorts", State.WARN, "none will start", hint))
-    return settings, [*found, *_keys(settings)]
+        findings.append(Finding("cohorts", CheckState.WARN, "none will start", hint))
+    return settings, [*findings, *_keys(settings)]
 
 
 def _keys(settings: Settings) -> Iterator[Finding]:
@@ -137,10 +142,10 @@ def _keys(settings: Settings) -> Iterator[Finding]:
         if model.key_env is None:
             continue
         is_set, playing = bool(environ.get(model.key_env)), model.name in used
-        state = State.OK if is_set else State.FAIL if playing else State.WARN
-        told = "set" if is_set else "not set" if playing else "not set, and nobody uses it"
+        state = CheckState.OK if is_set else CheckState.FAIL if playing else CheckState.WARN
+        condition = "set" if is_set else "not set" if playing else "not set, and nobody uses it"
         hint = "" if is_set else f"export {model.key_env}=..., where the arena is run"
-        yield Finding(f"key of {model.name}", state, f"{model.key_env} is {told}", hint)
+        yield Finding(f"key of {model.name}", state, f"{model.key_env} is {condition}", hint)
 
 
 def of_folders(settings: Settings) -> Iterator[Finding]:
@@ -151,14 +156,20 @@ def of_folders(settings: Settings) -> Iterator[Finding]:
     ):
         there = next(place for place in (folder, *folder.parents) if place.exists())
         if access(there, W_OK):
-            yield Finding(what, State.OK, f"{folder} can be written to")
+            yield Finding(what, CheckState.OK, f"{folder} can be written to")
         else:
             hint = "give this user the right to write there, or change paths in config.yaml"
-            yield Finding(what, State.FAIL, f"{there} may not be written to", hint)
+            yield Finding(what, CheckState.FAIL, f"{there} may not be written to", hint)
     there = next(p for p in Path(settings.database).parents if p.exists())
     free = shutil.disk_usage(there).free
-    state = State.FAIL if free < TOO_LITTLE else State.WARN if free < LITTLE else State.OK
-    hint = "" if state is State.OK else "`arena tape prune --vacuum` gives space back"
+    state = (
+        CheckState.FAIL
+        if free < TOO_LITTLE
+        else CheckState.WARN
+        if free < LITTLE
+        else CheckState.OK
+    )
+    hint = "" if state is CheckState.OK else "`arena tape prune --vacuum` gives space back"
     yield Finding("disk", state, f"{free // MEGABYTE:,} MB free", hint)
 
 
@@ -167,16 +178,16 @@ def of_templates(settings: Settings) -> Finding:
     env, folder = environment(settings.templates), Path(settings.templates)
     if not folder.is_dir():
         hint = "leave out paths.templates: the arena brings its own"
-        return Finding("templates", State.FAIL, f"there is no folder {folder}", hint)
+        return Finding("templates", CheckState.FAIL, f"there is no folder {folder}", hint)
     names = [*names_below(env, "site", "html"), *names_below(env, "prompts", "j2")]
     try:
         for name in names:
             load(env, name)
     except ArenaError as error:
-        return Finding("templates", State.FAIL, error.message, error.hint)
+        return Finding("templates", CheckState.FAIL, error.message, error.hint)
     own = sum((folder / name).is_file() for name in names)
     brought = f", {len(names) - own} that come with the arena" * (own < len(names))
-    return Finding("templates", State.OK, f"{own} in {folder}{brought}")
+    return Finding("templates", CheckState.OK, f"{own} in {folder}{brought}")
 
 
 def of_database(settings: Settings, now: datetime) -> Iterator[Finding]:
@@ -187,39 +198,39 @@ def of_database(settings: Settings, now: datetime) -> Iterator[Finding]:
     file = Path(settings.database)
     if not file.is_file():
         hint = "`arena tick` makes it"
-        yield Finding("database", State.WARN, f"{file} is not there yet", hint)
+        yield Finding("database", CheckState.WARN, f"{file} is not there yet", hint)
         return
     try:
         with read_only(file) as raw:
             schema = _schema(version_of(raw))
         yield schema
-        if schema.state is not State.OK:
+        if schema.state is not CheckState.OK:
             return
         with open_store(file) as store, store.db.in_words():
             yield _soundness(store, file)
             yield from _rights(file)
             yield from _books(store, settings, now)
     except ArenaError as error:
-        yield Finding("database", State.FAIL, error.message, error.hint)
+        yield Finding("database", CheckState.FAIL, error.message, error.hint)
 
 
 def _rights(file: Path) -> Iterator[Finding]:
     """Whether others on this machine can read what is not published."""
     beside = (Path(f"{file}{end}") for end in ("", "-wal", "-shm"))
-    if any(one.exists() and one.stat().st_mode & (S_IROTH | S_IWOTH) for one in beside):
-        told = f"every user of this machine can read {file}, with prompts and replies in it"
-        yield Finding("database rights", State.WARN, told, f"chmod 600 {file}*")
+    if any(path.exists() and path.stat().st_mode & (S_IROTH | S_IWOTH) for path in beside):
+        detail = f"every user of this machine can read {file}, with prompts and replies in it"
+        yield Finding("database rights", CheckState.WARN, detail, f"chmod 600 {file}*")
 
 
 def _schema(version: int) -> Finding:
-    told = f"version {version} of {len(STEPS)}"
+    detail = f"version {version} of {len(STEPS)}"
     if version < len(STEPS):
         hint = "keep a copy of the file; the next command that opens it migrates it"
-        return Finding("schema", State.WARN, f"{told}: a migration is due", hint)
+        return Finding("schema", CheckState.WARN, f"{detail}: a migration is due", hint)
     if version > len(STEPS):
         hint = "use the arena that made it, or a newer one"
-        return Finding("schema", State.FAIL, f"{told}: a newer arena made it", hint)
-    return Finding("schema", State.OK, told)
+        return Finding("schema", CheckState.FAIL, f"{detail}: a newer arena made it", hint)
+    return Finding("schema", CheckState.OK, detail)
 
 
 def _soundness(store: Store, file: Path) -> Finding:
@@ -228,25 +239,25 @@ def _soundness(store: Store, file: Path) -> Finding:
     wrong += [f"{where}: {what}" for where, what in broken_links(store.db, LAST_ENTRIES)]
     if wrong:
         hint = "restore a backup; `arena verify db` tells what still holds"
-        return Finding("database", State.FAIL, "; ".join(wrong), hint)
+        return Finding("database", CheckState.FAIL, "; ".join(wrong), hint)
     size = file.stat().st_size // MEGABYTE
     last = f"sound, {size:,} MB, the journal's last {LAST_ENTRIES} entries are chained"
-    return Finding("database", State.OK, f"{file}: {last}")
+    return Finding("database", CheckState.OK, f"{file}: {last}")
 
 
 def _books(store: Store, settings: Settings, now: datetime) -> Iterator[Finding]:
     newest = store.boards.as_of()
     if newest and newest > now + DRIFT:
         hint = "set the machine's clock; a replay or a demo belongs into a file of its own"
-        yield Finding("clock and books", State.FAIL, f"the books know of {newest}", hint)
-    found = status(store, settings.cohorts, settings.schedule, now, settings.models)
-    yield from _schedule(settings, found.last_tick, now)
-    if found.stuck:
-        more = f" and {len(found.stuck) - 1} more" * (len(found.stuck) > 1)
+        yield Finding("clock and books", CheckState.FAIL, f"the books know of {newest}", hint)
+    current = status(store, settings.cohorts, settings.schedule, now, settings.models)
+    yield from _schedule(settings, current.last_tick, now)
+    if current.stuck:
+        more = f" and {len(current.stuck) - 1} more" * (len(current.stuck) > 1)
         hint = "`arena status` lists them"
-        yield Finding("stuck", State.WARN, f"{found.stuck[0]}{more}", hint)
-    for line in found.retiring:
-        yield Finding("models", State.WARN, line, "name another model in config.yaml")
+        yield Finding("stuck", CheckState.WARN, f"{current.stuck[0]}{more}", hint)
+    for line in current.retiring:
+        yield Finding("models", CheckState.WARN, line, "name another model in config.yaml")
     yield _site(store, settings)
 
 
@@ -255,17 +266,22 @@ def _schedule(settings: Settings, last: datetime | None, now: datetime) -> Itera
     second = first and next_ring(settings.schedule.ring, first)
     if first is None or second is None:
         hint = "mend schedule.ring in config.yaml"
-        yield Finding("schedule", State.WARN, "it never rings again", hint)
+        yield Finding("schedule", CheckState.WARN, "it never rings again", hint)
         return
     every = second - first
-    told = f"next ring {moment(first)}"
+    next_ring_words = f"next ring {moment(first)}"
     if last is None:
-        yield Finding("schedule", State.OK, f"{told}; nothing was ticked yet")
+        yield Finding("schedule", CheckState.OK, f"{next_ring_words}; nothing was ticked yet")
     elif now - last > 3 * max(every, settings.schedule.poll_every):
         hint = "is `arena run` or a timer running? `arena tick` catches up"
-        yield Finding("schedule", State.WARN, f"{told}; the last tick was {moment(last)}", hint)
+        yield Finding(
+            "schedule",
+            CheckState.WARN,
+            f"{next_ring_words}; the last tick was {moment(last)}",
+            hint,
+        )
     else:
-        yield Finding("schedule", State.OK, f"{told}, last tick {moment(last)}")
+        yield Finding("schedule", CheckState.OK, f"{next_ring_words}, last tick {moment(last)}")
 
 
 def _site(store: Store, settings: Settings) -> Finding:
@@ -273,12 +289,12 @@ def _site(store: Store, settings: Settings) -> Finding:
     newest = int(store.db.value("SELECT coalesce(max(seq), 0) FROM journal_entries"))
     if shown is None:
         hint = "`arena tick` builds it"
-        return Finding("site", State.WARN, f"{settings.site} holds no site", hint)
+        return Finding("site", CheckState.WARN, f"{settings.site} holds no site", hint)
     behind = newest - shown.entry
     if behind > 0:
         hint = "`arena tick` publishes what is new"
-        return Finding("site", State.WARN, f"{behind:,} entries behind the books", hint)
-    return Finding("site", State.OK, f"{settings.site} shows all {newest:,} entries")
+        return Finding("site", CheckState.WARN, f"{behind:,} entries behind the books", hint)
+    return Finding("site", CheckState.OK, f"{settings.site} shows all {newest:,} entries")
 
 
 SECONDS: Final = 10.0
@@ -316,15 +332,15 @@ def _addresses(venue: VenueSettings) -> Iterator[str]:
     if venue.adapter not in _ADDRESSES:
         return
     usual = import_module(f"arena.venues.{venue.adapter}.options").Options()
-    said = dict(venue.options)
+    configured = dict(venue.options)
     for name in _ADDRESSES[venue.adapter]:
-        yield str(said.get(name) or getattr(usual, name))
+        yield str(configured.get(name) or getattr(usual, name))
 
 
 async def _ask_all(servers: Mapping[str, str], now: datetime) -> Sequence[Finding]:
     async with HttpDoor() as door:
-        asked = [_ask(door, url, what, now) for url, what in servers.items()]
-        return await asyncio.gather(*asked)
+        requests = [_ask(door, url, what, now) for url, what in servers.items()]
+        return await asyncio.gather(*requests)
 
 
 async def _ask(door: HttpDoor, url: str, what: str, now: datetime) -> Finding:
@@ -333,19 +349,19 @@ async def _ask(door: HttpDoor, url: str, what: str, now: datetime) -> Finding:
         reply = await door.send(HttpRequest("HEAD", url), seconds=SECONDS)
     except HttpError as error:
         hint = "check the network and the address; the next round asks again"
-        return Finding(named, State.WARN, error.message, hint)
+        return Finding(named, CheckState.WARN, error.message, hint)
     where = f"{host_and_port(url)} answers"
     off = _off(reply.header("date"), now)
     if off is not None and abs(off) > CLOCK_DRIFT:
         hint = "set the machine's clock: rounds and deadlines go by it"
-        return Finding(named, State.WARN, f"{where}; its clock is {off} apart", hint)
-    return Finding(named, State.OK, where)
+        return Finding(named, CheckState.WARN, f"{where}; its clock is {off} apart", hint)
+    return Finding(named, CheckState.OK, where)
 
 
 def _off(date: str | None, now: datetime) -> timedelta | None:
     """How far a server's clock is ahead; None where it says no time."""
     try:
-        said = parsedate_to_datetime(date or "")
+        server_time = parsedate_to_datetime(date or "")
     except (TypeError, ValueError):
         return None
-    return said.astimezone(UTC) - now
+    return server_time.astimezone(UTC) - now

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from arena.cli import Globals, Group
+from arena.cli import CommandGroup, Globals
 from arena.cli.options import json_option
 from arena.cli.say import note, one_line, say_json
 
 if TYPE_CHECKING:
-    from arena.config import Plugins
+    from arena.config import PluginNames
 
 INVALID = 2
 _ORIGINS = {
@@ -22,7 +22,7 @@ _ORIGINS = {
 }
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def config() -> None:
     """Check the configuration, show it, or describe it to an editor."""
 
@@ -44,23 +44,23 @@ def check(context: click.Context, *, as_json: bool) -> None:
     given: Globals = context.obj
     problems = check_config(given.config, _plugins())
     refused = [] if problems else list(refusals(load_settings(given.config)))
-    told = [str(one) for one in (*problems, *refused)]
+    lines = [str(problem) for problem in (*problems, *refused)]
     if as_json:
-        said = [str(one) for one in refused]
+        refused_texts = [str(problem) for problem in refused]
         say_json(
-            ok=not told,
+            ok=not lines,
             problems=problems,
-            refused=said,
+            refused=refused_texts,
             unchecked=UNCHECKED,
         )
-    elif told:
-        click.echo("\n".join(one_line(line) for line in told))
-        note(_count(len(told), "problem"))
+    elif lines:
+        click.echo("\n".join(one_line(line) for line in lines))
+        note(_count(len(lines), "problem"))
     else:
         click.echo(_all_well(given.config))
         for line in UNCHECKED:
             note(f"not looked into: {line}")
-    context.exit(INVALID if told else 0)
+    context.exit(INVALID if lines else 0)
 
 
 @config.command()
@@ -77,15 +77,19 @@ def show(context: click.Context, *, origin: bool, as_json: bool) -> None:
 
     given: Globals = context.obj
     load_settings(given.config)  # says what is wrong, if anything is
-    found = _options(context)
-    found += [
-        (one.key, one.value, f"{given.config}:{one.line}" if one.line else "default")
-        for one in listed(given.config)
+    settings = _options(context)
+    settings += [
+        (
+            setting.key,
+            setting.value,
+            f"{given.config}:{setting.line}" if setting.line else "default",
+        )
+        for setting in listed(given.config)
     ]
     if as_json:
-        say_json(settings=[{"key": k, "value": v, "origin": where} for k, v, where in found])
+        say_json(settings=[{"key": k, "value": v, "origin": where} for k, v, where in settings])
         return
-    for key, value, where in found:
+    for key, value, where in settings:
         line = f"{key} = {json.dumps(value, ensure_ascii=False)}"
         click.echo(one_line(f"{line}  # {where}" if origin else line))
 
@@ -93,18 +97,18 @@ def show(context: click.Context, *, origin: bool, as_json: bool) -> None:
 def _options(context: click.Context) -> list[tuple[str, object, str]]:
     """The global options with their values, and where those are from."""
     top = context.find_root()
-    found = []
-    for one in top.command.params:
-        if one.name is None or one.name not in top.params:
+    settings = []
+    for parameter in top.command.params:
+        if parameter.name is None or parameter.name not in top.params:
             continue
-        value = top.params[one.name]
-        source = top.get_parameter_source(one.name)
+        value = top.params[parameter.name]
+        source = top.get_parameter_source(parameter.name)
         plain = str(value) if isinstance(value, Path) else value
         origin = _ORIGINS[source] if source else ""
         if source is ParameterSource.ENVIRONMENT:
-            origin += f" {one.envvar}"
-        found.append((f"--{one.name.replace('_', '-')}", plain, origin))
-    return found
+            origin += f" {parameter.envvar}"
+        settings.append((f"--{parameter.name.replace('_', '-')}", plain, origin))
+    return settings
 
 
 @config.command()
@@ -119,17 +123,17 @@ def schema(kind: str) -> None:
 
     `arena schema` has those of what commands print.
     """
-    from arena.config import Kind
+    from arena.config import FileKind
     from arena.config import schema as config_schema
 
-    click.echo(json.dumps(config_schema(Kind(kind)), indent=2))
+    click.echo(json.dumps(config_schema(FileKind(kind)), indent=2))
 
 
-def _plugins() -> "Plugins":
+def _plugins() -> "PluginNames":
     from arena import plugins
-    from arena.config import Plugins
+    from arena.config import PluginNames
 
-    return Plugins(
+    return PluginNames(
         venues=plugins.names(plugins.VENUES),
         llms=plugins.names(plugins.LLMS),
         agents=plugins.names(plugins.AGENTS),

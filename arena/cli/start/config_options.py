@@ -1,4 +1,4 @@
-"""What plugins say of their options, without a network, a key or a database."""
+"""Checks options with their plugins, without a network, a key or a database."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ UNCHECKED = (
 
 
 class EmptyArchive:
-    """A record on which nobody has said anything."""
+    """An archive in which nobody has answered."""
 
     def said(
         self, cohort: CohortId, number: int, contestant: ContestantId
@@ -43,7 +43,7 @@ class EmptyArchive:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class PluginRefusal:
     """A part of the configuration that its plugin refuses."""
 
     what: str
@@ -55,7 +55,7 @@ class Refusal:
         return f"{self.what}: {self.why}{after}"
 
 
-def refusals(settings: Settings) -> Iterator[Refusal]:
+def refusals(settings: Settings) -> Iterator[PluginRefusal]:
     """Build every venue, model and contestant, and tell which of them are refused.
 
     Nothing is asked of anybody, and no key is read.
@@ -77,7 +77,7 @@ def refusals(settings: Settings) -> Iterator[Refusal]:
         for name, part in parts.items():
             if isinstance(part, ArenaError):
                 clean = part.reworded(secrets.text)
-                yield Refusal(f"{kind}.{name}", clean.message, clean.hint)
+                yield PluginRefusal(f"{kind}.{name}", clean.message, clean.hint)
 
 
 def _without_key(model: ModelSettings) -> Llm:

@@ -143,10 +143,12 @@ def _say_found(board: Board, settings: Settings) -> None:
     from arena.agents.simulated import known_scores
 
     click.echo(settings.publishing.notice)
-    known = known_scores(settings.contestants, settings.models)
-    found = {s.contestant: s.forecast.value for s in board.standings}
-    scores = {who: value for who in known if (value := found.get(who)) is not None}
-    pairs = [(a, b) for a, b in combinations(scores, 2) if known[a] < known[b]]
+    expected = known_scores(settings.contestants, settings.models)
+    score_by_contestant = {s.contestant: s.forecast.value for s in board.standings}
+    scores = {
+        who: value for who in expected if (value := score_by_contestant.get(who)) is not None
+    }
+    pairs = [(a, b) for a, b in combinations(scores, 2) if expected[a] < expected[b]]
     if not pairs:
         return
     best, *_, worst = scores
@@ -241,8 +243,12 @@ def _make_room(out: Path, wanted: Demo) -> None:
 def _noted(note: Path) -> Demo | None:
     """The numbers a demo was made from; None where no demo wrote this note."""
     try:
-        said = json.loads(note.read_text(encoding="utf-8"))
+        note_content = json.loads(note.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
         return None
     names = {f.name for f in fields(Demo)}
-    return Demo(**said) if isinstance(said, dict) and said.keys() == names else None
+    return (
+        Demo(**note_content)
+        if isinstance(note_content, dict) and note_content.keys() == names
+        else None
+    )

@@ -16,9 +16,9 @@ def play_aloud(
 ) -> int:
     """Play to the end with a bar or a line a step; how many files of the site changed."""
     done = len(moments) - len(still_to_come(doors, moments))
-    with progress(title, len(moments), done=done, quiet=quiet) as told:
+    with progress(title, len(moments), done=done, quiet=quiet) as step:
 
         def watch(report: TickReport) -> None:
-            told(report_line(report))
+            step(report_line(report))
 
         return asyncio.run(play_through(doors, clock, moments, watch))

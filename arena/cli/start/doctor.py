@@ -29,12 +29,12 @@ def doctor(context: click.Context, *, offline: bool, as_json: bool) -> None:
     what is in them), clock, database, disk, folders, templates, schedule, site and servers.
     Exits with 3 when a finding is `fail`; a server that does not answer is a `warn`.
     """
-    found = tuple(_findings(context.obj.config, offline=offline))
-    failed = sum(one.state == "fail" for one in found)
+    findings = tuple(_findings(context.obj.config, offline=offline))
+    failed = sum(finding.state == "fail" for finding in findings)
     if as_json:
-        say_json(ok=not failed, findings=found)
+        say_json(ok=not failed, findings=findings)
     else:
-        _say(found)
+        _say(findings)
     context.exit(FINDINGS if failed else 0)
 
 
@@ -51,8 +51,8 @@ def _findings(config: Path, *, offline: bool) -> "Iterator[Finding]":
 
     now = SystemClock().now()
     yield from of_machine(now)
-    settings, found = of_configuration(config)
-    yield from found
+    settings, findings = of_configuration(config)
+    yield from findings
     if settings is None:
         return
     yield from of_folders(settings)
@@ -62,11 +62,11 @@ def _findings(config: Path, *, offline: bool) -> "Iterator[Finding]":
         yield from of_network(settings, SystemClock().now())
 
 
-def _say(found: "Sequence[Finding]") -> None:
-    for one in found:
-        mark = click.style(f"{one.state:4}", fg=COLOURS[one.state])
-        click.echo(f"{mark}  {one_line(f'{one.what}: {one.detail}')}")
-        if one.hint and one.state != "ok":
-            click.echo(f"      {one_line(one.hint)}")
-    counts = {state: sum(one.state == state for one in found) for state in COLOURS}
+def _say(findings: "Sequence[Finding]") -> None:
+    for finding in findings:
+        mark = click.style(f"{finding.state:4}", fg=COLOURS[finding.state])
+        click.echo(f"{mark}  {one_line(f'{finding.what}: {finding.detail}')}")
+        if finding.hint and finding.state != "ok":
+            click.echo(f"      {one_line(finding.hint)}")
+    counts = {state: sum(finding.state == state for finding in findings) for state in COLOURS}
     click.echo(", ".join(f"{many} {state}" for state, many in counts.items()))

@@ -78,7 +78,7 @@ SIMULATED: Final = """
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class WrittenFiles:
     """Files that were written, and those that were there and were left as they are."""
 
     written: tuple[str, ...]
@@ -138,7 +138,7 @@ def init(  # noqa: PLR0913  each is an argument or an option
         click.echo(f"  {one_line(step)}")
 
 
-def make_arena(folder: Path, live: str | None, *, force: bool = False) -> Made:
+def make_arena(folder: Path, live: str | None, *, force: bool = False) -> WrittenFiles:
     """Write a new arena's files.
 
     Args:
@@ -166,7 +166,7 @@ def make_arena(folder: Path, live: str | None, *, force: bool = False) -> Made:
         text = (bundled("templates") / "init" / source).read_text(encoding="utf-8")
         file.write_text(_filled(text, folder, live), encoding="utf-8")
         written.append(name)
-    return Made(tuple(written), tuple(kept))
+    return WrittenFiles(tuple(written), tuple(kept))
 
 
 def _files(live: str | None) -> Mapping[str, str]:
@@ -189,8 +189,8 @@ def _filled(text: str, folder: Path, live: str | None) -> str:
         "@FOLDER@": str(folder.resolve()).replace("%", "%%"),
         "@PYTHON@": sys.executable.replace("%", "%%"),
     }
-    for word, said in words.items():
-        text = text.replace(word, said)
+    for word, replacement in words.items():
+        text = text.replace(word, replacement)
     return text.rstrip("\n") + "\n"
 
 
@@ -204,12 +204,12 @@ def requirement(origin: str | None) -> str:
 
     Source: PEP 610, https://peps.python.org/pep-0610/.
     """
-    said = json.loads(origin or "{}")
-    url = said.get("url")
+    direct_url = json.loads(origin or "{}")
+    url = direct_url.get("url")
     if not url:
         return f"{WITH_IMAGES}=={__version__}"
-    if found := said.get("vcs_info"):
-        return f"{WITH_IMAGES} @ {found['vcs']}+{url}@{found['commit_id']}"
+    if vcs := direct_url.get("vcs_info"):
+        return f"{WITH_IMAGES} @ {vcs['vcs']}+{url}@{vcs['commit_id']}"
     warning = f"{ELSEWHERE}\n" if url.startswith("file:") else ""
     return f"{warning}{WITH_IMAGES} @ {url}"
 

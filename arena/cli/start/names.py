@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from arena.records.settings import Settings
 
 
-class Named(click.types.StringParamType):
+class CompletedText(click.types.StringParamType):
     """Text that may be anything, and is completed with the names there are."""
 
     def __init__(self, names: Callable[[click.Context], Iterable[str]]) -> None:
@@ -35,10 +35,10 @@ class Named(click.types.StringParamType):
 
 def offer(command: click.Command) -> None:
     """Let a command's parameters be completed that take one of the names."""
-    for one in command.params:
-        names = _NAMES.get(one.name or "")
-        if names and isinstance(one.type, click.types.StringParamType):
-            one.type = Named(names)
+    for parameter in command.params:
+        names = _NAMES.get(parameter.name or "")
+        if names and isinstance(parameter.type, click.types.StringParamType):
+            parameter.type = CompletedText(names)
     if isinstance(command, click.Group):
         for inner in command.commands.values():
             offer(inner)
@@ -47,14 +47,14 @@ def offer(command: click.Command) -> None:
 def _cohorts(context: click.Context) -> Iterable[str]:
     """Those of the database, and their files' names for what plays a round of them."""
     yield from _kept(context, "SELECT cohort FROM cohorts")
-    if "agent" in {one.name for one in context.command.params}:
+    if "agent" in {parameter.name for parameter in context.command.params}:
         yield from (spec.name for spec in _settings(context).cohorts)
 
 
 def _contestants(context: click.Context) -> Iterable[str]:
     yield from _kept(context, "SELECT DISTINCT contestant FROM seats")
     if not context.params.get("database"):
-        yield from (one.id for one in _settings(context).contestants)
+        yield from (contestant.id for contestant in _settings(context).contestants)
 
 
 def _metrics(context: click.Context) -> Iterable[str]:
@@ -82,8 +82,8 @@ def _kept(context: click.Context, sql: str) -> Iterable[str]:
 def _settings(context: click.Context) -> "Settings":
     from arena.config import load_settings
 
-    said = context.find_root().params.get("config") or Path("config.yaml")
-    return load_settings(_in_folder(context, Path(said)))
+    config = context.find_root().params.get("config") or Path("config.yaml")
+    return load_settings(_in_folder(context, Path(config)))
 
 
 def _in_folder(context: click.Context, file: Path) -> Path:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from arena.agents.reply import Reading, read_forecasts, read_reply
+from arena.agents.reply import ReplyReading, read_forecasts, read_reply
 from arena.records.answer import Answer, Call, Task, Trouble, Usage
 from arena.records.briefing import Briefing
 from arena.records.cohort import FillRule
@@ -95,7 +95,7 @@ def _middle(quote: Quote, side: Side) -> Decimal | None:
 def _conduct(
     answer: Answer,
     briefing: Briefing,
-    final: Reading | None,
+    final: ReplyReading | None,
     *,
     against: tuple[MarketId, ...] = (),
     bait: bool | None = None,
@@ -124,8 +124,8 @@ def _took_something(usage: Usage) -> bool:
 
 
 def _reading(
-    call: Call, answer: Answer, briefing: Briefing, final: Reading | None
-) -> Reading | None:
+    call: Call, answer: Answer, briefing: Briefing, final: ReplyReading | None
+) -> ReplyReading | None:
     """Read the words of one call; where they are those that count, they were read already."""
     said = call.completion
     if said.trouble is not None or said.text is None:

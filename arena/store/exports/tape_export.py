@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import quote as quoted
 
 from arena.records.market import MarketId, VenueId
-from arena.sheets.parquet import Kind, write_parquet
+from arena.sheets.parquet import ParquetType, write_parquet
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.payloads import SqlitePayloads
@@ -21,47 +21,47 @@ Cells = tuple[object, ...]
 ALL: Final = -1  # no limit, in SQL
 
 QUOTES: Final = (
-    ("market", Kind.TEXT),
-    ("seen_at", Kind.MOMENT),
-    ("quoted_at", Kind.MOMENT),
-    ("bid", Kind.PRICE),
-    ("ask", Kind.PRICE),
-    ("volume", Kind.DOLLARS),
-    ("volume_24h", Kind.DOLLARS),
-    ("liquidity", Kind.DOLLARS),
-    ("source", Kind.TEXT),
-    ("repeated", Kind.FLAG),
-    ("book", Kind.TEXT),
+    ("market", ParquetType.TEXT),
+    ("seen_at", ParquetType.MOMENT),
+    ("quoted_at", ParquetType.MOMENT),
+    ("bid", ParquetType.PRICE),
+    ("ask", ParquetType.PRICE),
+    ("volume", ParquetType.DOLLARS),
+    ("volume_24h", ParquetType.DOLLARS),
+    ("liquidity", ParquetType.DOLLARS),
+    ("source", ParquetType.TEXT),
+    ("repeated", ParquetType.FLAG),
+    ("book", ParquetType.TEXT),
 )
 STATUSES: Final = (
-    ("market", Kind.TEXT),
-    ("seen_at", Kind.MOMENT),
-    ("said_at", Kind.MOMENT),
-    ("state", Kind.TEXT),
-    ("outcome", Kind.TEXT),
-    ("yes_pays", Kind.PRICE),
-    ("unconfirmed", Kind.FLAG),
+    ("market", ParquetType.TEXT),
+    ("seen_at", ParquetType.MOMENT),
+    ("said_at", ParquetType.MOMENT),
+    ("state", ParquetType.TEXT),
+    ("outcome", ParquetType.TEXT),
+    ("yes_pays", ParquetType.PRICE),
+    ("unconfirmed", ParquetType.FLAG),
 )
 MARKETS: Final = (
-    ("market", Kind.TEXT),
-    ("seen_at", Kind.MOMENT),
-    ("event", Kind.TEXT),
-    ("question", Kind.TEXT),
-    ("category", Kind.TEXT),
-    ("opens_at", Kind.MOMENT),
-    ("closes_at", Kind.MOMENT),
-    ("url", Kind.TEXT),
-    ("facts", Kind.TEXT),
+    ("market", ParquetType.TEXT),
+    ("seen_at", ParquetType.MOMENT),
+    ("event", ParquetType.TEXT),
+    ("question", ParquetType.TEXT),
+    ("category", ParquetType.TEXT),
+    ("opens_at", ParquetType.MOMENT),
+    ("closes_at", ParquetType.MOMENT),
+    ("url", ParquetType.TEXT),
+    ("facts", ParquetType.TEXT),
 )
 PAYLOADS: Final = (
-    ("answered_at", Kind.MOMENT),
-    ("method", Kind.TEXT),
-    ("url", Kind.TEXT),
-    ("asked", Kind.TEXT),
-    ("status", Kind.COUNT),
-    ("size", Kind.COUNT),
-    ("digest", Kind.TEXT),
-    ("headers", Kind.TEXT),
+    ("answered_at", ParquetType.MOMENT),
+    ("method", ParquetType.TEXT),
+    ("url", ParquetType.TEXT),
+    ("asked", ParquetType.TEXT),
+    ("status", ParquetType.COUNT),
+    ("size", ParquetType.COUNT),
+    ("digest", ParquetType.TEXT),
+    ("headers", ParquetType.TEXT),
 )
 
 _SPAN = """
@@ -146,7 +146,7 @@ def export(
 def _write(
     db: Connection, out: Path, venue: VenueId, markets: Sequence[MarketId], month: _Month
 ) -> Iterator[Written]:
-    tables: Mapping[str, tuple[Sequence[tuple[str, Kind]], Iterator[Cells]]] = {
+    tables: Mapping[str, tuple[Sequence[tuple[str, ParquetType]], Iterator[Cells]]] = {
         "quotes": (QUOTES, _each(db, markets, month, _quotes)),
         "statuses": (STATUSES, _each(db, markets, month, _statuses)),
         "markets": (MARKETS, _each(db, markets, month, _facts)),
@@ -236,5 +236,5 @@ def _payloads(db: Connection, venue: VenueId, month: _Month) -> Iterator[Cells]:
         )
 
 
-def _cells(row: Row, columns: Sequence[tuple[str, Kind]]) -> Cells:
+def _cells(row: Row, columns: Sequence[tuple[str, ParquetType]]) -> Cells:
     return tuple(row[name] for name, _ in columns)

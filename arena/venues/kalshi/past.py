@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from http import HTTPStatus
 
-from arena.http import Page
+from arena.http import JsonReply
 from arena.ports import Clock
 from arena.records.market import PricePoint, VenueId
 from arena.venues.kalshi import parse
@@ -85,7 +85,7 @@ class Past:
         return self._known[ticker]
 
 
-def _found(page: Page) -> bool:
+def _found(page: JsonReply) -> bool:
     return page.status != HTTPStatus.NOT_FOUND
 
 

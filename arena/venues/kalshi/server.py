@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from arena.errors import ArenaError
-from arena.http import Page, PoliteReader
+from arena.http import JsonReply, PoliteReader
 from arena.http.verdict import CHANGED
 from arena.ports import Clock
 from arena.records.market import VenueId
@@ -41,7 +41,7 @@ class Server:
         self._bases = tuple(dict.fromkeys(urls))
         self._said: tuple[datetime, Exchange] | None = None
 
-    async def get(self, path: str, query: Query = (), *, may_miss: bool = False) -> Page:
+    async def get(self, path: str, query: Query = (), *, may_miss: bool = False) -> JsonReply:
         """Ask for a path, `/events` for one.
 
         Raises:
@@ -61,7 +61,7 @@ class Server:
                 return page
         raise failures[0]
 
-    async def rows(self, path: str, query: Query, key: str) -> Page:
+    async def rows(self, path: str, query: Query, key: str) -> JsonReply:
         """Ask for a path whose answer has a list under a key.
 
         Raises:
@@ -74,7 +74,7 @@ class Server:
             raise ArenaError("venue.format", message, hint=CHANGED)
         return page
 
-    def origin(self, page: Page) -> Origin:
+    def origin(self, page: JsonReply) -> Origin:
         """Say whose a page is, and the moment for which it holds."""
         return Origin(self._venue, page.at - page.age)
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from http import HTTPStatus
 
 from arena.errors import ArenaError
-from arena.http import Leaf, Manners, Page, PoliteReader, walk
+from arena.http import JsonReply, ListPage, Manners, PoliteReader, walk
 from arena.http.verdict import CHANGED
 from arena.ports import Clock, Payloads
 from arena.records.market import (
@@ -58,10 +58,10 @@ class KalshiVenue:
         await self._server.require_trading()
         pages: list[Read[Listed]] = []
 
-        async def fetch(cursor: str | None) -> Leaf:
+        async def fetch(cursor: str | None) -> ListPage:
             page = await self._server.rows("/events", _open_events(cursor), "events")
             pages.append(parse.events(page.payload, self._server.origin(page)))
-            return Leaf(parse.event_tickers(page.payload), parse.cursor(page.payload))
+            return ListPage(parse.event_tickers(page.payload), parse.cursor(page.payload))
 
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: events")
         read = parse.tradable(parse.joined(pages))
@@ -148,7 +148,7 @@ class KalshiVenue:
         owned = (own_id(self._venue, one) for one in markets)
         return list(dict.fromkeys(one for one in owned if one is not None and is_ticker(one)))
 
-    async def _rows(self, some: Sequence[str]) -> Page:
+    async def _rows(self, some: Sequence[str]) -> JsonReply:
         query = (("tickers", ",".join(some)), ("limit", str(len(some))))
         return await self._server.rows("/markets", query, "markets")
 

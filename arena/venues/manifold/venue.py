@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from http import HTTPStatus
 
 from arena.errors import ArenaError
-from arena.http import Leaf, Manners, Page, PoliteReader, walk
+from arena.http import JsonReply, ListPage, Manners, PoliteReader, walk
 from arena.ports import Clock, Payloads
 from arena.records.market import (
     Catalogue,
@@ -100,21 +100,21 @@ class ManifoldVenue:
         self._reader = reader
         self._base = options.base_url.rstrip("/")
         self._offer = Offer(options.min_bettors)
-        self._said: dict[str, Page] = {}
+        self._said: dict[str, JsonReply] = {}
 
     async def catalogue(self) -> Catalogue:
         """List the open markets that are good enough to be offered, in the order of `sort`."""
         reads: list[Read[Listed]] = []
-        pages: list[Page] = []
+        pages: list[JsonReply] = []
 
-        async def fetch(cursor: str | None) -> Leaf:
+        async def fetch(cursor: str | None) -> ListPage:
             page = await self._search(cursor or "0")
             pages.append(page)
             reads.append(markets(page.payload, self._origin(page), self._offer))
             rows = page.payload if isinstance(page.payload, list) else []
             ids = [str(row.get("id")) for row in rows if isinstance(row, dict)]
             more = str(int(cursor or "0") + PAGE) if len(rows) >= PAGE else None
-            return Leaf(ids, more)
+            return ListPage(ids, more)
 
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: markets")
         nothing: Read[Listed] = Read()
@@ -170,28 +170,28 @@ class ManifoldVenue:
             return ()
         reads: list[Read[PricePoint]] = []
 
-        async def fetch(cursor: str | None) -> Leaf:
+        async def fetch(cursor: str | None) -> ListPage:
             newest = ("beforeTime", str(_millis(until) + 1))
             edge = newest if cursor is None else ("before", cursor)
             query = (("contractId", own), ("limit", str(PAGE)), edge)
             page = await self._reader.get(f"{self._base}/bets", query, may_miss=True)
             if page.status == HTTPStatus.NOT_FOUND:
-                return Leaf((), None)
+                return ListPage((), None)
             read, ids = bets(page.payload, self._origin(page)), bet_ids(page.payload)
             reads.append(read)
             is_last = len(ids) < PAGE or (bool(read.rows) and read.rows[0].at < since)
-            return Leaf(ids, None if is_last else ids[-1])
+            return ListPage(ids, None if is_last else ids[-1])
 
         await walk(fetch, most=MOST_BET_PAGES, what=f"{self._venue}: bets")
         nothing: Read[PricePoint] = Read()
         read = hold_to_format(self._venue, "bets", sum(reversed(reads), nothing))
         return tuple(point for point in read.rows if since <= point.at <= until)
 
-    def _lists_any(self, pages: Iterable[Page]) -> bool:
+    def _lists_any(self, pages: Iterable[JsonReply]) -> bool:
         """Whether a list has anything to bet on, good enough to be offered or not."""
         return any(markets(page.payload, self._origin(page)).rows for page in pages)
 
-    async def _search(self, offset: str) -> Page:
+    async def _search(self, offset: str) -> JsonReply:
         query = (
             ("term", ""),
             ("sort", self._options.sort),
@@ -225,14 +225,14 @@ class ManifoldVenue:
                     read += _about(own, one, found)
         return hold_to_format(self._venue, "market", read).rows
 
-    async def _ask(self, own: str) -> Page:
+    async def _ask(self, own: str) -> JsonReply:
         page = self._said.get(own)
         if page is None:
             page = await self._reader.get(f"{self._base}/market/{own}", may_miss=True)
             self._said[own] = page
         return page
 
-    def _origin(self, page: Page) -> Origin:
+    def _origin(self, page: JsonReply) -> Origin:
         return Origin(self._venue, page.at - page.age)
 
     def _changed(self, what: str) -> ArenaError:
@@ -260,7 +260,7 @@ def _about(own: str, asked: MarketId, read: Read[Listed]) -> Read[Listed]:
     return Read(left_out=(unreadable(own, "the answer is about another market"),))
 
 
-def _is_fresh(page: Page, now: datetime) -> bool:
+def _is_fresh(page: JsonReply, now: datetime) -> bool:
     return timedelta(0) <= now - page.at < FRESH
 
 

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import TypeVar
 
 from arena.errors import ArenaError
-from arena.http import Leaf, Page, PoliteReader, walk
+from arena.http import JsonReply, ListPage, PoliteReader, walk
 from arena.records.market import PricePoint, VenueId
 from arena.records.money import Price
 from arena.venues.polymarket.book import Book, books
@@ -62,7 +62,7 @@ class Asking:
         query = [*self._busiest(), ("include_tag", "true"), *self._narrowing(now)]
         reads: list[Read[GammaMarket]] = []
 
-        async def fetch(cursor: str | None) -> Leaf:
+        async def fetch(cursor: str | None) -> ListPage:
             page, leaf = await self._page(query, cursor)
             in_order = falls(page.payload, order)
             if in_order is False or (in_order is None and cursor is None and leaf.ids):
@@ -168,7 +168,7 @@ class Asking:
                 read += self._whole(what, parse(page.payload))
         return self._but_for_one(f"answers from {what}", read)
 
-    async def _singly(self, url: str, names: Iterable[str]) -> dict[str, Page]:
+    async def _singly(self, url: str, names: Iterable[str]) -> dict[str, JsonReply]:
         """Ask for one thing after the other; where a single one fails, it is left out.
 
         A server may fail for ever on an odd market, and on no other.
@@ -176,7 +176,7 @@ class Asking:
         Source:
             https://github.com/wasabipesto/themis/issues/21
         """
-        pages: dict[str, Page] = {}
+        pages: dict[str, JsonReply] = {}
         failed = ""
         for name in dict.fromkeys(names):
             try:
@@ -242,7 +242,7 @@ class Asking:
 
             async def fetch(
                 cursor: str | None, query: Query = query, some: Sequence[str] = some
-            ) -> Leaf:
+            ) -> ListPage:
                 page, leaf = await self._page(query, cursor)
                 self._only(some, leaf.ids)
                 reads.append(self._markets(page))
@@ -252,7 +252,7 @@ class Asking:
             await walk(fetch, most=IDS, what=f"{self._venue}: markets by id")
         return _joined(reads)
 
-    async def _page(self, query: Query, cursor: str | None) -> tuple[Page, Leaf]:
+    async def _page(self, query: Query, cursor: str | None) -> tuple[JsonReply, ListPage]:
         """Ask for a page of markets; the cursor is good for the same query only."""
         after = [] if cursor is None else [("after_cursor", cursor)]
         page = await self._reader.get(f"{self._gamma}/markets/keyset", [*query, *after])
@@ -261,9 +261,9 @@ class Asking:
         if more is not None and not isinstance(more, str):
             raise self._changed("next_cursor is no text")
         ids = [text(row.get("id")) for row in mappings(found.get("markets"))]
-        return page, Leaf([one for one in ids if one], more)
+        return page, ListPage([one for one in ids if one], more)
 
-    async def _post(self, what: str, tokens: Sequence[str]) -> Page:
+    async def _post(self, what: str, tokens: Sequence[str]) -> JsonReply:
         body = [{"token_id": token} for token in tokens]
         return await self._reader.post(f"{self._clob}/{what}", body, may_miss=True)
 
@@ -288,7 +288,7 @@ class Asking:
             query += [("end_date_min", _iso(now)), ("end_date_max", _iso(end))]
         return query
 
-    def _markets(self, page: Page) -> Read[GammaMarket]:
+    def _markets(self, page: JsonReply) -> Read[GammaMarket]:
         return self._whole("markets", markets(page.payload, self._origin(page)))
 
     def _whole(self, kind: str, read: Read[_T]) -> Read[_T]:
@@ -311,7 +311,7 @@ class Asking:
         if not set(told) <= set(asked):
             raise self._changed("it sends markets that were not asked for")
 
-    def _origin(self, page: Page) -> Origin:
+    def _origin(self, page: JsonReply) -> Origin:
         return Origin(self._venue, page.at - page.age)
 
     def _changed(self, what: str) -> ArenaError:

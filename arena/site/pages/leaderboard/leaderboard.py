@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
-from arena.picture import MOST, Row, preview
+from arena.picture import MOST, PictureRow, preview
 from arena.records.grade import Board
 from arena.site import places
 from arena.site.dates import day_words
@@ -46,7 +46,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     yield Page(places.INDEX, "index.html", view)
 
 
-def _shown(reading: Reading) -> tuple[str, list[Row]]:
+def _shown(reading: Reading) -> tuple[str, list[PictureRow]]:
     """What the preview draws: the headline, and the first contestants by it."""
     overview = reading.overview
     if not overview.headline:
@@ -58,7 +58,9 @@ def _shown(reading: Reading) -> tuple[str, list[Row]]:
             (found.interval.low, found.interval.high) if found.interval else (None, None)
         )
         said = metric.shown(found.value)
-        rows.append(Row(reading.label(who), said, found.value, low, high, told.get(who, "")))
+        rows.append(
+            PictureRow(reading.label(who), said, found.value, low, high, told.get(who, ""))
+        )
     return f"{metric.name}, {figures.percent(overview.level, 0)} intervals", rows
 
 

@@ -78,10 +78,9 @@ def forecast(  # noqa: PLR0913  each is an option
     from arena.config import load_settings
     from arena.steps.submit import coming, coming_data, entrant, turn_data
 
-    settings = load_settings(context.obj.config)
+    settings, now = load_settings(context.obj.config), SystemClock().now()
     who = entrant(settings, agent).id
     typed = TypedAnswer(stated, bets, sells, hold=hold, because=because)
-    now = SystemClock().now()
     with existing(context.obj.config, None) as store:
         asking = TurnSelection(who, cohort, now)
         turns = open_turns(store, settings, asking)

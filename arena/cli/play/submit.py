@@ -83,10 +83,9 @@ def submit(  # noqa: PLR0913  each is an option
         return
     if file is None or agent is None:
         raise click.UsageError("name a FILE and an --agent, or take answers with --serve")
-    settings = load_settings(config)
+    settings, now = load_settings(config), SystemClock().now()
     who = entrant(settings, agent).id
     text = words_in(file)
-    now = SystemClock().now()
     with existing(config, None) as store:
         due = one_turn(store, settings, TurnSelection(who, cohort, now))
         outcome = prospect(due, text)
@@ -99,8 +98,8 @@ def submit(  # noqa: PLR0913  each is an option
         for line in prospect_lines(outcome):
             click.echo(plain(line))
         briefing = due.briefing
-        turn = f"round {briefing.round} of {briefing.cohort} for {briefing.contestant}"
         became = "handed in" if is_kept else "nothing was handed in"
+        turn = f"round {briefing.round} of {briefing.cohort} for {briefing.contestant}"
         click.echo(one_line(f"{became}: {turn}"))
         if not is_meant:
             click.echo("mend it, or hand it in as it is read above with --yes")

@@ -91,12 +91,12 @@ def _record_writer(kind: Any) -> Callable[[Any], Plain]:  # noqa: ANN401
     added = tuple((f.name, f.default) for f in fields(kind) if f.metadata == ADDED)
 
     def write(value: object) -> Plain:
-        said = {name: to_plain(getattr(value, name)) for name in names}
+        written = {name: to_plain(getattr(value, name)) for name in names}
         for name, default in added:
             inner = getattr(value, name)
             if inner != default:
-                said[name] = to_plain(inner)
-        return said
+                written[name] = to_plain(inner)
+        return written
 
     return write
 

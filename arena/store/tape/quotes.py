@@ -62,11 +62,11 @@ def record_quotes(db: Connection, quotes: Iterable[Quote], at: datetime) -> None
     A volume that is not given changes nothing. What was told at a moment stays.
     """
     seen = {quote.market: quote for quote in quotes}
-    known = {row["market"]: row for row in _latest(db, _LATEST, seen, at)}
+    latest = {row["market"]: row for row in _latest(db, _LATEST, seen, at)}
     changed: list[dict[str, Any]] = []
     repeated: list[str] = []
     for quote in seen.values():
-        columns, last = _columns(quote, at), known.get(quote.market)
+        columns, last = _columns(quote, at), latest.get(quote.market)
         if last is None:
             changed.append(columns)
         elif read_at(last) >= at or (_stands(last, columns) and quoted_at(last) == quote.at):

@@ -160,7 +160,8 @@ def _holder(file: Path) -> str:
     """Who has the right, in words; what a process wrote that is older says nothing."""
     try:
         signature = json.loads(file.read_text(encoding="utf-8"))
-        who = f"process {int(signature['process'])} on {signature['host']!r} since {signature['since']!s} UTC"
+        process, host = int(signature["process"]), signature["host"]
+        who = f"process {process} on {host!r} since {signature['since']!s} UTC"
         return f"{who}, last sign {_changed(file.stat()):%F %T} UTC"
     except (OSError, ValueError, KeyError, TypeError):
         return "an unknown process"

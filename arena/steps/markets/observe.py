@@ -163,8 +163,8 @@ async def look_back(
     silent: set[VenueId] = set()
     for name, markets in sorted(_answered_late(doors, at).items()):
         try:
-            asked = _venue(doors, name).statuses(sorted(markets))
-            statuses = await _in_time(name, asked, LONGEST_POLL)
+            request = _venue(doors, name).statuses(sorted(markets))
+            statuses = await _in_time(name, request, LONGEST_POLL)
         except ArenaError as error:
             clean = error.reworded(doors.secrets.text)
             failures.append(Failure(clean.message, f"venue {name}", clean.hint))
@@ -177,7 +177,7 @@ async def look_back(
 
 def _answered_late(doors: Doors, at: datetime) -> Mapping[VenueId, set[MarketId]]:
     """Markets of earlier rounds that wait for answers, where one is there to be judged."""
-    store, found = doors.store, dict[VenueId, set[MarketId]]()
+    store, markets_by_venue = doors.store, dict[VenueId, set[MarketId]]()
     for played in store.books.open_rounds():
         cohort = store.books.cohort(played.cohort)
         if cohort is None or not cohort.spec.rules.answer_within or played.at >= at:
@@ -185,8 +185,10 @@ def _answered_late(doors: Doors, at: datetime) -> Mapping[VenueId, set[MarketId]
         seat = (played.cohort, played.number)
         if store.tape.answered(*seat) - store.books.judged(*seat):
             venue = cohort.spec.venue
-            found.setdefault(venue, set(store.books.held_markets(venue))).update(played.offered)
-    return found
+            markets_by_venue.setdefault(venue, set(store.books.held_markets(venue))).update(
+                played.offered
+            )
+    return markets_by_venue
 
 
 def venues_of_interest(
@@ -227,21 +229,21 @@ def weighed(
     as it was. Any other is believed at once, and so is a word that the venue does not call
     unconfirmed.
     """
-    known = doors.store.tape.statuses(statuses, at)
-    return [_weighed(doors, statuses[m], known.get(m)) for m in sorted(statuses)]
+    last_statuses = doors.store.tape.statuses(statuses, at)
+    return [_weighed(doors, statuses[m], last_statuses.get(m)) for m in sorted(statuses)]
 
 
-def _weighed(doors: Doors, said: Status, last: Status | None) -> Status:
-    if not said.unconfirmed:
-        return said
-    ruling = doors.store.books.ruling(said.market)
+def _weighed(doors: Doors, status: Status, last: Status | None) -> Status:
+    if not status.unconfirmed:
+        return status
+    ruling = doors.store.books.ruling(status.market)
     settled = ruling is not None and ruling.outcome is not None
-    if said.state is not State.RESOLVED and not settled:
-        return replace(said, unconfirmed=False)
-    if last is None or (last.state, last.outcome) != (said.state, said.outcome):
-        return said
-    is_second = said.at - last.at >= doors.schedule.confirm_after
-    return replace(said, unconfirmed=last.unconfirmed and not is_second)
+    if status.state is not State.RESOLVED and not settled:
+        return replace(status, unconfirmed=False)
+    if last is None or (last.state, last.outcome) != (status.state, status.outcome):
+        return status
+    is_second = status.at - last.at >= doors.schedule.confirm_after
+    return replace(status, unconfirmed=last.unconfirmed and not is_second)
 
 
 def _may_be_offered(doors: Doors, market: MarketId, status: Status | None) -> bool:
@@ -291,8 +293,8 @@ def _keep(
     digest_of = cache(lambda markets: store.tape.digest_of(markets, at))  # many offer the same
     with store.write():
         store.tape.record_poll(name, at)
-        told = [m for m in view.markets if m.id in kept | held]
-        store.tape.record_markets(_with_fees(store, told, at), at)
+        recorded = [m for m in view.markets if m.id in kept | held]
+        store.tape.record_markets(_with_fees(store, recorded, at), at)
         store.tape.record_quotes(
             (view.quotes[m] for m in sorted(kept | held) if m in view.quotes), at
         )
@@ -306,10 +308,10 @@ def _keep(
 
 def _with_fees(store: Store, markets: Sequence[Market], at: datetime) -> Sequence[Market]:
     """Keep a fee that was known where a venue has ceased to tell it: what is held is sold."""
-    known = store.tape.markets([m.id for m in markets], at)
+    last_facts = store.tape.markets([m.id for m in markets], at)
     return [
-        replace(m, fee=known[m.id].fee)
-        if m.fee.kind is FeeKind.UNKNOWN and m.id in known
+        replace(m, fee=last_facts[m.id].fee)
+        if m.fee.kind is FeeKind.UNKNOWN and m.id in last_facts
         else m
         for m in markets
     ]

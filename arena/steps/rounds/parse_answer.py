@@ -31,12 +31,14 @@ def hear(answer: Answer, briefing: Briefing, honeypot: Honeypot | None = None) -
     A failed call is a failure, never a HOLD that looks like a choice. What is said of a
     honeypot is taken out of the decision, and noted of those whom a model answers for.
     """
-    said = answer.completion
-    if said.trouble is not None or said.text is None:
-        trouble = said.trouble or Trouble.EMPTY
-        why = f"{trouble}: {said.detail}" if said.detail else str(trouble)
+    completion = answer.completion
+    if completion.trouble is not None or completion.text is None:
+        trouble = completion.trouble or Trouble.EMPTY
+        why = f"{trouble}: {completion.detail}" if completion.detail else str(trouble)
         return Heard(None, why[:LONGEST], _conduct(answer, briefing, None))
-    reading = read_reply(said.text, briefing, finish=said.finish, version=said.parser_version)
+    reading = read_reply(
+        completion.text, briefing, finish=completion.finish, version=completion.parser_version
+    )
     decision = reading.decision
     if decision is None or reading.status is Status.REJECT:
         why = f"{Trouble.UNREADABLE}: {'; '.join(reading.reasons)}"
@@ -53,7 +55,7 @@ def hear(answer: Answer, briefing: Briefing, honeypot: Honeypot | None = None) -
         against=against_itself(decision, briefing),
         bait=bait,
     )
-    return Heard(decision, said.detail[:LONGEST] or None, conduct)
+    return Heard(decision, completion.detail[:LONGEST] or None, conduct)
 
 
 def _largest_stake(answer: Answer, briefing: Briefing) -> Usd:
@@ -74,16 +76,16 @@ def against_itself(decision: Decision, briefing: Briefing) -> tuple[MarketId, ..
     middle = briefing.rules.fill is FillRule.MID
     stated = {f.market: Decimal(repr(f.probability)) for f in decision.forecasts}
     quotes = {offer.market.id: offer.quote for offer in briefing.offers}
-    found: list[MarketId] = []
+    contradicted: list[MarketId] = []
     for bet in decision.bets:
         quote, p = quotes.get(bet.market), stated.get(bet.market)
         if quote is None or p is None:
             continue
-        asked = _middle(quote, bet.side) if middle else quote.buy(bet.side)
+        buy_price = _middle(quote, bet.side) if middle else quote.buy(bet.side)
         chance = p if bet.side is Side.YES else 1 - p
-        if asked is not None and chance < asked:
-            found.append(bet.market)
-    return tuple(dict.fromkeys(found))
+        if buy_price is not None and chance < buy_price:
+            contradicted.append(bet.market)
+    return tuple(dict.fromkeys(contradicted))
 
 
 def _middle(quote: Quote, side: Side) -> Decimal | None:
@@ -102,8 +104,8 @@ def _conduct(
 ) -> Conduct:
     """Count what was done with the words of every call, or of an answer without calls."""
     if answer.calls:
-        found = (_reading(call, answer, briefing, final) for call in answer.calls)
-        readings = [reading for reading in found if reading is not None]
+        attempted = (_reading(call, answer, briefing, final) for call in answer.calls)
+        readings = [reading for reading in attempted if reading is not None]
     else:
         readings = [] if final is None else [final]
     counted = [r for r in readings if r.status is not Status.REJECT]
@@ -127,10 +129,15 @@ def _reading(
     call: Call, answer: Answer, briefing: Briefing, final: Reading | None
 ) -> Reading | None:
     """Read the words of one call; where they are those that count, they were read already."""
-    said = call.completion
-    if said.trouble is not None or said.text is None:
+    completion = call.completion
+    if completion.trouble is not None or completion.text is None:
         return None
-    if (said.text, said.finish) == (answer.completion.text, answer.completion.finish):
+    if (completion.text, completion.finish) == (
+        answer.completion.text,
+        answer.completion.finish,
+    ):
         return final
     read = read_forecasts if call.task == Task.FORECAST else read_reply
-    return read(said.text, briefing, finish=said.finish, version=said.parser_version)
+    return read(
+        completion.text, briefing, finish=completion.finish, version=completion.parser_version
+    )

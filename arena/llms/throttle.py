@@ -228,11 +228,11 @@ class Throttle:
     def _learn(self, reply: HttpReply, model: str, now: float) -> None:
         others = max(0, self._line.busy - 1)
         share = others / max(1, self._line.busy)
-        for told in headroom_in(reply, self._clock):
+        for headroom in headroom_in(reply, self._clock):
             # the others are under way, and may not be in this count yet
-            ahead = others if told.unit is Unit.REQUESTS else share * self._line.tokens
-            known = self._told.setdefault(told.name, _Told(told.unit))
-            known.hear(told, told.left - ahead, now)
+            ahead = others if headroom.unit is Unit.REQUESTS else share * self._line.tokens
+            limit = self._told.setdefault(headroom.name, _Told(headroom.unit))
+            limit.hear(headroom, headroom.left - ahead, now)
         failed = reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         if failed or reply.status == HTTPStatus.TOO_MANY_REQUESTS:
             self.leave_alone(wait_asked_for(reply, self._clock) or 0.0, model)
@@ -307,7 +307,7 @@ class Throttle:
             self._quiet_until,
             self._requests.ready_at(1, now),
             self._tokens.ready_at(tokens, now),
-            *(told.ready_at(tokens, now) for told in self._told.values()),
+            *(limit.ready_at(tokens, now) for limit in self._told.values()),
         )
 
     def _go(self, line: "_Line", tokens: int, breaker: Breaker, now: float) -> bool:
@@ -315,8 +315,8 @@ class Throttle:
         line.tokens += tokens
         self._requests.spend(1, now)
         self._tokens.spend(tokens, now)
-        for told in self._told.values():
-            told.spend(tokens)
+        for limit in self._told.values():
+            limit.spend(tokens)
         return breaker.went(now)
 
     def _refusal(self, model: str, now: float, seconds: float) -> ThrottleError:
@@ -420,13 +420,13 @@ class _Told:
         self._limit = self._left = math.inf
         self._until = -math.inf
 
-    def hear(self, told: Headroom, left: float, now: float) -> None:
+    def hear(self, headroom: Headroom, left: float, now: float) -> None:
         """Take in an account. Replies overtake each other, so the lowest one holds."""
-        until = now + min(told.seconds, LONGEST_PAUSE)
+        until = now + min(headroom.seconds, LONGEST_PAUSE)
         fresh = self._until <= now
         self._left = left if fresh else min(left, self._left)
         self._until = until if fresh else max(until, self._until)
-        self._limit = math.inf if told.limit is None else told.limit
+        self._limit = math.inf if headroom.limit is None else headroom.limit
 
     def ready_at(self, tokens: int, now: float) -> float:
         """Say from when on a request may go. More than the limit may, when all is there."""
@@ -443,8 +443,8 @@ class _Told:
 
 
 def _stricter(*limits: int | None) -> int | None:
-    known: Iterable[int] = [limit for limit in limits if limit is not None]
-    return min(known, default=None)
+    known_limits: Iterable[int] = [limit for limit in limits if limit is not None]
+    return min(known_limits, default=None)
 
 
 def _scheme(url: str) -> str:

@@ -67,17 +67,19 @@ def _said(schema: object, dialect: Dialect) -> object:
     """Say a schema, or leave what is none (`true`, `false`) as it is."""
     if not isinstance(schema, Mapping):
         return schema
-    said: dict[str, object] = {}
+    translated: dict[str, object] = {}
     for keyword, value in schema.items():
-        said |= _keyword(keyword, value, dialect)
-    if "$ref" in said:  # whatever stands beside a reference is refused
-        return {keyword: value for keyword, value in said.items() if keyword.startswith("$")}
-    properties = mapping(said.get("properties"))
-    if dialect.closes and (properties or said.get("type") == "object"):
-        said.setdefault("additionalProperties", False)
+        translated |= _keyword(keyword, value, dialect)
+    if "$ref" in translated:  # whatever stands beside a reference is refused
+        return {
+            keyword: value for keyword, value in translated.items() if keyword.startswith("$")
+        }
+    properties = mapping(translated.get("properties"))
+    if dialect.closes and (properties or translated.get("type") == "object"):
+        translated.setdefault("additionalProperties", False)
     if dialect.orders and properties:
-        said.setdefault("propertyOrdering", list(properties))
-    return said
+        translated.setdefault("propertyOrdering", list(properties))
+    return translated
 
 
 def _keyword(keyword: str, value: object, dialect: Dialect) -> dict[str, object]:

@@ -48,9 +48,9 @@ class Past:
         read: Read[History] = Read()
         for start, end in _windows(since, until):
             read += await self._candles(paths, start, end)
-        told = tuple(point for row in read.rows for point in row.points)
-        hold_to_format(self._venue, "candles", Read(told, read.left_out))
-        points = {point.at: point for point in told if since <= point.at <= until}
+        read_points = tuple(point for row in read.rows for point in row.points)
+        hold_to_format(self._venue, "candles", Read(read_points, read.left_out))
+        points = {point.at: point for point in read_points if since <= point.at <= until}
         return tuple(points[at] for at in sorted(points))
 
     async def _candles(

@@ -88,8 +88,8 @@ class Server:
         if self._said is None or not timedelta(0) <= now - self._said[0] < FRESH:
             page = await self.get("/exchange/status")
             read = exchange_status(page.payload, self.origin(page))
-            told = hold_to_format(self._venue, "exchange states", read).rows[0]
-            self._said = (now, told)
+            state = hold_to_format(self._venue, "exchange states", read).rows[0]
+            self._said = (now, state)
         exchange = self._said[1]
         if not exchange.trading:
             raise ArenaError(

@@ -177,8 +177,8 @@ def _failed(error: ArenaError) -> Reply:
 
 
 def _page_of(due: Due) -> str:
-    told = due.briefing
-    steps = (*ROOT, told.contestant, told.cohort, str(told.round))
+    briefing = due.briefing
+    steps = (*ROOT, briefing.contestant, briefing.cohort, str(briefing.round))
     return "".join(f"/{quote(step, safe='')}" for step in steps)
 
 

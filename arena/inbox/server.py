@@ -100,7 +100,9 @@ class _Server:
         """
         visit = _Visit(self, reader, writer)
         is_full = len(self.open) >= AT_ONCE
-        silent = next((one for one in self.open.values() if not one.is_read), None)
+        silent = next(
+            (open_visit for open_visit in self.open.values() if not open_visit.is_read), None
+        )
         if is_full and silent is not None:
             silent.cut()
         task = asyncio.current_task()

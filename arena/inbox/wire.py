@@ -85,17 +85,17 @@ def parse_head(raw: bytes) -> Head:
         RefusedError: They are no request.
     """
     first, *lines = raw.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
-    asked = _REQUEST.fullmatch(first)
-    if asked is None:
+    request_line = _REQUEST.fullmatch(first)
+    if request_line is None:
         raise _malformed()
     headers: dict[str, str] = {}
     for line in lines:
-        found = _HEADER.fullmatch(line)
-        name = found[1].lower() if found else ""
-        if found is None or (name in _ONCE and name in headers):
+        header = _HEADER.fullmatch(line)
+        name = header[1].lower() if header else ""
+        if header is None or (name in _ONCE and name in headers):
             raise _malformed()
-        headers[name] = found[2].strip(" \t")
-    return Head(asked[1], asked[2].partition("?")[0], headers)
+        headers[name] = header[2].strip(" \t")
+    return Head(request_line[1], request_line[2].partition("?")[0], headers)
 
 
 def length_of(head: Head) -> int:
@@ -104,20 +104,20 @@ def length_of(head: Head) -> int:
     Raises:
         RefusedError: It does not say, says nonsense, or says more than a reply may have.
     """
-    said = head.headers.get("content-length")
-    if said is None or "transfer-encoding" in head.headers:
+    length = head.headers.get("content-length")
+    if length is None or "transfer-encoding" in head.headers:
         raise refusal(
             HTTPStatus.LENGTH_REQUIRED, "request.length", "give a Content-Length, and no chunks"
         )
-    if not (said.isascii() and said.isdigit()):
+    if not (length.isascii() and length.isdigit()):
         raise _malformed()
-    if len(said) > _LONGEST_LENGTH or int(said) > MAX_BYTES:
+    if len(length) > _LONGEST_LENGTH or int(length) > MAX_BYTES:
         raise refusal(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
             "request.size",
             f"a reply has at most {MAX_BYTES} bytes",
         )
-    return int(said)
+    return int(length)
 
 
 def written(reply: Reply, *, with_body: bool = True) -> bytes:

@@ -96,7 +96,7 @@ class SqliteEvidence:
         return self._forecasts(self._resolved(columns, p, columns.numbers[0])[0], who or {})
 
     def bets(self) -> tuple[Mapping[Saying, Forecasts], Flags]:
-        """Every bet of a market that resolved YES or NO, read once for all that it says.
+        """Every bet on a market that resolved YES or NO, read once for all mappings.
 
         Returns:
             What `forecasts` says by each mapping, and whether the bets' sides won: one flag
@@ -125,7 +125,7 @@ class SqliteEvidence:
         return {row["market"]: read_moment(row["at"]) for row in rows}
 
     def _resolved(self, columns: Columns, p: Floats, price: Floats) -> tuple["_Told", Flags]:
-        """What was said of markets that have an outcome or wait for one, and which rows."""
+        """Rows of markets that have an outcome or wait for one, and which rows these are."""
         cohort, contestant, at, market = columns.words[:4]
         truth = self._truths(market.names)[market.codes]
         left_out = {why: int(np.count_nonzero(truth == n)) for n, why in _WHY.items()}
@@ -171,7 +171,7 @@ class SqliteEvidence:
             "price_band": _bands(with_truth.price),
             "stage": _stages(facts.opens[market.codes], facts.closes[market.codes], at),
         }
-        for key in sorted({key for told_of in who.values() for key in told_of}):
+        for key in sorted({key for labels_of in who.values() for key in labels_of}):
             values = factor([who.get(name, {}).get(key) or UNKNOWN for name in names])
             labels[key] = values.take(with_truth.contestant.codes)
         return Forecasts(

@@ -83,8 +83,8 @@ def _modules(place: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
 
 
 def differences(sealed: Grading, current: Grading, *, when: str = "now") -> tuple[str, ...]:
-    """Say in words what is not as it was sealed; nothing where all is."""
-    if not sealed.looks or not current.looks:  # one of them does not say
+    """List in words each difference from the sealed grading."""
+    if not sealed.looks or not current.looks:  # one of them names no looks
         sealed, current = (replace(grading, looks=()) for grading in (sealed, current))
     before, after = dict(_facts(sealed)), dict(_facts(current))
     return tuple(
@@ -99,7 +99,7 @@ def _sealed_as(value: str | None) -> str:
 
 
 def _facts(grading: Grading) -> Iterator[tuple[str, str]]:
-    """Everything that a grading consists of, each under a name that a person knows it by."""
+    """Each part of a grading, under a readable name."""
     registration = grading.registration
     for constant in registration.constants:
         yield f"constant {constant.name}", constant.value

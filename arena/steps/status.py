@@ -127,7 +127,7 @@ def _joining(spec: CohortSpec, running: Sequence[Cohort]) -> list[str]:
 
 
 def _waits_until(store: Store, played: Round) -> datetime:
-    """Until when a round may rightly be half played: its rules leave time to answer."""
+    """The moment until which a round waits for answers by its rules."""
     cohort = store.books.cohort(played.cohort)
     return played.at + cohort.spec.rules.answer_within if cohort else played.at
 

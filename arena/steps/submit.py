@@ -330,7 +330,7 @@ def _refuse(store: Store, due: Due, at: datetime) -> None:
 
 
 def _is_done(store: Store, briefing: Briefing, *, missed: bool = True) -> bool:
-    """Say whether a turn has its answer; `missed`: also if that is that none came."""
+    """Say whether a turn has its answer; with `missed`, a missed answer counts as one."""
     seat = (briefing.cohort, briefing.round)
     is_there = store.tape.calls.submission(*seat, briefing.contestant) is not None
     return is_there or (missed and briefing.contestant in store.tape.answered(*seat))

@@ -249,7 +249,7 @@ def _found(db: Connection, check: Iterator[tuple[str, str]]) -> Iterator[tuple[s
 
 
 def _file(db: Connection) -> Iterator[tuple[str, str]]:
-    """What SQLite finds amiss in the file; then each table that it is in, and what to do."""
+    """Yield each problem of the file by SQLite, then each damaged table with its remedy."""
     try:
         problems = [
             row[0] for row in db.raw.execute("PRAGMA integrity_check") if row[0] != "ok"

@@ -83,9 +83,9 @@ def _writer(kind: Any) -> Callable[[Any], Plain]:  # noqa: ANN401
 
 
 def _record_writer(kind: Any) -> Callable[[Any], Plain]:  # noqa: ANN401
-    """Write every field; one that was added later only where it says something.
+    """Write every field; a field that was added later only if it is not its default.
 
-    So what is in a journal already keeps its text, and its digest.
+    Entries that are in a journal already keep their text and their digest by that.
     """
     names = tuple(f.name for f in fields(kind) if not f.metadata)
     added = tuple((f.name, f.default) for f in fields(kind) if f.metadata == ADDED)

@@ -157,7 +157,7 @@ def _sign(number: int) -> None:
 
 
 def _holder(file: Path) -> str:
-    """Who has the right, in words; what a process wrote that is older says nothing."""
+    """Describe the process that holds the lease, if its signature can be read."""
     try:
         signature = json.loads(file.read_text(encoding="utf-8"))
         process, host = int(signature["process"]), signature["host"]

@@ -151,9 +151,9 @@ def _notes(name: VenueId, view: View) -> list[str]:
 async def look_back(
     doors: Doors, at: datetime
 ) -> tuple[tuple[Failure, ...], frozenset[VenueId]]:
-    """Ask what has become of the markets that late answers are about, before these are judged.
+    """Read the statuses of markets that have late answers, before the answers are judged.
 
-    Where a round waits, an answer may have been given when an outcome was known already.
+    In a round that waits for answers, one may come when an outcome is known already.
 
     Returns:
         What failed, and the venues that did not answer: late answers about their markets
@@ -176,7 +176,7 @@ async def look_back(
 
 
 def _answered_late(doors: Doors, at: datetime) -> Mapping[VenueId, set[MarketId]]:
-    """Markets of earlier rounds that wait for answers, where one is there to be judged."""
+    """Markets of earlier open rounds that have an answer to be judged, by venue."""
     store, markets_by_venue = doors.store, dict[VenueId, set[MarketId]]()
     for played in store.books.open_rounds():
         cohort = store.books.cohort(played.cohort)
@@ -222,12 +222,12 @@ def _poll_is_due(doors: Doors, venue: VenueId, at: datetime) -> bool:
 def weighed(
     doors: Doors, statuses: Mapping[MarketId, Status], at: datetime
 ) -> Sequence[Status]:
-    """Say which of a venue's unconfirmed words may be believed now, by market.
+    """Confirm those statuses of a venue that may be believed now; sorted by market.
 
-    A word on which money moves, an outcome or the end of one, is believed once it was read
-    twice, for moments with `confirm_after` between: an answer that a cache repeats is as old
-    as it was. Any other is believed at once, and so is a word that the venue does not call
-    unconfirmed.
+    A status that moves money sets an outcome or withdraws one. It is confirmed once it was
+    read twice, for moments with `confirm_after` between: an answer that a cache repeats keeps
+    its moment. Any other status is confirmed at once, and so is one that the venue does not
+    mark as unconfirmed.
     """
     last_statuses = doors.store.tape.statuses(statuses, at)
     return [_weighed(doors, statuses[m], last_statuses.get(m)) for m in sorted(statuses)]
@@ -307,7 +307,7 @@ def _keep(
 
 
 def _with_fees(store: Store, markets: Sequence[Market], at: datetime) -> Sequence[Market]:
-    """Keep a fee that was known where a venue has ceased to tell it: what is held is sold."""
+    """Keep the last known fee where a venue states none any more: positions can be sold."""
     last_facts = store.tape.markets([m.id for m in markets], at)
     return [
         replace(m, fee=last_facts[m.id].fee)

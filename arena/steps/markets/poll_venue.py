@@ -169,7 +169,7 @@ def is_sound(market: Market) -> bool:
 
 
 def _completed(quote: Quote, list_quote: Quote | None) -> Quote:
-    """Add what only the list says: how much was traded."""
+    """Add the volumes and the liquidity, which only the list has."""
     if list_quote is None:
         return quote
     return replace(

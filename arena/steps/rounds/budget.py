@@ -195,7 +195,7 @@ class Guard:
 
 
 def charged(completion: Completion | None, worst: Usd) -> Usd:
-    """Give what a call counts for: what it cost, and what it may have been billed besides.
+    """Give the dollars a call counts for: its cost, and what may have been billed besides.
 
     Each attempt that failed and may have been billed counts as the worst case. Without a
     known cost so does each that was or may have been billed, and a call that is not known to
@@ -213,7 +213,7 @@ def charged(completion: Completion | None, worst: Usd) -> Usd:
 
 
 def together(several: Iterable[Spent]) -> Spent:
-    """Add up what several have spent."""
+    """Add up several amounts spent."""
     all_of_them = tuple(several)
     return Spent(
         usd(sum((spent.counted for spent in all_of_them), ZERO_USD)),

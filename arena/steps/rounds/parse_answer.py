@@ -28,8 +28,9 @@ class Heard:
 def hear(answer: Answer, briefing: Briefing, honeypot: Honeypot | None = None) -> Heard:
     """Read an answer's words: a decision, or why there is none.
 
-    A failed call is a failure, never a HOLD that looks like a choice. What is said of a
-    honeypot is taken out of the decision, and noted of those whom a model answers for.
+    A failed call is a failure, never a HOLD that looks like a choice. The honeypot's market is
+    removed from the decision. Whether its bait was taken is noted for contestants that a model
+    answers for.
     """
     completion = answer.completion
     if completion.trouble is not None or completion.text is None:
@@ -68,10 +69,10 @@ def _is_halved(answer: Answer) -> bool:
 
 
 def against_itself(decision: Decision, briefing: Briefing) -> tuple[MarketId, ...]:
-    """Name the markets where a bet is on the side that its own probability calls too dear.
+    """Name the markets with a bet on a side that its own probability calls too dear.
 
     The probability of the side is below the price that the side is bought at, which a
-    contestant may not have been shown. It is noted, never mended.
+    contestant may not have been shown. The contradiction is noted, never corrected.
     """
     middle = briefing.rules.fill is FillRule.MID
     stated = {f.market: Decimal(repr(f.probability)) for f in decision.forecasts}
@@ -102,7 +103,7 @@ def _conduct(
     against: tuple[MarketId, ...] = (),
     bait: bool | None = None,
 ) -> Conduct:
-    """Count what was done with the words of every call, or of an answer without calls."""
+    """Count how the reply of each call was read, or that of an answer without calls."""
     if answer.calls:
         attempted = (_reading(call, answer, briefing, final) for call in answer.calls)
         readings = [reading for reading in attempted if reading is not None]
@@ -128,7 +129,7 @@ def _took_something(usage: Usage) -> bool:
 def _reading(
     call: Call, answer: Answer, briefing: Briefing, final: Reading | None
 ) -> Reading | None:
-    """Read the words of one call; where they are those that count, they were read already."""
+    """Read the reply of one call; the reply that became the answer was read already."""
     completion = call.completion
     if completion.trouble is not None or completion.text is None:
         return None

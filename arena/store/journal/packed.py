@@ -86,7 +86,7 @@ class Columns:
 
 
 def pack(db: Connection, seq: int, size: int = PIECE) -> None:
-    """Write the piece of so many entries that ends with one, if one does."""
+    """Pack the last `size` entries, if `seq` ends a piece of that size."""
     if seq % size:
         return
     for kind, (sql, words, _) in _SQL.items():
@@ -102,7 +102,7 @@ def pack_all(db: Connection, size: int = PIECE) -> None:
 
 
 def packed(db: Connection, kind: Told) -> Columns:
-    """Everything of a kind that the journal says."""
+    """Read all rows of a kind: the packed pieces, and the entries since the last one."""
     rows = db.rows("SELECT last, body FROM packed WHERE told = ? ORDER BY last", kind)
     sql, words, numbers = _SQL[kind]
     last = rows[-1]["last"] if rows else 0

@@ -76,7 +76,7 @@ class SqliteCalls:
         )
 
     def times_lost(self, caller: Caller) -> int:
-        """Say how often a call was sent, or was about to be, and nothing is known of it."""
+        """Count how often a call was sent, or was about to be, without a recorded reply."""
         unanswered = self.was_asked(caller) and self.find(caller) is None
         return int(unanswered) + int(self.db.value(_AGAIN, *_key(caller))) if unanswered else 0
 

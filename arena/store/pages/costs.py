@@ -223,7 +223,7 @@ class SqliteCosts:
         ]
 
     def total(self, cohort: CohortId | None = None, since: datetime | None = None) -> CostLine:
-        """Add up all that `lines` would say."""
+        """Add up all lines of `lines`."""
         lines = self._lines("'total'", cohort, since)
         return lines[0] if lines else _NOTHING
 
@@ -305,7 +305,7 @@ def _line(row: Row) -> CostLine:
 
 
 def _sources(listed: str) -> tuple[str, ...]:
-    """Tell apart where costs are from: a turn of several calls names several at once."""
+    """Split the sources of a cost: a turn of several calls names several at once."""
     return tuple(sorted({source.strip() for source in listed.split(",")} - {""}))
 
 

@@ -176,7 +176,7 @@ class SqliteSeating:
         return {who: tuple(marks) for who, marks in marks_by_contestant.items()}
 
     def positions(self, cohort: CohortId) -> Mapping[ContestantId, tuple[Position, ...]]:
-        """Everybody's positions, whatever became of them, by market and side."""
+        """Every contestant's positions, open or closed, by market and side."""
         positions_by_contestant: dict[ContestantId, list[Position]] = {}
         sql = (
             "SELECT * FROM positions WHERE cohort = ? ORDER BY contestant, market, side, number"

@@ -98,7 +98,7 @@ def grouped(crossed_lines: Iterable[Crossed], *by: By) -> Mapping[tuple[str, ...
 
 
 def _added(line: CostLine, other: CostLine) -> CostLine:
-    """Two lines as one; what is not known in either stays unknown."""
+    """Add up two lines; an amount stays unknown if neither line knows it."""
     known_costs = [amount for amount in (line.cost, other.cost) if amount is not None]
     return CostLine(
         name=line.name,

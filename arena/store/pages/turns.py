@@ -223,7 +223,7 @@ class SqliteTurns:
     def positions(
         self, cohort: CohortId, held: Iterable[tuple[ContestantId, MarketId]]
     ) -> Mapping[tuple[str, str, str], Sequence[Held]]:
-        """What became of positions in markets, by contestant, market and side."""
+        """States and realised profits of positions, by contestant, market and side."""
         held_by_side: dict[tuple[str, str, str], list[Held]] = defaultdict(list)
         for who, market, side, state, realised in self.db.rows(
             _HELD, cohort, json.dumps(sorted(set(held)))

@@ -50,7 +50,7 @@ class Accounted:
 def account(
     db: Connection, contestant: ContestantId, key: str, cohort: CohortId | None = None
 ) -> Accounted:
-    """Take apart what the leaderboard says of a contestant, over all its cohorts or in one.
+    """Break a number of the leaderboard down, over all cohorts of a contestant or in one.
 
     Args:
         db: The books.

@@ -91,10 +91,9 @@ class SqliteLines:
         return _Reader(self.db, cohort, until).offered()
 
     def placed(self, until: datetime) -> OfferedMarket:
-        """What was bet, in all cohorts: the lines are those that somebody bet on.
+        """All bets of all cohorts; the lines are those that were bet on.
 
-        Nothing is known of their books, of forecasts and of the gate. Prices are looked at up
-        to `until`.
+        Books, forecasts and the gate's verdicts are left empty. Prices count up to `until`.
         """
         traded = trades(self.db)
         market, at, rows = traded.market, traded.offered_at, self.db.rows
@@ -218,7 +217,7 @@ class _Reader:
         return _of_close(self._ends, self._market.names, field)[self._market.codes]
 
     def _said(self) -> tuple[Mapping[str, Floats], Mapping[str, int]]:
-        """What was said of each line first, in the order of the cohorts' starts."""
+        """Each contestant's first forecast of each line, in order of the cohorts' starts."""
         forecasts = packed(self._db, Told.SAID).of(self._cohort)
         starts = {row["cohort"]: n for n, row in enumerate(self._db.rows(_STARTED))}
         place = np.array([starts[name] for name in forecasts.words[0].names], np.intp)
@@ -297,9 +296,9 @@ def _paths(
 def _placed(
     traded: Trades, line: Whole, lines: MarketLines, capital: Mapping[str, float]
 ) -> Mapping[str, PlacedBets]:
-    """What everybody bet itself; `line` is where each trade's market and moment stand."""
+    """Each contestant's own bets; `line` is the index of each trade's line."""
     whole_fills, parts = fills(traded), lots(traded)
-    # What is held may be sold in a round that does not offer it any more.
+    # A position may be sold in a round that does not offer its market any more.
     if (line[whole_fills.fill] < 0).any():
         raise AssertionError("a bet is on a line that was offered")
     placed_by_contestant: dict[str, PlacedBets] = {}

@@ -153,7 +153,7 @@ def _joined(first: Lots, second: Lots) -> Lots:
 
 
 def _split(traded: Trades, rows: Whole) -> tuple[Sequence[_Lot], Sequence[_Lot]]:
-    """What was sold and what is held of positions of which something was sold."""
+    """Split positions of which something was sold into sold lots and held lots."""
     held: dict[int, list[_Lot]] = defaultdict(list)
     count: dict[int, int] = defaultdict(int)
     sold: list[_Lot] = []

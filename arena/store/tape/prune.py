@@ -204,7 +204,7 @@ class _Asked:
 def _stays(
     readings: Sequence[_Reading], questions: _Asked, market: MarketId, before: datetime
 ) -> set[int]:
-    """Which readings answer what can be asked: the first, the new, those in force then."""
+    """Places of readings to keep: the first, the new, those in force at a needed moment."""
     ats = [reading.at for reading in readings]
     two_sided = [n for n, reading in enumerate(readings) if reading.two_sided]
     whole_ats = [ats[n] for n in two_sided]

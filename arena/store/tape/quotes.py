@@ -57,9 +57,9 @@ _AMOUNTS = ("volume_micro", "volume_24h_micro", "liquidity_micro")
 
 
 def record_quotes(db: Connection, quotes: Iterable[Quote], at: datetime) -> None:
-    """Keep quotes, each where it says something that was not known; read whole at `at`.
+    """Record each quote that differs from the last one on the tape; all were read at `at`.
 
-    A volume that is not given changes nothing. What was told at a moment stays.
+    A volume that is missing is no difference. A recorded quote is never replaced.
     """
     seen = {quote.market: quote for quote in quotes}
     latest = {row["market"]: row for row in _latest(db, _LATEST, seen, at)}

@@ -94,7 +94,7 @@ def _bytes_of_tables(db: Connection) -> Counter[str]:
 
 
 def _venues_of_keys(db: Connection) -> Mapping[str, str]:
-    """Say for a venue, a market and a body's digest which venue it is of."""
+    """Map each venue, market and digest of a body to its venue."""
     venue_by_key: dict[str, str] = {}
     for row in db.raw.execute("SELECT digest, asked_digest, venue FROM tape_payloads"):
         for digest in (row["digest"], row["asked_digest"]):

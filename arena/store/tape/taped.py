@@ -48,7 +48,7 @@ class SqliteRecording:
         return [read_moment(row["at"]) for row in self.db.rows(_MOMENTS, venue, name)]
 
     def error(self, venue: VenueId, at: datetime) -> str | None:
-        """What a poll of that moment failed with; None where it did not, or there was none."""
+        """The error of the poll at a moment; None if it succeeded, or there was no poll."""
         sql = "SELECT error FROM tape_polls WHERE venue = ? AND at = ?"
         message: str | None = self.db.value(sql, venue, moment(at))
         return message
@@ -73,7 +73,7 @@ class SqliteRecording:
 
 
 def first_difference(first: Connection, other: Connection, name: str) -> str | None:
-    """Name the first entry in which the cohorts of a file went differently in two files.
+    """Name the first entry of a cohort file's cohorts that differs between two databases.
 
     Seals are left out: they say how a cohort is graded, and not how it went.
     """

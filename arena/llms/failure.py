@@ -190,7 +190,7 @@ def _verdict_on(status: int, names: Sequence[str], *, flagged: bool) -> Verdict:
 
 
 def _refused(layers: Sequence[_Said]) -> str:
-    """Name the field that is complained of, as the innermost error that names one does."""
+    """Name the refused field, by the innermost error that names one."""
     for layer in reversed(layers):
         message = _text(layer.message)
         field = refused_field(message, param=layer.param, code=next(iter(layer.names), ""))

@@ -52,7 +52,7 @@ def seller_of(base_url: str, provider: str) -> str | None:
 def listed(seller: str, model: str, at: date, tier: str) -> Row | None:
     """Give the prices of a model on a day, in a tier; '' is the usual one.
 
-    A price without a date holds since ever: older ones are not known.
+    A price without a date holds for all earlier days: older prices are not known.
 
     Returns:
         A row of the table: `in`, `out` and where known `cached` and `written`, as exact

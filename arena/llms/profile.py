@@ -28,7 +28,7 @@ _SAFEST = Profile()
 def profile_of(settings: ModelSettings) -> Profile:
     """Say what a model can do: what is known of it, and over that the user's options.
 
-    All entries of the table that match count, the later ones more. A model that nobody knows
+    All entries of the table that match count, the later ones more. A model without an entry
     gets the safest profile: JSON asked for in the prompt alone, no effort, no sampling.
 
     Raises:

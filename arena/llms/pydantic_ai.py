@@ -220,8 +220,8 @@ class PydanticAi:
 def _verdict_on(error: Exception) -> Verdict:
     """Say what an error means: by its code, then its kind, then its status.
 
-    What is of none of them is a reply that the library could not read, or was raised by one
-    below it. It may have been paid for, so it is not asked for again.
+    Any other error is of a reply that the library could not read, or was raised by a library
+    below it. The call may have been billed, so it is not repeated.
     """
     names = ("provider_error_code", "provider_error_type")
     codes = [str(getattr(error, name, None)) for name in names]

@@ -421,7 +421,7 @@ class _Told:
         self._until = -math.inf
 
     def hear(self, headroom: Headroom, left: float, now: float) -> None:
-        """Take in an account. Replies overtake each other, so the lowest one holds."""
+        """Take in a reported headroom. Replies overtake each other, so the lowest one holds."""
         until = now + min(headroom.seconds, LONGEST_PAUSE)
         fresh = self._until <= now
         self._left = left if fresh else min(left, self._left)

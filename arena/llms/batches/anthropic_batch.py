@@ -91,7 +91,7 @@ def _batches(client: WireClient) -> str:
 
 
 def _same_server(url: str, address: str) -> bool:
-    """Tell whether the key may go to a URL that somebody named."""
+    """Tell whether a URL is of the account's own server, which may have the key."""
     try:
         named, trusted = urlsplit(url), urlsplit(address)
     except ValueError:

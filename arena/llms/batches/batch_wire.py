@@ -148,7 +148,7 @@ def understood(client: WireClient, reply: HttpReply) -> Mapping[str, object]:
 
 
 def error_of(client: WireClient, reply: HttpReply) -> BatchError:
-    """Say what is wrong with a reply, as the provider's errors are read everywhere."""
+    """Turn a failed reply into a batch's error, as the wire format reads errors."""
     error = client.wire.read(reply, client.redact)
     made = False if 300 <= reply.status < 500 else None  # noqa: PLR2004  ranges of HTTP
     return BatchError(
@@ -204,9 +204,9 @@ def unanswered(detail: str) -> BatchResult:
 
 
 def answers_in(body: bytes) -> dict[str, Mapping[str, object]]:
-    """Read lines of JSON by the names of their questions, of each the first.
+    """Read lines of JSON by the id of their question; the first line of an id counts.
 
-    A line that holds no object, or no name, belongs to nobody and is left out.
+    A line without an object or an id is left out.
     """
     answers: dict[str, Mapping[str, object]] = {}
     for line in body.splitlines():

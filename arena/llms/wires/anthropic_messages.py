@@ -122,7 +122,7 @@ class AnthropicMessages:
         return plain if key is None else (*plain, ("x-api-key", key))
 
     def body(self, ask: Ask) -> Mapping[str, object]:
-        """Say a question as the JSON of a request.
+        """Write a question as the JSON of a request.
 
         Where the provider has to be told what it may reuse, the rules and the shared part of
         the facts are marked. Nothing is marked in a question that shares nothing.

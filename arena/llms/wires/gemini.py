@@ -108,7 +108,7 @@ class Gemini:
         return JSON_HEADERS if key is None else (*JSON_HEADERS, ("x-goog-api-key", key))
 
     def body(self, ask: Ask) -> Mapping[str, object]:
-        """Say a question as the JSON of a request.
+        """Write a question as the JSON of a request.
 
         A model that takes no rules of their own (`systemInstruction` was refused) is told
         them at the beginning of the question.
@@ -187,7 +187,7 @@ class _Reader:
         )
 
     def blocked(self, body: Mapping[str, object], feedback: Mapping[str, object]) -> WireReply:
-        """Read what is said where the question itself was refused."""
+        """Read the reply to a question that was refused itself."""
         line = self.liner.line
         reason = line(feedback.get("blockReason")) or NO_REASON
         block_message = line(feedback.get("blockReasonMessage"), LONGEST_DETAIL)

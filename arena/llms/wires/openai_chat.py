@@ -61,7 +61,7 @@ class OpenAiChat:
         return bearer(key)
 
     def body(self, ask: Ask) -> Mapping[str, object]:
-        """Say a question as the JSON of a request."""
+        """Write a question as the JSON of a request."""
         profile, question = ask.profile, ask.question
         marked = profile.caches and question.shared > 0 and MARKS not in ask.without
         messages = [

@@ -154,7 +154,7 @@ class OpenAiResponses:
         return bearer(key)
 
     def body(self, ask: Ask) -> Mapping[str, object]:
-        """Say a question as the JSON of a request."""
+        """Write a question as the JSON of a request."""
         body: dict[str, object] = {
             "model": ask.settings.model,
             "instructions": ask.question.system,

@@ -399,7 +399,7 @@ def _label(row: Row) -> str:
 
 
 def _question(row: Row, parent: Parent, label: str) -> str:
-    """Ask about the label, unless the title asks about it and about nobody else."""
+    """Add the label to the title, unless the title names it and no other one."""
     title = _plain(row.get("title")) or parent.title
     if not title:
         raise broken("no title")

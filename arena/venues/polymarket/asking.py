@@ -309,7 +309,7 @@ class Asking:
         return hold_to_format(self._venue, kind, self._whole(kind, read))
 
     def _only(self, requested: Iterable[str], received: Iterable[str]) -> None:
-        """Turn away a server that ignores what it is asked for."""
+        """Refuse the answer of a server that ignores which ids it is asked for."""
         if not set(received) <= set(requested):
             raise self._changed("it sends markets that were not asked for")
 

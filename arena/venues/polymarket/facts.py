@@ -111,10 +111,10 @@ def told(row: Mapping[str, object]) -> Told:
 
 
 def market_record(parsed: Told, origin: Origin, fee: FeeModel | None) -> Market:
-    """Put a market's facts together; what is not said is missing.
+    """Assemble the facts of a market; those that are not stated stay empty.
 
     Args:
-        parsed: What is told of a market whose id, question and two outcomes can be read.
+        parsed: A market whose id, question and two outcomes can be read.
         origin: Whose it is.
         fee: What it says that it charges; None where it says nothing.
     """

@@ -42,7 +42,7 @@ class LastWord:
 def last_word(market: Mapping[str, object]) -> LastWord:
     """Read what a payload of Gamma, or of the CLOB's `/markets`, says of a market's end.
 
-    Where there are more or fewer prices than outcomes, no price can be told to be of one.
+    Where the numbers of prices and of outcomes differ, no outcome is given a price.
     """
     listed, paid = choices(market), json_list(market.get("outcomePrices"))
     if paid and len(paid) != len(listed):

@@ -84,7 +84,7 @@ def _ending(
 
 
 def _names_none(resolution: Resolution) -> bool:
-    """Say whether the Data API calls a market resolved without a word on how."""
+    """Say whether the Data API calls a market resolved, with no payouts and no price."""
     stated = resolution.payouts, resolution.price
     return resolution.status == RESOLVED and stated == (None, None)
 

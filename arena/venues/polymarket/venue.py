@@ -80,7 +80,7 @@ class PolymarketVenue:
         return tuple(market for market in completed if market is not None)
 
     async def quotes(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Quote]:
-        """Give the book of each market that takes orders; one that is no real book is none."""
+        """Give the book of each market that takes orders; one that is not real is left out."""
         looked_up = (await self._rows(markets)).values()
         rows = {row.yes_token: row for row in looked_up if row is not None and not row.idle}
         quotes: dict[str, Quote] = {}

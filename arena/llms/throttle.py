@@ -150,7 +150,7 @@ class Throttle:
         self._at_once = limits.at_once
         self._requests = _Minute(limits.requests_per_minute)
         self._tokens = _Minute(limits.tokens_per_minute)
-        self._told: dict[str, _Told] = {}
+        self._limits: dict[str, _Told] = {}
         self._quiet_until = -math.inf
         self._left_alone: defaultdict[str, float] = defaultdict(lambda: -math.inf)
         self._breakers: defaultdict[str, Breaker] = defaultdict(Breaker)
@@ -231,7 +231,7 @@ class Throttle:
         for headroom in headroom_in(reply, self._clock):
             # the others are under way, and may not be in this count yet
             ahead = others if headroom.unit is Unit.REQUESTS else share * self._line.tokens
-            limit = self._told.setdefault(headroom.name, _Told(headroom.unit))
+            limit = self._limits.setdefault(headroom.name, _Told(headroom.unit))
             limit.hear(headroom, headroom.left - ahead, now)
         failed = reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         if failed or reply.status == HTTPStatus.TOO_MANY_REQUESTS:
@@ -247,7 +247,7 @@ class Throttle:
             for breaker in self._breakers.values():
                 breaker.came_back()
             if now < self._seen:  # another clock: moments of the last one mean nothing
-                self._told, self._quiet_until = {}, -math.inf
+                self._limits, self._quiet_until = {}, -math.inf
                 self._breakers.clear()
                 self._left_alone.clear()
                 self._requests, self._tokens = (
@@ -307,7 +307,7 @@ class Throttle:
             self._quiet_until,
             self._requests.ready_at(1, now),
             self._tokens.ready_at(tokens, now),
-            *(limit.ready_at(tokens, now) for limit in self._told.values()),
+            *(limit.ready_at(tokens, now) for limit in self._limits.values()),
         )
 
     def _go(self, line: "_Line", tokens: int, breaker: Breaker, now: float) -> bool:
@@ -315,7 +315,7 @@ class Throttle:
         line.tokens += tokens
         self._requests.spend(1, now)
         self._tokens.spend(tokens, now)
-        for limit in self._told.values():
+        for limit in self._limits.values():
             limit.spend(tokens)
         return breaker.went(now)
 

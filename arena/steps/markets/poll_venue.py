@@ -101,7 +101,7 @@ class _Closer:
         self.markets: dict[MarketId, Market] = {}
         self.quotes: dict[MarketId, Quote] = {}
         self._venue, self._listed, self._list_quotes, self._at = venue, listed, list_quotes, at
-        self._asked: set[MarketId] = set()
+        self._requested: set[MarketId] = set()
 
     async def choose(
         self, wanted: Sequence[Wanted], held: Collection[MarketId]
@@ -115,7 +115,7 @@ class _Closer:
         new = set(held)
         for _ in range(MOST_LOOKS):
             first = tuple(map(self._shortlist, wanted, lost))
-            new |= set().union(*(_ids(chosen.markets) for chosen in first)) - self._asked
+            new |= set().union(*(_ids(chosen.markets) for chosen in first)) - self._requested
             if not new:
                 break
             await self.ask(new)
@@ -134,7 +134,7 @@ class _Closer:
         Raises:
             ArenaError: As for `look`.
         """
-        self._asked |= set(markets)
+        self._requested |= set(markets)
         quotes = await self._venue.quotes(sorted(markets))
         late = [quote.market for quote in quotes.values() if quote.at > self._at]
         if late:

@@ -31,7 +31,7 @@ class Past:
         self._venue = venue
         self._server = server
         self._clock = clock
-        self._known: dict[str, str] = {}
+        self._series_by_ticker: dict[str, str] = {}
 
     async def between(
         self, ticker: str, since: datetime, until: datetime
@@ -72,7 +72,7 @@ class Past:
 
     async def _series(self, ticker: str) -> str | None:
         """Find a market's series, by way of its event; None for one in the archive alone."""
-        if ticker not in self._known:
+        if ticker not in self._series_by_ticker:
             market = await self._server.get(f"/markets/{ticker}", may_miss=True)
             event = _found(market) and parse.event_of(market.payload)
             if not event:
@@ -81,8 +81,8 @@ class Past:
             series = _found(page) and parse.series_of(page.payload)
             if not series:
                 return None
-            self._known[ticker] = series
-        return self._known[ticker]
+            self._series_by_ticker[ticker] = series
+        return self._series_by_ticker[ticker]
 
 
 def _found(page: Page) -> bool:

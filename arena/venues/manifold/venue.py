@@ -100,7 +100,7 @@ class ManifoldVenue:
         self._reader = reader
         self._base = options.base_url.rstrip("/")
         self._offer = Offer(options.min_bettors)
-        self._said: dict[str, Page] = {}
+        self._pages: dict[str, Page] = {}
 
     async def catalogue(self) -> Catalogue:
         """List the open markets that are good enough to be offered, in the order of `sort`."""
@@ -152,7 +152,7 @@ class ManifoldVenue:
         wanted_ids = list(markets)
         statuses = {row.market.id: row.status for row in await self._ask_all(wanted_ids)}
         for wanted_id in wanted_ids:
-            page = self._said.get(own_id(self._venue, wanted_id) or "")
+            page = self._pages.get(own_id(self._venue, wanted_id) or "")
             if page is not None and page.status == HTTPStatus.NOT_FOUND:
                 at = self._origin(page).at
                 statuses[wanted_id] = Status(wanted_id, State.UNKNOWN, at, unconfirmed=True)
@@ -214,7 +214,7 @@ class ManifoldVenue:
     ) -> Sequence[Listed]:
         """Read each market that is there, one request each; memoised for one poll."""
         now = self._clock.now()
-        self._said = {own: page for own, page in self._said.items() if _is_fresh(page, now)}
+        self._pages = {own: page for own, page in self._pages.items() if _is_fresh(page, now)}
         read: Read[Listed] = Read()
         for wanted_id in dict.fromkeys(wanted_ids):
             own = own_id(self._venue, wanted_id)
@@ -226,10 +226,10 @@ class ManifoldVenue:
         return hold_to_format(self._venue, "market", read).rows
 
     async def _ask(self, own: str) -> Page:
-        page = self._said.get(own)
+        page = self._pages.get(own)
         if page is None:
             page = await self._reader.get(f"{self._base}/market/{own}", may_miss=True)
-            self._said[own] = page
+            self._pages[own] = page
         return page
 
     def _origin(self, page: Page) -> Origin:

@@ -187,7 +187,7 @@ def milliseconds(seconds: float) -> int:
 
 
 def _gave_up(tried: Tried, wait: float) -> Tried:
-    asked = span(timedelta(seconds=math.ceil(wait)))
-    why = f"waiting {asked} would pass the deadline" if wait else "the time is used up"
+    wait_text = span(timedelta(seconds=math.ceil(wait)))
+    why = f"waiting {wait_text} would pass the deadline" if wait else "the time is used up"
     detail = f"{tried.completion.detail}; {why}"
     return replace(tried, completion=replace(tried.completion, detail=detail))

@@ -120,8 +120,8 @@ class WireClient:
 
     def ask(self, question: Question, spared: Spared | None = None) -> Ask:
         """Give the request of a question, without what the server has refused so far."""
-        known = self.spared if spared is None else spared
-        return ask_for(self.settings, self.profile, question, known, self.best(question))
+        left_out = self.spared if spared is None else spared
+        return ask_for(self.settings, self.profile, question, left_out, self.best(question))
 
     def body(self, ask: Ask) -> dict[str, object]:
         """Give the JSON of a request, options and all."""

@@ -89,14 +89,14 @@ def read_failure(
         usage: What was reported of tokens all the same.
     """
     layers = list(_layers(body or {}))
-    messages = [line for said in layers if (line := liner.line(said.message, LONGEST_DETAIL))]
+    messages = [line for layer in layers if (line := liner.line(layer.message, LONGEST_DETAIL))]
     if body is None:
         messages.append(liner.page(reply.body))
     words = ": ".join(dict.fromkeys(filter(None, messages)))[:LONGEST_DETAIL]
-    names = [liner.line(name) for said in layers for name in said.names]
+    names = [liner.line(name) for layer in layers for name in layer.names]
     name = next(filter(None, names), "")
     words = words or NO_REASON
-    verdict = _verdict_on(reply.status, names, flagged=any(said.flagged for said in layers))
+    verdict = _verdict_on(reply.status, names, flagged=any(layer.flagged for layer in layers))
     if verdict.trouble in VAGUE and _SPENT.search(words):
         verdict = Verdict(Trouble.QUOTA)
     verdict = judge_words(verdict, words)
@@ -127,13 +127,16 @@ def billed_for(status: int, usage: Usage) -> bool | None:
 
 def _layers(body: Mapping[str, object]) -> Iterable[_Said]:
     """Give the error of a body, then the error that it repeats, and so on."""
-    told: object = body.get("error") or first(body.get("errors")) or body
+    source: object = body.get("error") or first(body.get("errors")) or body
     for _ in range(INNERMOST):
-        error = mapping(told)
+        error = mapping(source)
         message = error.get("message") or error.get("detail") or error.get("msg")
         if not isinstance(message, str):
             inner = mapping(message).get("detail") or message
-            message, told = _validation(inner) or (told if isinstance(told, str) else ""), ""
+            message, source = (
+                _validation(inner) or (source if isinstance(source, str) else ""),
+                "",
+            )
         metadata = mapping(error.get("metadata"))
         yield _Said(
             message=message,
@@ -141,8 +144,8 @@ def _layers(body: Mapping[str, object]) -> Iterable[_Said]:
             param=_text(error.get("param")),
             flagged=bool(metadata.get("reasons")),
         )
-        told = _inside(metadata.get("raw")) or _inside(error.get("cause")) or _inside(message)
-        if not told:
+        source = _inside(metadata.get("raw")) or _inside(error.get("cause")) or _inside(message)
+        if not source:
             return
 
 
@@ -153,8 +156,8 @@ def _validation(items: object) -> str:
     item = first(items)
     where = item.get("loc")
     names = [n for n in where if isinstance(n, str)] if isinstance(where, list) else []
-    said = _text(item.get("msg"))
-    return f"{'.'.join(n for n in names if n != 'body')}: {said}" if said else ""
+    message = _text(item.get("msg"))
+    return f"{'.'.join(n for n in names if n != 'body')}: {message}" if message else ""
 
 
 def _inside(text: object) -> object:
@@ -187,12 +190,12 @@ def _verdict_on(status: int, names: Sequence[str], *, flagged: bool) -> Verdict:
 
 
 def _refused(layers: Sequence[_Said]) -> str:
-    """Name the field that is complained of, as the innermost error that names one does."""
-    for said in reversed(layers):
-        message = _text(said.message)
-        found = refused_field(message, param=said.param, code=next(iter(said.names), ""))
-        if found:
-            return found
+    """Name the refused field, by the innermost error that names one."""
+    for layer in reversed(layers):
+        message = _text(layer.message)
+        field = refused_field(message, param=layer.param, code=next(iter(layer.names), ""))
+        if field:
+            return field
     return ""
 
 

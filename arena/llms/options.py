@@ -64,8 +64,8 @@ def options_of(
     given = dict(settings.options)
     unknown = sorted(given.keys() - set(allowed))
     if unknown:
-        known = ", ".join(sorted(allowed))
-        raise wrong_option(settings, f"there is no option {unknown[0]}", f"known: {known}")
+        names = ", ".join(sorted(allowed))
+        raise wrong_option(settings, f"there is no option {unknown[0]}", f"known: {names}")
     return Options(
         effort=_effort(settings, given.get("effort"), profile),
         output=_output(settings, given.get("output")),
@@ -80,9 +80,9 @@ def _effort(settings: ModelSettings, word: object, profile: Profile) -> str:
         return ""
     if word in profile.efforts and profile.effort_field:
         return str(word)
-    known = ", ".join(profile.efforts) or "no effort at all"
+    efforts = ", ".join(profile.efforts) or "no effort at all"
     hint = "profile: {efforts: [...], effort_field: ...} says otherwise"
-    raise wrong_option(settings, f"as far as is known it takes {known}", hint)
+    raise wrong_option(settings, f"as far as is known it takes {efforts}", hint)
 
 
 def _output(settings: ModelSettings, word: object) -> Output | None:
@@ -111,15 +111,15 @@ def _route(settings: ModelSettings) -> Mapping[str, object]:
 
 
 def _free(settings: ModelSettings, name: str) -> Mapping[str, object]:
-    said = mapping_option(settings, name)
-    inside = [inner for home in INSIDE if isinstance(inner := said.get(home), dict)]
-    taken = sorted(OURS & {field for level in (said, *inside) for field in level})
+    free_fields = mapping_option(settings, name)
+    inside = [inner for home in INSIDE if isinstance(inner := free_fields.get(home), dict)]
+    taken = sorted(OURS & {field for level in (free_fields, *inside) for field in level})
     if taken:
         what = f"{name} holds {taken[0]}"
         raise wrong_option(settings, what, "that field is not free to choose")
     try:
-        json.dumps(said, allow_nan=False)
+        json.dumps(free_fields, allow_nan=False)
     except (TypeError, ValueError):
         what = f"{name} holds something that JSON cannot say"
         raise wrong_option(settings, what, "texts, numbers, true, false, null") from None
-    return said
+    return free_fields

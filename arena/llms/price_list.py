@@ -52,14 +52,14 @@ def seller_of(base_url: str, provider: str) -> str | None:
 def listed(seller: str, model: str, at: date, tier: str) -> Row | None:
     """Give the prices of a model on a day, in a tier; '' is the usual one.
 
-    A price without a date holds since ever: older ones are not known.
+    A price without a date holds for all earlier days: older prices are not known.
 
     Returns:
         A row of the table: `in`, `out` and where known `cached` and `written`, as exact
         text; None where the table has none.
     """
-    found = _model(seller, model[:LONGEST_NAME].lower())
-    rows: Sequence[Row] = found.get(tier, ()) if found else ()
+    entry = _model(seller, model[:LONGEST_NAME].lower())
+    rows: Sequence[Row] = entry.get(tier, ()) if entry else ()
     past = (row for row in reversed(rows) if row.get("from", "") <= at.isoformat())
     return next(past, None)
 
@@ -69,7 +69,9 @@ def _model(seller: str, name: str) -> Row | None:
     """Find a model by what it is called: as it is, with its day written out, without a path."""
     dashed = _COMPACT_DAY.sub(r"-\1-\2-\3", name)
     tried = dict.fromkeys((name, dashed, name.rpartition("/")[2]))
-    return next((found for one in tried if (found := _named(seller, one)) is not None), None)
+    return next(
+        (entry for spelling in tried if (entry := _named(seller, spelling)) is not None), None
+    )
 
 
 def _named(seller: str, name: str) -> Row | None:

@@ -28,7 +28,7 @@ _SAFEST = Profile()
 def profile_of(settings: ModelSettings) -> Profile:
     """Say what a model can do: what is known of it, and over that the user's options.
 
-    All entries of the table that match count, the later ones more. A model that nobody knows
+    All entries of the table that match count, the later ones more. A model without an entry
     gets the safest profile: JSON asked for in the prompt alone, no effort, no sampling.
 
     Raises:
@@ -36,9 +36,9 @@ def profile_of(settings: ModelSettings) -> Profile:
     """
     profile = _SAFEST
     server = server_of(settings)
-    for known in _table().known:
-        if known.fits(server, settings):
-            profile = replace(profile, **known.says)
+    for entry in _table().known:
+        if entry.fits(server, settings):
+            profile = replace(profile, **entry.says)
     own = mapping_option(settings, "profile")
     token_field = dict(settings.options).get("token_field")
     if token_field is not None:
@@ -72,9 +72,9 @@ def server_of(settings: ModelSettings) -> str:
     except ValueError:
         host, port = "", None
     servers = _table().servers
-    said = settings.provider.strip().casefold()
+    provider = settings.provider.strip().casefold()
     named = servers.get(f"{host}:{port}") or servers.get(host)
-    return named or _table().aliases.get(said, said)
+    return named or _table().aliases.get(provider, provider)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +102,9 @@ class _Table:
 @cache
 def _table() -> _Table:
     text = files("arena.llms").joinpath(TABLE).read_text(encoding="utf-8")
-    said = tomllib.loads(text)
-    entries = [dict(entry) for entry in said["known"]]
-    known = tuple(
+    table = tomllib.loads(text)
+    entries = [dict(entry) for entry in table["known"]]
+    known_models = tuple(
         _Known(
             server=entry.pop("server"),
             adapter=entry.pop("adapter", "*"),
@@ -113,20 +113,20 @@ def _table() -> _Table:
         )
         for entry in entries
     )
-    return _Table(said["servers"], said["aliases"], known)
+    return _Table(table["servers"], table["aliases"], known_models)
 
 
-def _checked(said: Mapping[str, object]) -> dict[str, Any]:
+def _checked(given: Mapping[str, object]) -> dict[str, Any]:
     """Give fields of a profile in their types.
 
     Raises:
         ValueError: There is no such field, or it cannot have that value.
     """
-    known = {f.name: getattr(_SAFEST, f.name) for f in fields(Profile)}
-    unknown = sorted(said.keys() - known.keys())
+    defaults = {f.name: getattr(_SAFEST, f.name) for f in fields(Profile)}
+    unknown = sorted(given.keys() - defaults.keys())
     if unknown:
-        raise ValueError(f"there is no {unknown[0]}, only {', '.join(known)}")
-    return {name: _typed(name, value, known[name]) for name, value in said.items()}
+        raise ValueError(f"there is no {unknown[0]}, only {', '.join(defaults)}")
+    return {name: _typed(name, value, defaults[name]) for name, value in given.items()}
 
 
 def _typed(name: str, value: object, default: object) -> object:

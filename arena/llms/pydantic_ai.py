@@ -158,7 +158,7 @@ class PydanticAi:
     async def _ask(self, question: Question, seconds: float) -> Tried:
         try:
             async with self.model:
-                said = await direct.model_request(
+                response = await direct.model_request(
                     self.model,
                     [_put(question)],
                     model_settings=self._request_settings(seconds),
@@ -167,7 +167,7 @@ class PydanticAi:
         except (exceptions.AgentRunError, exceptions.UserError, *UNREAD, *_others()) as error:
             return self._judged(error)
         self.throttle.heard(HttpReply(200, (), b""), self.settings.name)
-        return self._read(said)
+        return self._read(response)
 
     def _request_settings(self, seconds: float) -> dict[str, object]:
         alone = {} if "max_retries" in self.model.unsupported_settings else {"max_retries": 0}
@@ -182,21 +182,21 @@ class PydanticAi:
         )
         return models.ModelRequestParameters(output_mode="native", output_object=schema)
 
-    def _read(self, said: Any) -> Tried:  # noqa: ANN401  the library's
-        liner, text = Liner(self.redact), self.redact.text(words(said.text))
-        today, served = self.retries.clock.now().date(), said.model_name or ""
-        usage = priced(_usage(said.usage), self.settings, today, served=served)
-        finish = liner.line(said.finish_reason or "")
+    def _read(self, response: Any) -> Tried:  # noqa: ANN401  the library's
+        liner, text = Liner(self.redact), self.redact.text(words(response.text))
+        today, served = self.retries.clock.now().date(), response.model_name or ""
+        usage = priced(_usage(response.usage), self.settings, today, served=served)
+        finish = liner.line(response.finish_reason or "")
         trouble, detail = _trouble_with(finish, text)
         completion = Completion(
             text=text or None,
-            raw=self.redact.data(messages.ModelMessagesTypeAdapter.dump_json([said])),
-            model=liner.line(said.model_name or ""),
+            raw=self.redact.data(messages.ModelMessagesTypeAdapter.dump_json([response])),
+            model=liner.line(response.model_name or ""),
             finish=finish,
             usage=usage,
             trouble=trouble,
             detail=detail,
-            route=liner.line(said.provider_name or ""),
+            route=liner.line(response.provider_name or ""),
         )
         attempt = Attempt(0, 200, trouble, detail, billed=True)
         return Tried(attempt, completion, again=trouble is Trouble.SERVER)
@@ -212,16 +212,16 @@ class PydanticAi:
         if reply is not None and is_final(reply):
             verdict = replace(verdict, again=False)
         name = "" if isinstance(error, exceptions.AgentRunError) else type(error).__name__
-        said = Liner(self.redact).line(f"{name} {error}".strip(), LONGEST_DETAIL)
+        detail = Liner(self.redact).line(f"{name} {error}".strip(), LONGEST_DETAIL)
         wait = getattr(error, "retry_after", None)
-        return _failed(verdict, said, _billed(error, status), status, wait)
+        return _failed(verdict, detail, _billed(error, status), status, wait)
 
 
 def _verdict_on(error: Exception) -> Verdict:
     """Say what an error means: by its code, then its kind, then its status.
 
-    What is of none of them is a reply that the library could not read, or was raised by one
-    below it. It may have been paid for, so it is not asked for again.
+    Any other error is of a reply that the library could not read, or was raised by a library
+    below it. The call may have been billed, so it is not repeated.
     """
     names = ("provider_error_code", "provider_error_type")
     codes = [str(getattr(error, name, None)) for name in names]
@@ -241,10 +241,12 @@ def _verdict_on(error: Exception) -> Verdict:
         (exceptions.ModelConnectionError, _unconnected(error)),
         (exceptions.UserError, Verdict(Trouble.REQUEST)),
     )
-    known = next((verdict for kind, verdict in kinds if isinstance(error, kind)), None)
+    verdict_by_kind = next(
+        (verdict for kind, verdict in kinds if isinstance(error, kind)), None
+    )
     keyless = _ABOUT_KEYS.search(type(error).__name__) is not None
     unknown = Verdict(Trouble.CREDENTIALS if keyless else Trouble.UNREADABLE)
-    return judge_words(known or unknown, str(error)[:LONGEST_READ])
+    return judge_words(verdict_by_kind or unknown, str(error)[:LONGEST_READ])
 
 
 def _others() -> tuple[type[Exception], ...]:

@@ -71,17 +71,17 @@ def headroom_in(reply: HttpReply, clock: Clock) -> Iterator[Headroom]:
         reply: Any reply; one of success tells of limits too.
         clock: What a reset that is a date is compared with, where the server tells no `Date`.
     """
-    known = dict(reversed(reply.headers))
+    headers = dict(reversed(reply.headers))
     for unit, name, until in _HEADERS:
-        left = _count(known.get(name.format("remaining"), ""))
-        reset = known.get(until, "").strip()
+        left = _count(headers.get(name.format("remaining"), ""))
+        reset = headers.get(until, "").strip()
         if left is None:
             continue
         seconds = _seconds(reset)
         if seconds is None:
-            seconds = _seconds_until(reset, known.get("date", ""), clock)
+            seconds = _seconds_until(reset, headers.get("date", ""), clock)
         if seconds is not None and 0 < seconds <= LONGEST_RESET:
-            limit = _count(known.get(name.format("limit"), "")) or None
+            limit = _count(headers.get(name.format("limit"), "")) or None
             yield Headroom(name, unit, left, seconds, limit)
 
 

@@ -29,4 +29,4 @@ def retirement_of(settings: ModelSettings) -> date | None:
 @cache
 def _ends() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     table = json.loads((files("arena.llms") / "retirements.json").read_text("utf-8"))
-    return {seller: said["ends"] for seller, said in table.items()}
+    return {seller: entry["ends"] for seller, entry in table.items()}

@@ -56,7 +56,9 @@ class Tariff:
 
     def of_question(self, tokens_in: int) -> "Tariff":
         """Give the tariff of a question of this length."""
-        return next((one for one in reversed(self.longer) if tokens_in > one.over), self)
+        return next(
+            (tariff for tariff in reversed(self.longer) if tokens_in > tariff.over), self
+        )
 
 
 def tariff_for(
@@ -83,17 +85,21 @@ def tariff_for(
     """
     if _tier(tier) == BATCH:
         settings = _halved(settings)
-    said = (settings.price_in, settings.price_out)
-    if said[0] is not None and said[1] is not None:
+    configured = (settings.price_in, settings.price_out)
+    if configured[0] is not None and configured[1] is not None:
         return Tariff(
-            said[0], settings.price_cached, settings.price_written, said[1], CONFIGURED
+            configured[0],
+            settings.price_cached,
+            settings.price_written,
+            configured[1],
+            CONFIGURED,
         )
-    found = _from_table(settings, at, _tier(tier) or _tier_asked(settings), served)
-    if found is None or not _configured(settings):
-        return found
-    longer = tuple(_amended(one, settings) for one in found.longer)
-    amended = replace(_amended(found, settings), longer=longer)
-    return replace(amended, source=f"{CONFIGURED} and {found.source}")
+    listed = _from_table(settings, at, _tier(tier) or _tier_asked(settings), served)
+    if listed is None or not _configured(settings):
+        return listed
+    longer = tuple(_amended(tariff, settings) for tariff in listed.longer)
+    amended = replace(_amended(listed, settings), longer=longer)
+    return replace(amended, source=f"{CONFIGURED} and {listed.source}")
 
 
 def _halved(settings: ModelSettings) -> ModelSettings:
@@ -161,8 +167,8 @@ def _tier(word: object) -> str:
 
 def _tier_asked(settings: ModelSettings) -> str:
     extra = mapping(thawed(dict(settings.options).get("extra")))
-    asked = (_tier(extra.get(name)) for name in ASKED)
-    return next((tier for tier in asked if tier not in USUAL | CHEAPER), "")
+    tiers = (_tier(extra.get(name)) for name in ASKED)
+    return next((tier for tier in tiers if tier not in USUAL | CHEAPER), "")
 
 
 def _configured(settings: ModelSettings) -> bool:
@@ -201,7 +207,7 @@ def _tariff(row: Mapping[str, object], which: str = "") -> Tariff:
     longer = row.get("longer")
     if not isinstance(longer, list):
         return rates
-    return replace(rates, longer=tuple(_rates(one, source) for one in longer))
+    return replace(rates, longer=tuple(_rates(longer_row, source) for longer_row in longer))
 
 
 def _rates(row: Mapping[str, object], source: str) -> Tariff:

@@ -150,7 +150,7 @@ class Throttle:
         self._at_once = limits.at_once
         self._requests = _Minute(limits.requests_per_minute)
         self._tokens = _Minute(limits.tokens_per_minute)
-        self._told: dict[str, _Told] = {}
+        self._limits: dict[str, _Told] = {}
         self._quiet_until = -math.inf
         self._left_alone: defaultdict[str, float] = defaultdict(lambda: -math.inf)
         self._breakers: defaultdict[str, Breaker] = defaultdict(Breaker)
@@ -228,11 +228,11 @@ class Throttle:
     def _learn(self, reply: HttpReply, model: str, now: float) -> None:
         others = max(0, self._line.busy - 1)
         share = others / max(1, self._line.busy)
-        for told in headroom_in(reply, self._clock):
+        for headroom in headroom_in(reply, self._clock):
             # the others are under way, and may not be in this count yet
-            ahead = others if told.unit is Unit.REQUESTS else share * self._line.tokens
-            known = self._told.setdefault(told.name, _Told(told.unit))
-            known.hear(told, told.left - ahead, now)
+            ahead = others if headroom.unit is Unit.REQUESTS else share * self._line.tokens
+            limit = self._limits.setdefault(headroom.name, _Told(headroom.unit))
+            limit.hear(headroom, headroom.left - ahead, now)
         failed = reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         if failed or reply.status == HTTPStatus.TOO_MANY_REQUESTS:
             self.leave_alone(wait_asked_for(reply, self._clock) or 0.0, model)
@@ -247,7 +247,7 @@ class Throttle:
             for breaker in self._breakers.values():
                 breaker.came_back()
             if now < self._seen:  # another clock: moments of the last one mean nothing
-                self._told, self._quiet_until = {}, -math.inf
+                self._limits, self._quiet_until = {}, -math.inf
                 self._breakers.clear()
                 self._left_alone.clear()
                 self._requests, self._tokens = (
@@ -307,7 +307,7 @@ class Throttle:
             self._quiet_until,
             self._requests.ready_at(1, now),
             self._tokens.ready_at(tokens, now),
-            *(told.ready_at(tokens, now) for told in self._told.values()),
+            *(limit.ready_at(tokens, now) for limit in self._limits.values()),
         )
 
     def _go(self, line: "_Line", tokens: int, breaker: Breaker, now: float) -> bool:
@@ -315,8 +315,8 @@ class Throttle:
         line.tokens += tokens
         self._requests.spend(1, now)
         self._tokens.spend(tokens, now)
-        for told in self._told.values():
-            told.spend(tokens)
+        for limit in self._limits.values():
+            limit.spend(tokens)
         return breaker.went(now)
 
     def _refusal(self, model: str, now: float, seconds: float) -> ThrottleError:
@@ -420,13 +420,13 @@ class _Told:
         self._limit = self._left = math.inf
         self._until = -math.inf
 
-    def hear(self, told: Headroom, left: float, now: float) -> None:
-        """Take in an account. Replies overtake each other, so the lowest one holds."""
-        until = now + min(told.seconds, LONGEST_PAUSE)
+    def hear(self, headroom: Headroom, left: float, now: float) -> None:
+        """Take in a reported headroom. Replies overtake each other, so the lowest one holds."""
+        until = now + min(headroom.seconds, LONGEST_PAUSE)
         fresh = self._until <= now
         self._left = left if fresh else min(left, self._left)
         self._until = until if fresh else max(until, self._until)
-        self._limit = math.inf if told.limit is None else told.limit
+        self._limit = math.inf if headroom.limit is None else headroom.limit
 
     def ready_at(self, tokens: int, now: float) -> float:
         """Say from when on a request may go. More than the limit may, when all is there."""
@@ -443,8 +443,8 @@ class _Told:
 
 
 def _stricter(*limits: int | None) -> int | None:
-    known: Iterable[int] = [limit for limit in limits if limit is not None]
-    return min(known, default=None)
+    known_limits: Iterable[int] = [limit for limit in limits if limit is not None]
+    return min(known_limits, default=None)
 
 
 def _scheme(url: str) -> str:

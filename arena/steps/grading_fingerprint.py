@@ -39,8 +39,8 @@ def grading_of(season: Season | None) -> Grading:
     """What this program grades by, with the looks of a board: of a season, or endless."""
     from arena.metrics.claims.rules import looks_of  # noqa: PLC0415  brings scipy
 
-    said = tuple(Named(str(day), f"{alpha:.9f}") for day, alpha in looks_of(season))
-    return replace(grading_now(), looks=said or (Named("any day", "endless"),))
+    looks = tuple(Named(str(day), f"{alpha:.9f}") for day, alpha in looks_of(season))
+    return replace(grading_now(), looks=looks or (Named("any day", "endless"),))
 
 
 def graded_by(registration: Registration) -> Grading:
@@ -66,7 +66,9 @@ def code_digest() -> str:
 def digest_of_sources(root: Traversable, paths: Iterable[str]) -> str:
     """SHA-256 over the modules below some paths: each one's name and its text, by name."""
     digest = sha256()
-    for name, text in sorted(one for path in paths for one in _modules(root / path, path)):
+    for name, text in sorted(
+        module for path in paths for module in _modules(root / path, path)
+    ):
         digest.update(f"{name} {sha256(text).hexdigest()}\n".encode())
     return digest.hexdigest()
 
@@ -74,17 +76,17 @@ def digest_of_sources(root: Traversable, paths: Iterable[str]) -> str:
 def _modules(place: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
     """Every module of a place with its bytes; line ends are alike on every system."""
     if place.is_dir():
-        for one in place.iterdir():
-            yield from _modules(one, f"{name}/{one.name}")
+        for child in place.iterdir():
+            yield from _modules(child, f"{name}/{child.name}")
     elif name.endswith(".py"):
         yield name, place.read_bytes().replace(b"\r\n", b"\n")
 
 
-def differences(sealed: Grading, found: Grading, *, when: str = "now") -> tuple[str, ...]:
-    """Say in words what is not as it was sealed; nothing where all is."""
-    if not sealed.looks or not found.looks:  # one of them does not say
-        sealed, found = (replace(one, looks=()) for one in (sealed, found))
-    before, after = dict(_facts(sealed)), dict(_facts(found))
+def differences(sealed: Grading, current: Grading, *, when: str = "now") -> tuple[str, ...]:
+    """List in words each difference from the sealed grading."""
+    if not sealed.looks or not current.looks:  # one of them names no looks
+        sealed, current = (replace(grading, looks=()) for grading in (sealed, current))
+    before, after = dict(_facts(sealed)), dict(_facts(current))
     return tuple(
         f"{name} {_sealed_as(before.get(name))}, {when} {after.get(name, 'gone')}"
         for name in dict.fromkeys((*before, *after))
@@ -97,7 +99,7 @@ def _sealed_as(value: str | None) -> str:
 
 
 def _facts(grading: Grading) -> Iterator[tuple[str, str]]:
-    """Everything that a grading consists of, each under a name that a person knows it by."""
+    """Each part of a grading, under a readable name."""
     registration = grading.registration
     for constant in registration.constants:
         yield f"constant {constant.name}", constant.value
@@ -111,8 +113,8 @@ def _facts(grading: Grading) -> Iterator[tuple[str, str]]:
         yield f"standard error of test {test.name}", f"{test.error!r}"
         yield f"family of test {test.name}", test.family
     if grading.looks:
-        said = ", ".join(f"{look.name} ({look.value})" for look in grading.looks)
-        yield "looks and the alpha spent by then", said
+        looks = ", ".join(f"{look.name} ({look.value})" for look in grading.looks)
+        yield "looks and the alpha spent by then", looks
     yield "code", grading.code[:SHOWN]
     for library in grading.libraries:
         yield f"library {library.name}", library.value

@@ -43,7 +43,7 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
     enrolled = enrol(doors, at)
     adapters = set_adapters(doors, at, enrolled.cohorts)
     observed = await observe(doors, at)
-    asked = await decide(doors, at, since=at)
+    decided = await decide(doors, at, since=at)
     traded = together(finished.traded, trade(doors, at, silent=finished.silent))
     settlement = resolve(doors, at)
     marked = mark(doors, at)
@@ -53,8 +53,8 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
         enrolled=enrolled.cohorts,
         polled=observed.polled,
         rounds=observed.rounds,
-        answers=finished.asked.answers + asked.answers,
-        pending=finished.asked.pending + asked.pending,
+        answers=finished.asked.answers + decided.answers,
+        pending=finished.asked.pending + decided.pending,
         turns=traded.turns,
         fills=traded.fills,
         sales=traded.sales,
@@ -104,10 +104,10 @@ async def finish_rounds(doors: Doors, before: datetime) -> Finished:
     open_since = [r.at for r in doors.store.books.open_rounds() if r.at < before]
     if not open_since:
         return Finished(Asked(0), Traded())
-    asked = await decide(doors, before, until=max(open_since))
+    decided = await decide(doors, before, until=max(open_since))
     failures, silent = await look_back(doors, before)
     traded = trade(doors, before, until=max(open_since), silent=silent)
-    return Finished(asked, traded, failures, silent)
+    return Finished(decided, traded, failures, silent)
 
 
 async def tick_and_publish(doors: Doors, at: datetime) -> TickReport:

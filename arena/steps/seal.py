@@ -122,32 +122,32 @@ def states_of(
     Raises:
         KeyError: There is no such cohort.
     """
-    seals, known = SqliteSeals(store.db), dict[str, Sequence[Kept] | ArenaError]()
+    seals, versions_by_name = SqliteSeals(store.db), dict[str, Sequence[Kept] | ArenaError]()
     sealed = seals.any()
     for cohort in cohorts:
         opened = store.journal.entry(f"open:{cohort}")
         if opened is None or not isinstance(opened.event, Opened):
             raise KeyError(f"there is no cohort {cohort}")
         name = opened.event.spec.name
-        if sealed and name not in known:
-            known[name] = _versions(seals, name)
-        found = known.get(name)
-        first = seals.first_round(cohort) if name in known else None
-        yield cohort, _standing(found, opened.event.digest, first, now)
+        if sealed and name not in versions_by_name:
+            versions_by_name[name] = _versions(seals, name)
+        versions = versions_by_name.get(name)
+        first = seals.first_round(cohort) if name in versions_by_name else None
+        yield cohort, _standing(versions, opened.event.digest, first, now)
 
 
 def outlook(store: Store, spec: CohortSpec, now: Now = grading_now) -> Sealing:
     """Say how the seal of a file's next cohort would stand if it began now."""
-    found = _versions(SqliteSeals(store.db), spec.name)
-    return _standing(found, digest_of(spec), None, now)
+    versions = _versions(SqliteSeals(store.db), spec.name)
+    return _standing(versions, digest_of(spec), None, now)
 
 
 def _standing(
-    found: Sequence[Kept] | ArenaError | None, agreement: str, first: int | None, now: Now
+    versions: Sequence[Kept] | ArenaError | None, agreement: str, first: int | None, now: Now
 ) -> Sealing:
-    if isinstance(found, ArenaError):
-        return Sealing(SealState.BROKEN, found.message)
-    return _judged(found, agreement, first, now()) if found else UNSEALED
+    if isinstance(versions, ArenaError):
+        return Sealing(SealState.BROKEN, versions.message)
+    return _judged(versions, agreement, first, now()) if versions else UNSEALED
 
 
 def _versions(seals: SqliteSeals, name: str) -> Sequence[Kept] | ArenaError:

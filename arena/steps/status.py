@@ -101,8 +101,8 @@ def _due(
             due.append(f"cohort {cohort_id(spec, start)} starts")
         due += _joining(spec, running)
     for cohort in running:
-        found = store.books.last_round(cohort.id)
-        number = due_round(cohort, found.number if found else 0, at)
+        last_round = store.books.last_round(cohort.id)
+        number = due_round(cohort, last_round.number if last_round else 0, at)
         if number is not None:
             due.append(f"cohort {cohort.id} decides round {number}")
     configured = {spec.venue for spec in specs}
@@ -127,25 +127,25 @@ def _joining(spec: CohortSpec, running: Sequence[Cohort]) -> list[str]:
 
 
 def _waits_until(store: Store, played: Round) -> datetime:
-    """Until when a round may rightly be half played: its rules leave time to answer."""
-    found = store.books.cohort(played.cohort)
-    return played.at + found.spec.rules.answer_within if found else played.at
+    """The moment until which a round waits for answers by its rules."""
+    cohort = store.books.cohort(played.cohort)
+    return played.at + cohort.spec.rules.answer_within if cohort else played.at
 
 
 def _waiting(
     store: Store, health: SqliteHealth, running: Sequence[Cohort], at: datetime
 ) -> list[str]:
     of = {c.id: c for c in running}
-    found = []
+    lines = []
     for r in store.books.open_rounds():
         until = _waits_until(store, r)
         if r.cohort in of and at < until:
             count = len(of[r.cohort].spec.contestants) - health.waiting(r.cohort, r.number)
-            found.append(
+            lines.append(
                 f"round {r.number} of {r.cohort} waits for {count} "
                 f"answer{'' if count == 1 else 's'} until {until:%Y-%m-%d %H:%M} UTC"
             )
-    return found
+    return lines
 
 
 def _stuck(

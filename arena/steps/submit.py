@@ -88,12 +88,12 @@ def entrant(settings: Settings, name: str) -> ContestantSettings:
     there = f"contestants that answers are handed in for: {', '.join(taking)}"
     how = f"enter one in config.yaml, such as `contestants: {{me: {{agent: {SUBMITTED}}}}}`"
     hint = there if taking else how
-    found = next((c for c in settings.contestants if c.id == name), None)
-    if found is not None and found.agent == SUBMITTED:
-        return found
+    named = next((c for c in settings.contestants if c.id == name), None)
+    if named is not None and named.agent == SUBMITTED:
+        return named
     copies = [c.id for c in settings.contestants if c.copy_of == name]
-    if found is not None:
-        code, what = "agent.answers", f"{name} plays as {found.agent}: it answers for itself"
+    if named is not None:
+        code, what = "agent.answers", f"{name} plays as {named.agent}: it answers for itself"
     elif copies:
         code, what = "agent.copies", f"{name} is entered several times"
         hint = f"name one of {', '.join(copies)}"
@@ -115,15 +115,15 @@ def turns_due(
         at: Now: rounds whose deadline has passed are left out.
         cohort: Only this one's, or those of the cohort file of that name; all if None.
     """
-    found: list[Due] = []
+    open_turns: list[Due] = []
     for played in store.books.open_rounds():
         running = _playing_in(store, played.cohort, contestant)
         if running is None or cohort not in {None, running.id, running.spec.name}:
             continue
         due = _due(store, running, played, contestant, at)
         if due.is_open(at) and not _is_done(store, due.briefing):
-            found.append(due)
-    return tuple(sorted(found, key=lambda due: due.deadline))
+            open_turns.append(due)
+    return tuple(sorted(open_turns, key=lambda due: due.deadline))
 
 
 def turn_at(
@@ -177,7 +177,9 @@ def coming(
         for spec in specs
         if _takes(spec, contestant) and (moment := _next_start(store, spec, at)) is not None
     ]
-    return tuple(sorted(rounds + starts, key=lambda one: (one.at, one.cohort)))
+    return tuple(
+        sorted(rounds + starts, key=lambda next_turn: (next_turn.at, next_turn.cohort))
+    )
 
 
 def prospect(due: Due, text: str) -> Prospect:
@@ -222,10 +224,12 @@ def submit(store: Store, due: Due, text: str, at: datetime) -> ReplyReading:
     reading = _read(due, text)
     if reading.status is Status.REJECT:
         return reading
-    told = due.briefing
+    briefing = due.briefing
     with store.write():
         _refuse(store, due, at)
-        store.tape.calls.record_submission(told.cohort, told.round, told.contestant, at, text)
+        store.tape.calls.record_submission(
+            briefing.cohort, briefing.round, briefing.contestant, at, text
+        )
     store.db.make_last()
     return reading
 
@@ -248,22 +252,22 @@ def turn_data(due: Due) -> dict[str, object]:
     }
 
 
-def answer_data(due: Due, found: ReplyReading) -> dict[str, object]:
+def answer_data(due: Due, reading: ReplyReading) -> dict[str, object]:
     """Write down what became of an answer that was handed in, as plain data."""
-    told = due.briefing
+    briefing = due.briefing
     return {
-        "contestant": told.contestant,
-        "cohort": told.cohort,
-        "round": told.round,
+        "contestant": briefing.contestant,
+        "cohort": briefing.cohort,
+        "round": briefing.round,
         "deadline": due.deadline.isoformat(),
-        "handed_in": found.status is not Status.REJECT,
-        **reading_data(found),
+        "handed_in": reading.status is not Status.REJECT,
+        **reading_data(reading),
     }
 
 
 def coming_data(moments: Sequence[Coming]) -> list[dict[str, object]]:
     """Write down when a contestant is asked next, as plain data."""
-    return [{"cohort": one.cohort, "at": one.at.isoformat()} for one in moments]
+    return [{"cohort": moment.cohort, "at": moment.at.isoformat()} for moment in moments]
 
 
 def _read(due: Due, text: str) -> ReplyReading:
@@ -298,20 +302,20 @@ def _takes(spec: CohortSpec, contestant: ContestantId) -> bool:
 
 
 def _playing_in(store: Store, cohort: CohortId, contestant: ContestantId) -> Cohort | None:
-    found = store.books.cohort(cohort)
-    return found if found and contestant in found.spec.contestants else None
+    running = store.books.cohort(cohort)
+    return running if running and contestant in running.spec.contestants else None
 
 
 def _refuse(store: Store, due: Due, at: datetime) -> None:
-    told = due.briefing
-    turn = f"round {told.round} of {told.cohort}"
-    if _is_done(store, told, missed=due.is_open(at)):
+    briefing = due.briefing
+    turn = f"round {briefing.round} of {briefing.cohort}"
+    if _is_done(store, briefing, missed=due.is_open(at)):
         raise ArenaError(
             AGAIN,
-            f"{told.contestant} has answered {turn} already",
+            f"{briefing.contestant} has answered {turn} already",
             hint="an answer cannot be changed once it was handed in",
         )
-    if not told.rules.answer_within:
+    if not briefing.rules.answer_within:
         raise ArenaError(
             LATE,
             f"{turn} takes no answers from outside: its rules leave no time for them",
@@ -325,11 +329,11 @@ def _refuse(store: Store, due: Due, at: datetime) -> None:
         )
 
 
-def _is_done(store: Store, told: Briefing, *, missed: bool = True) -> bool:
-    """Say whether a turn has its answer; `missed`: also if that is that none came."""
-    seat = (told.cohort, told.round)
-    is_there = store.tape.calls.submission(*seat, told.contestant) is not None
-    return is_there or (missed and told.contestant in store.tape.answered(*seat))
+def _is_done(store: Store, briefing: Briefing, *, missed: bool = True) -> bool:
+    """Say whether a turn has its answer; with `missed`, a missed answer counts as one."""
+    seat = (briefing.cohort, briefing.round)
+    is_there = store.tape.calls.submission(*seat, briefing.contestant) is not None
+    return is_there or (missed and briefing.contestant in store.tape.answered(*seat))
 
 
 def _next_round(store: Store, cohort: Cohort, at: datetime) -> datetime | None:

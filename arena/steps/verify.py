@@ -90,9 +90,9 @@ def _texts(
         if body is None:
             yield Check(row["what"], ok=False, detail=f"{row['digest']}: its text is gone")
             continue
-        found = sha256(body).hexdigest()
-        what = f"{row['digest']}" if found == row["digest"] else f"{row['digest']} is {found}"
-        yield Check(row["what"], found == row["digest"], what)
+        actual = sha256(body).hexdigest()
+        what = f"{row['digest']}" if actual == row["digest"] else f"{row['digest']} is {actual}"
+        yield Check(row["what"], actual == row["digest"], what)
 
 
 def _chained(store: Store, entry: Entry) -> Check:
@@ -108,13 +108,13 @@ def _chained(store: Store, entry: Entry) -> Check:
 
 def _shown(store: Store, scene: Scene) -> Check:
     played = scene.round
-    found = store.tape.digest_of(played.offered, played.at)
+    digest = store.tape.digest_of(played.offered, played.at)
     wanted = store.db.value(
         "SELECT digest FROM rounds WHERE cohort = ? AND round = ?", played.cohort, played.number
     )
-    ok = found == wanted
+    ok = digest == wanted
     detail = f"{len(played.offered)} markets with their prices, {wanted}"
-    return Check("markets shown", ok, detail if ok else f"{detail}, on the tape now {found}")
+    return Check("markets shown", ok, detail if ok else f"{detail}, on the tape now {digest}")
 
 
 def _judged(store: Store, scene: Scene, entry: Entry, answer: Answer) -> Iterator[Check]:
@@ -149,12 +149,12 @@ def _moments(store: Store, scene: Scene) -> Iterator[datetime]:
 
 
 def _compared(booked: Sequence[Entry], again: Sequence[Entry]) -> tuple[Check, ...]:
-    one, other = booked[0].event, again[0].event
-    said = [
+    booked_turn, reread_turn = booked[0].event, again[0].event
+    checks = [
         Check(
             f.name,
-            getattr(one, f.name) == getattr(other, f.name),
-            _difference(getattr(one, f.name), getattr(other, f.name)),
+            getattr(booked_turn, f.name) == getattr(reread_turn, f.name),
+            _difference(getattr(booked_turn, f.name), getattr(reread_turn, f.name)),
         )
         for f in fields(Turn)
         if f.name != "round"
@@ -162,9 +162,9 @@ def _compared(booked: Sequence[Entry], again: Sequence[Entry]) -> tuple[Check, .
     trades, anew = {e.id: e for e in booked[1:]}, {e.id: e for e in again[1:]}
     differ = [name for name in sorted({*trades, *anew}) if trades.get(name) != anew.get(name)]
     detail = f"{len(trades)} as booked" if not differ else f"differ: {', '.join(differ[:5])}"
-    return (*said, Check("fills and sales", not differ, detail))
+    return (*checks, Check("fills and sales", not differ, detail))
 
 
-def _difference(one: object, other: object) -> str:
-    many = f"{len(one)} of them" if isinstance(one, tuple) else str(one)
-    return many if one == other else f"{one} is booked, its words come to {other}"
+def _difference(booked: object, reread: object) -> str:
+    many = f"{len(booked)} of them" if isinstance(booked, tuple) else str(booked)
+    return many if booked == reread else f"{booked} is booked, its words come to {reread}"

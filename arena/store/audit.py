@@ -203,7 +203,7 @@ def audit(db: Connection) -> Audit:
     for law, size, check in _checks():
         if law not in left_out:
             checked.append((law, _number(db, size)))
-            findings += [Finding(law, *one) for one in _found(db, check(db))]
+            findings += [Finding(law, *finding) for finding in _found(db, check(db))]
     return Audit(tuple(checked), tuple(findings), tuple(sorted(left_out)))
 
 
@@ -249,14 +249,16 @@ def _found(db: Connection, check: Iterator[tuple[str, str]]) -> Iterator[tuple[s
 
 
 def _file(db: Connection) -> Iterator[tuple[str, str]]:
-    """What SQLite finds amiss in the file; then each table that it is in, and what to do."""
+    """Yield each problem of the file by SQLite, then each damaged table with its remedy."""
     try:
-        said = [row[0] for row in db.raw.execute("PRAGMA integrity_check") if row[0] != "ok"]
+        problems = [
+            row[0] for row in db.raw.execute("PRAGMA integrity_check") if row[0] != "ok"
+        ]
     except sqlite3.DatabaseError as error:
-        said = [str(error)]
-    for one in said:
-        yield "file", one
-    for table in (*TRUTHS, *CACHES) if said else ():
+        problems = [str(error)]
+    for problem in problems:
+        yield "file", problem
+    for table in (*TRUTHS, *CACHES) if problems else ():
         if not _is_whole(db, table):
             yield table, FROM_OTHERS if table in CACHES else FROM_A_BACKUP
 
@@ -264,10 +266,10 @@ def _file(db: Connection) -> Iterator[tuple[str, str]]:
 def _is_whole(db: Connection, table: str) -> bool:
     """Whether every row of a table, and of its indexes, can be read."""
     try:
-        found = db.raw.execute(f"PRAGMA quick_check('{table}')").fetchall()
+        problems = db.raw.execute(f"PRAGMA quick_check('{table}')").fetchall()
     except sqlite3.DatabaseError:
         return False
-    return [row[0] for row in found] == ["ok"]
+    return [row[0] for row in problems] == ["ok"]
 
 
 def broken_links(db: Connection, last: int) -> Iterator[tuple[str, str]]:

@@ -83,20 +83,20 @@ def _writer(kind: Any) -> Callable[[Any], Plain]:  # noqa: ANN401
 
 
 def _record_writer(kind: Any) -> Callable[[Any], Plain]:  # noqa: ANN401
-    """Write every field; one that was added later only where it says something.
+    """Write every field; a field that was added later only if it is not its default.
 
-    So what is in a journal already keeps its text, and its digest.
+    Entries that are in a journal already keep their text and their digest by that.
     """
     names = tuple(f.name for f in fields(kind) if not f.metadata)
     added = tuple((f.name, f.default) for f in fields(kind) if f.metadata == ADDED)
 
     def write(value: object) -> Plain:
-        said = {name: to_plain(getattr(value, name)) for name in names}
+        written = {name: to_plain(getattr(value, name)) for name in names}
         for name, default in added:
             inner = getattr(value, name)
             if inner != default:
-                said[name] = to_plain(inner)
-        return said
+                written[name] = to_plain(inner)
+        return written
 
     return write
 

@@ -147,16 +147,21 @@ def _put_in_place(file: Path) -> int:
 def _sign(number: int) -> None:
     """Write down who we are."""
     since = SystemClock().now()
-    said = {"process": os.getpid(), "host": socket.gethostname(), "since": f"{since:%F %T}"}
+    signature = {
+        "process": os.getpid(),
+        "host": socket.gethostname(),
+        "since": f"{since:%F %T}",
+    }
     os.ftruncate(number, 0)
-    os.pwrite(number, json.dumps(said).encode(), 0)
+    os.pwrite(number, json.dumps(signature).encode(), 0)
 
 
 def _holder(file: Path) -> str:
-    """Who has the right, in words; what a process wrote that is older says nothing."""
+    """Describe the process that holds the lease, if its signature can be read."""
     try:
-        said = json.loads(file.read_text(encoding="utf-8"))
-        who = f"process {int(said['process'])} on {said['host']!r} since {said['since']!s} UTC"
+        signature = json.loads(file.read_text(encoding="utf-8"))
+        process, host = int(signature["process"]), signature["host"]
+        who = f"process {process} on {host!r} since {signature['since']!s} UTC"
         return f"{who}, last sign {_changed(file.stat()):%F %T} UTC"
     except (OSError, ValueError, KeyError, TypeError):
         return "an unknown process"

@@ -403,7 +403,7 @@ def migrations() -> "Migrations":
     """Every step there is, in order."""
     from sqlite_utils import Migrations  # noqa: PLC0415  not needed where all were applied
 
-    found = Migrations("arena")
+    registered = Migrations("arena")
     for step in STEPS:
-        found()(step)
-    return found
+        registered()(step)
+    return registered

@@ -132,13 +132,13 @@ class Connection:
     def row(self, sql: str, *values: object) -> sqlite3.Row | None:
         """Read the first row of a query, or None."""
         with self.in_words():
-            found: sqlite3.Row | None = self.raw.execute(sql, values).fetchone()
-        return found
+            first_row: sqlite3.Row | None = self.raw.execute(sql, values).fetchone()
+        return first_row
 
     def value(self, sql: str, *values: object) -> Any:  # noqa: ANN401  # whatever SQL says
         """Read the one value of a query, or None where it has no row."""
-        found = self.row(sql, *values)
-        return None if found is None else found[0]
+        first_row = self.row(sql, *values)
+        return None if first_row is None else first_row[0]
 
     def make_last(self) -> None:
         """Wait until what was written is on the disk, so that no power cut takes it back."""
@@ -262,11 +262,11 @@ def _in_words(path: PurePath | None) -> Iterator[None]:
 
 
 def _explain(error: sqlite3.DatabaseError, path: PurePath | None) -> Exception:
-    said = str(error).lower()
+    message = str(error).lower()
     if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
         return error
-    found = next((code for word, code, *_ in _TROUBLES if word in said), None)
-    return _trouble(found, path) if found else error
+    trouble_code = next((code for word, code, *_ in _TROUBLES if word in message), None)
+    return _trouble(trouble_code, path) if trouble_code else error
 
 
 def _trouble(code: str, path: PurePath | None) -> ArenaError:

@@ -143,8 +143,8 @@ class VenueSuite:
         """A status has an outcome if it is RESOLVED, and only then."""
         for seen in self._seen():
             for status in seen.statuses.values():
-                told = status.outcome is not None
-                _hold(told == (status.state is State.RESOLVED), f"{status} is at odds")
+                has_outcome = status.outcome is not None
+                _hold(has_outcome == (status.state is State.RESOLVED), f"{status} is at odds")
 
     def test_a_stranger_is_left_out(self) -> None:
         """What is no market of this venue has no quote and no status, and harms no other."""
@@ -153,11 +153,11 @@ class VenueSuite:
             strangers = list(self.strangers)
             _hold(not await venue.quotes(strangers), "a stranger has a quote")
             _hold(not await venue.statuses(strangers), "a stranger has a status")
-            known = list((await _look(venue, clock, self.some_ids)).asked)[:3]
-            mixed = [*strangers, *known]
-            without, with_them = await venue.quotes(known), await venue.quotes(mixed)
+            listed = list((await _look(venue, clock, self.some_ids)).asked)[:3]
+            mixed = [*strangers, *listed]
+            without, with_them = await venue.quotes(listed), await venue.quotes(mixed)
             _hold(set(with_them) == set(without), "a stranger changes who has a quote")
-            alone, among = await venue.statuses(known), await venue.statuses(mixed)
+            alone, among = await venue.statuses(listed), await venue.statuses(mixed)
             _hold(set(among) == set(alone), "a stranger changes who has a status")
 
         self._try(check)
@@ -243,12 +243,12 @@ class VenueSuite:
         async def check(venue: Venue) -> None:
             await _refuses("catalogue()", venue.catalogue)
             await _refuses("details()", lambda: venue.details(markets), may_know=True)
-            if asked:
-                await _refuses("quotes()", lambda: venue.quotes(asked))
-                await _refuses("statuses()", lambda: venue.statuses(asked))
+            if ids:
+                await _refuses("quotes()", lambda: venue.quotes(ids))
+                await _refuses("statuses()", lambda: venue.statuses(ids))
 
         self._run(prepare)
-        asked = [*self.some_ids, *(market.id for market in markets)]
+        ids = [*self.some_ids, *(market.id for market in markets)]
         tried = 0
         for venue in self.make_broken(self._clocks()[0]):
             asyncio.run(check(venue))
@@ -318,15 +318,15 @@ class _Seen:
         return [*self.catalogue.quotes, *self.quotes.values()]
 
     def times(self) -> list[tuple[str, datetime]]:
-        told: list[_Fact] = [*self.all_quotes(), *self.statuses.values()]
-        return [(f"a {type(fact).__name__} of {fact.market!r}", fact.at) for fact in told]
+        facts: list[_Fact] = [*self.all_quotes(), *self.statuses.values()]
+        return [(f"a {type(fact).__name__} of {fact.market!r}", fact.at) for fact in facts]
 
 
 async def _look(venue: Venue, clock: Clock, more: Sequence[MarketId]) -> _Seen:
     catalogue = await venue.catalogue()
-    asked = tuple(dict.fromkeys([*(market.id for market in catalogue.markets), *more]))
-    quotes, statuses = await venue.quotes(asked), await venue.statuses(asked)
-    return _Seen(clock.now(), asked, catalogue, dict(quotes), dict(statuses))
+    ids = tuple(dict.fromkeys([*(market.id for market in catalogue.markets), *more]))
+    quotes, statuses = await venue.quotes(ids), await venue.statuses(ids)
+    return _Seen(clock.now(), ids, catalogue, dict(quotes), dict(statuses))
 
 
 async def _refuses(
@@ -354,9 +354,9 @@ def _prices(quote: Quote) -> Iterable[object]:
 
 
 def _amounts(quote: Quote) -> Iterable[object]:
-    told = (quote.volume, quote.volume_24h, quote.liquidity)
+    amounts = (quote.volume, quote.volume_24h, quote.liquidity)
     levels = (level.shares for level in (*quote.bids, *quote.asks))
-    return [*(amount for amount in told if amount is not None), *levels]
+    return [*(amount for amount in amounts if amount is not None), *levels]
 
 
 def _within(value: object, most: int | None = None) -> bool:

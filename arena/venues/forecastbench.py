@@ -84,10 +84,10 @@ class _Row:
             raise _bad(self.where, f"{key} is not a date: {_shown(value)}") from None
 
     def date(self, key: str) -> datetime:
-        found = self.moment(key)
-        if found is None:
+        at = self.moment(key)
+        if at is None:
             raise _bad(self.where, f"{key} is not a date")
-        return found
+        return at
 
     def price(self, key: str) -> Price | None:
         """Read a probability, written as a number or as text; None where there is none."""
@@ -157,9 +157,9 @@ def load(folder: Path, *, venue: VenueId = NAME) -> Recording:
             facts.extend(parse_resolutions(_read(path), str(path)))
         else:
             unresolved.append(due)
-    said = _said_events(folder / "events.json")
-    recording = assemble(rounds.values(), facts, said)
-    notes = (_sets_read(sorted(rounds), unresolved), *_event_notes(recording, said))
+    event_by_market = _said_events(folder / "events.json")
+    recording = assemble(rounds.values(), facts, event_by_market)
+    notes = (_sets_read(sorted(rounds), unresolved), *_event_notes(recording, event_by_market))
     return replace(recording, notes=notes)
 
 
@@ -169,12 +169,12 @@ def _question_sets(folder: Path) -> Sequence[Path]:
     `latest-llm.json` is the newest set under a second name: a link, or a file that holds the
     name alone.
     """
-    found = sorted(
+    paths = sorted(
         folder.glob("????-??-??-*.json"), key=lambda path: path.name[10:], reverse=True
     )
-    if not found:
+    if not paths:
         raise _bad(folder, "there is no question set")
-    return found
+    return paths
 
 
 def _said_events(file: Path) -> Mapping[MarketId, EventId]:
@@ -186,14 +186,18 @@ def _said_events(file: Path) -> Mapping[MarketId, EventId]:
 
 
 def _sets_read(dues: Sequence[datetime], unresolved: Sequence[datetime]) -> str:
-    told = f"{many(len(dues), 'question set')} read, {dues[0]:%Y-%m-%d} to {dues[-1]:%Y-%m-%d}"
+    sentence = (
+        f"{many(len(dues), 'question set')} read, {dues[0]:%Y-%m-%d} to {dues[-1]:%Y-%m-%d}"
+    )
     if not unresolved:
-        return told
+        return sentence
     days = ", ".join(f"{due:%Y-%m-%d}" for due in unresolved)
-    return f"{told}; no resolution set yet: {days}"
+    return f"{sentence}; no resolution set yet: {days}"
 
 
-def _event_notes(recording: Recording, said: Mapping[MarketId, EventId]) -> Iterator[str]:
+def _event_notes(
+    recording: Recording, event_by_market: Mapping[MarketId, EventId]
+) -> Iterator[str]:
     """Say what is still open, and what an event is here."""
     markets = recording.markets
     ended = {status.market for status in recording.statuses if status.outcome is not None}
@@ -203,7 +207,11 @@ def _event_notes(recording: Recording, said: Mapping[MarketId, EventId]) -> Iter
     yield (
         f"{many(len(events), 'event')}, {alone:,} of them a market alone: guessed from "
         "questions that close on one day and differ in one name or number"
-        + (f", except for {many(len(said), 'market')} of events.json" if said else "")
+        + (
+            f", except for {many(len(event_by_market), 'market')} of events.json"
+            if event_by_market
+            else ""
+        )
     )
 
 
@@ -276,12 +284,14 @@ def assemble(
     return Recording(listings, tuple(dict.fromkeys(quotes)), lives)
 
 
-def _with_events(rounds: Sequence[Round], said: Mapping[MarketId, EventId]) -> Sequence[Round]:
-    asked = (_asked(market) for each in rounds for market in each.markets)
-    guessed = question_families(asked)
+def _with_events(
+    rounds: Sequence[Round], event_by_market: Mapping[MarketId, EventId]
+) -> Sequence[Round]:
+    questions = (_asked(market) for each in rounds for market in each.markets)
+    guessed = question_families(questions)
 
     def placed(market: Market) -> Market:
-        event = said.get(market.id) or EventId(guessed[market.id])
+        event = event_by_market.get(market.id) or EventId(guessed[market.id])
         return replace(market, event=event)
 
     return [replace(each, markets=tuple(map(placed, each.markets))) for each in rounds]
@@ -332,12 +342,12 @@ def _lives(
 
     A venue's final word stands: a later round that still asks the question changes nothing.
     """
-    asked: dict[MarketId, list[Listing]] = {}
+    listings_by_market: dict[MarketId, list[Listing]] = {}
     for listing in listings:
-        asked.setdefault(listing.market.id, []).append(listing)
-    for name, its in asked.items():
-        told = dict.fromkeys(final.get(name, ()))  # by every round that asked
-        outcomes = sorted(told, key=lambda status: status.at)
+        listings_by_market.setdefault(listing.market.id, []).append(listing)
+    for name, its in listings_by_market.items():
+        final_statuses = dict.fromkeys(final.get(name, ()))  # by every round that asked
+        outcomes = sorted(final_statuses, key=lambda status: status.at)
         for status in _before_outcome(its):
             if not outcomes or status.at < outcomes[0].at:
                 yield status

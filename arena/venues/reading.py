@@ -50,8 +50,8 @@ def unit_price(value: object) -> Price | None:
 
 
 @lru_cache(REMEMBERED)
-def _price_in(said: str) -> Price | None:
-    return _as_price(number(said))
+def _price_in(written: str) -> Price | None:
+    return _as_price(number(written))
 
 
 @lru_cache(REMEMBERED)
@@ -78,13 +78,13 @@ def json_list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _list_in(said: str) -> Sequence[object]:
-    bare = said.strip(" \t\n\r")
+def _list_in(written: str) -> Sequence[object]:
+    bare = written.strip(" \t\n\r")
     try:
-        found, end = _decode(bare)
+        parsed, end = _decode(bare)
     except (ValueError, ArithmeticError, RecursionError):
         return ()
-    return found if isinstance(found, list) and end == len(bare) else ()
+    return parsed if isinstance(parsed, list) and end == len(bare) else ()
 
 
 _short_list = lru_cache(REMEMBERED)(_list_in)
@@ -92,8 +92,8 @@ _short_list = lru_cache(REMEMBERED)(_list_in)
 
 def mappings(value: object) -> list[dict[str, object]]:
     """Read a list of objects, leaving out what is none."""
-    found = json_list(value)
-    return [row for row in found if isinstance(row, dict)] if found else []
+    rows = json_list(value)
+    return [row for row in rows if isinstance(row, dict)] if rows else []
 
 
 def text(value: object) -> str:

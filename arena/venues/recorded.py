@@ -79,9 +79,9 @@ class RecordedVenue:
 
     def news(self) -> tuple[datetime, ...]:
         """Give every moment at which an outcome became known, and the last price of all."""
-        told = {s.at for s in self._recording.statuses if s.outcome is not None}
+        moments = {s.at for s in self._recording.statuses if s.outcome is not None}
         last = max((q.at for q in self._recording.quotes), default=None)
-        return tuple(sorted(told if last is None else told | {last}))
+        return tuple(sorted(moments if last is None else moments | {last}))
 
     def _is_open(self, market: MarketId, now: datetime) -> bool:
         status = self._statuses.newest([market], now).get(market)
@@ -111,12 +111,12 @@ class _Tracks(Generic[_Fact]):
         }
 
     def newest(self, markets: Iterable[MarketId], now: datetime) -> dict[MarketId, _Fact]:
-        found: dict[MarketId, _Fact] = {}
+        newest_facts: dict[MarketId, _Fact] = {}
         for market in markets:
             reached = bisect_right(self._times.get(market, []), now)
             if reached:
-                found[market] = self._facts[market][reached - 1]
-        return found
+                newest_facts[market] = self._facts[market][reached - 1]
+        return newest_facts
 
 
 def _by_start(listings: Iterable[Listing]) -> list[Listing]:
@@ -130,5 +130,5 @@ def _newest_listings(listings: Iterable[Listing]) -> dict[MarketId, Market]:
 def _moments(recording: Recording) -> tuple[datetime, ...]:
     listed = {moment for x in recording.listings for moment in (x.from_, x.until)}
     quoted = {quote.at for quote in recording.quotes}
-    told = {status.at for status in recording.statuses}
-    return tuple(sorted(listed | quoted | told))
+    status_moments = {status.at for status in recording.statuses}
+    return tuple(sorted(listed | quoted | status_moments))

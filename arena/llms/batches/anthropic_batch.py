@@ -65,13 +65,13 @@ class AnthropicBatches:
 
     def results(self, client: WireClient, batch: str) -> Talk[Mapping[str, BatchResult]]:
         """Fetch the answers, from this account's own server and no other."""
-        said = yield from _batch(client, batch)
-        if not _state(said).over:
+        batch_body = yield from _batch(client, batch)
+        if not _state(batch_body).over:
             raise BatchError("the batch is not over yet", Trouble.PENDING, again=True)
-        told = said.get("results_url")
+        results_url = batch_body.get("results_url")
         url = f"{_batches(client)}/{batch}/results"
-        if isinstance(told, str) and _same_server(told, address_of(client)):
-            url = told
+        if isinstance(results_url, str) and _same_server(results_url, address_of(client)):
+            url = results_url
         reply = yield get(client, url)
         if reply.status != HTTPStatus.OK:
             raise error_of(client, reply)
@@ -91,23 +91,26 @@ def _batches(client: WireClient) -> str:
 
 
 def _same_server(url: str, address: str) -> bool:
-    """Tell whether the key may go to a URL that somebody named."""
+    """Tell whether a URL is of the account's own server, which may have the key."""
     try:
-        told, known = urlsplit(url), urlsplit(address)
+        named, trusted = urlsplit(url), urlsplit(address)
     except ValueError:
         return False
-    return url.isprintable() and (told.scheme, told.netloc) == (known.scheme, known.netloc)
+    return url.isprintable() and (named.scheme, named.netloc) == (
+        trusted.scheme,
+        trusted.netloc,
+    )
 
 
-def _state(said: Mapping[str, object]) -> BatchState:
-    told = mapping(said.get("request_counts"))
-    counts = {name: count(told.get(name)) for name in COUNTS}
-    known = [number for number in counts.values() if number is not None]
+def _state(batch_body: Mapping[str, object]) -> BatchState:
+    request_counts = mapping(batch_body.get("request_counts"))
+    counts = {name: count(request_counts.get(name)) for name in COUNTS}
+    known_counts = [number for number in counts.values() if number is not None]
     failed = [counts[name] for name in COUNTS[2:]]
-    ended = said.get("processing_status") == ENDED
+    ended = batch_body.get("processing_status") == ENDED
     return BatchState(
         status=BatchStatus.ENDED if ended else BatchStatus.RUNNING,
-        total=sum(known) if len(known) == len(COUNTS) else None,
+        total=sum(known_counts) if len(known_counts) == len(COUNTS) else None,
         answered=counts["succeeded"],
         failed=None if None in failed else sum(filter(None, failed)),
     )

@@ -148,24 +148,24 @@ def understood(client: WireClient, reply: HttpReply) -> Mapping[str, object]:
 
 
 def error_of(client: WireClient, reply: HttpReply) -> BatchError:
-    """Say what is wrong with a reply, as the provider's errors are read everywhere."""
-    said = client.wire.read(reply, client.redact)
+    """Turn a failed reply into a batch's error, as the wire format reads errors."""
+    error = client.wire.read(reply, client.redact)
     made = False if 300 <= reply.status < 500 else None  # noqa: PLR2004  ranges of HTTP
     return BatchError(
-        client.answered(reply, said.detail or "nothing of use"),
-        said.trouble or Trouble.UNREADABLE,
-        again=said.again,
+        client.answered(reply, error.detail or "nothing of use"),
+        error.trouble or Trouble.UNREADABLE,
+        again=error.again,
         made=made,
     )
 
 
-def name_in(said: Mapping[str, object], key: str) -> str:
+def name_in(body: Mapping[str, object], key: str) -> str:
     """Give the name that a provider gave something: it may become a part of an address.
 
     Raises:
         BatchError: There is none, or none that a provider would give.
     """
-    name = said.get(key)
+    name = body.get(key)
     if isinstance(name, str) and _NAME.fullmatch(name):
         return name
     raise BatchError(f"what it calls {key} is no name", Trouble.UNREADABLE, made=None)
@@ -204,22 +204,22 @@ def unanswered(detail: str) -> BatchResult:
 
 
 def answers_in(body: bytes) -> dict[str, Mapping[str, object]]:
-    """Read lines of JSON by the names of their questions, of each the first.
+    """Read lines of JSON by the id of their question; the first line of an id counts.
 
-    A line that holds no object, or no name, belongs to nobody and is left out.
+    A line without an object or an id is left out.
     """
-    found: dict[str, Mapping[str, object]] = {}
+    answers: dict[str, Mapping[str, object]] = {}
     for line in body.splitlines():
-        said = _object(line) or {}
-        name = said.get("custom_id")
+        answer = _object(line) or {}
+        name = answer.get("custom_id")
         if isinstance(name, str):
-            found.setdefault(name, said)
-    return found
+            answers.setdefault(name, answer)
+    return answers
 
 
 def _object(line: bytes) -> Mapping[str, object] | None:
     try:
-        said = json.loads(line)
+        parsed = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return said if isinstance(said, dict) else None
+    return parsed if isinstance(parsed, dict) else None

@@ -52,19 +52,19 @@ class OpenAiBatches:
 
     def line(self, client: WireClient, name: str, body: Mapping[str, object]) -> bytes:
         """Write one question down as a line of the file, without the line's end."""
-        said = {"custom_id": name, "method": "POST", "url": _endpoint(client), "body": body}
-        return json.dumps(said).encode()
+        request = {"custom_id": name, "method": "POST", "url": _endpoint(client), "body": body}
+        return json.dumps(request).encode()
 
     def prepare(self, client: WireClient, lines: Sequence[bytes]) -> Talk[bytes]:
         """Upload the questions as a file."""
         kind, form = _form(b"\n".join(lines))
         reply = yield post(client, f"{address_of(client)}/files", form, kind=kind)
-        said = {
+        order = {
             "input_file_id": name_in(understood(client, reply), "id"),
             "endpoint": _endpoint(client),
             "completion_window": WINDOW,
         }
-        return json.dumps(said).encode()
+        return json.dumps(order).encode()
 
     def make(self, client: WireClient, body: bytes) -> Talk[str]:
         """Make a batch of the file."""
@@ -77,21 +77,21 @@ class OpenAiBatches:
 
     def results(self, client: WireClient, batch: str) -> Talk[Mapping[str, BatchResult]]:
         """Fetch the file of answers and the file of errors, whichever there are."""
-        said = yield from _batch(client, batch)
-        if not _state(client, said).over:
+        batch_body = yield from _batch(client, batch)
+        if not _state(client, batch_body).over:
             raise BatchError("the batch is not over yet", Trouble.PENDING, again=True)
-        found: dict[str, BatchResult] = {}
+        results: dict[str, BatchResult] = {}
         for file in ("output_file_id", "error_file_id"):
-            if not said.get(file):
+            if not batch_body.get(file):
                 continue
-            url = f"{address_of(client)}/files/{name_in(said, file)}/content"
+            url = f"{address_of(client)}/files/{name_in(batch_body, file)}/content"
             reply = yield get(client, url)
             if reply.status != HTTPStatus.OK:
                 raise error_of(client, reply)
             for name, line in answers_in(reply.body).items():
-                if name not in found:
-                    found[name] = _result(client, line)
-        return found
+                if name not in results:
+                    results[name] = _result(client, line)
+        return results
 
 
 def _batch(client: WireClient, batch: str) -> Talk[Mapping[str, object]]:
@@ -114,18 +114,18 @@ def _form(file: bytes) -> tuple[str, bytes]:
     return f"multipart/form-data; boundary={edge}", form
 
 
-def _state(client: WireClient, said: Mapping[str, object]) -> BatchState:
-    counts = mapping(said.get("request_counts"))
+def _state(client: WireClient, batch_body: Mapping[str, object]) -> BatchState:
+    counts = mapping(batch_body.get("request_counts"))
     line = Liner(client.redact).line
-    error = first(mapping(said.get("errors")).get("data"))
-    told = [line(error.get("message"), LONGEST_DETAIL), line(error.get("code"))]
-    status = line(said.get("status"))
+    error = first(mapping(batch_body.get("errors")).get("data"))
+    error_lines = [line(error.get("message"), LONGEST_DETAIL), line(error.get("code"))]
+    status = line(batch_body.get("status"))
     return BatchState(
         status=STATUSES.get(status, BatchStatus.RUNNING),
         total=count(counts.get("total")),
         answered=count(counts.get("completed")),
         failed=count(counts.get("failed")),
-        detail=": ".join(filter(None, told)),
+        detail=": ".join(filter(None, error_lines)),
     )
 
 
@@ -135,9 +135,9 @@ def _result(client: WireClient, line: Mapping[str, object]) -> BatchResult:
     if isinstance(code, str) and code in NEVER_ASKED:
         return unanswered(NEVER_ASKED[code])
     if not response:
-        told = error or {"message": "there is no answer in it"}
-        return result_of(client, {"error": told}, charged=False)
+        failure = error or {"message": "there is no answer in it"}
+        return result_of(client, {"error": failure}, charged=False)
     status = count(response.get("status_code")) or 0
-    known = 200 <= status < 600  # noqa: PLR2004  statuses of HTTP
-    status = status if known else HTTPStatus.INTERNAL_SERVER_ERROR
+    is_http_status = 200 <= status < 600  # noqa: PLR2004  statuses of HTTP
+    status = status if is_http_status else HTTPStatus.INTERNAL_SERVER_ERROR
     return result_of(client, response.get("body"), status=status)

@@ -122,25 +122,25 @@ class AnthropicMessages:
         return plain if key is None else (*plain, ("x-api-key", key))
 
     def body(self, ask: Ask) -> Mapping[str, object]:
-        """Say a question as the JSON of a request.
+        """Write a question as the JSON of a request.
 
         Where the provider has to be told what it may reuse, the rules and the shared part of
         the facts are marked. Nothing is marked in a question that shares nothing.
         """
         question = ask.question
         marked = ask.profile.caches and question.shared > 0 and MARKS not in ask.without
-        said: dict[str, object] = {
+        body: dict[str, object] = {
             "model": ask.settings.model,
             "max_tokens": ask.settings.max_tokens,
             "messages": [{"role": "user", "content": _facts(question, marked=marked)}],
         }
         if question.system.strip():
             rules = question.system
-            said["system"] = [_block(rules, marked=True)] if marked else rules
+            body["system"] = [_block(rules, marked=True)] if marked else rules
         if ask.output is Output.SCHEMA and question.schema:
             schema = schema_for(ANTHROPIC, question.schema)
-            said["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
-        return said
+            body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        return body
 
     def read(self, reply: HttpReply, redact: Redactor) -> WireReply:
         """Understand one HTTP reply; nothing that a server says makes this raise."""
@@ -153,8 +153,8 @@ class AnthropicMessages:
         if body.get("error") or body.get("type") == "error":
             return reader.failure(body)
         if not isinstance(body.get("content"), list | str):
-            told = {"type": "api_error", "message": "there is no message in it"}
-            return reader.failure({**body, "error": told})
+            error = {"type": "api_error", "message": "there is no message in it"}
+            return reader.failure({**body, "error": error})
         return reader.message(body)
 
 
@@ -187,8 +187,11 @@ class _Reader:
         trouble, detail = _trouble_with(finish, text)
         if trouble is Trouble.REFUSAL:
             why = mapping(body.get("stop_details"))
-            told = [line(why.get("category")), line(why.get("explanation"), LONGEST_DETAIL)]
-            detail = ": ".join(filter(None, told)) or detail
+            explanation = [
+                line(why.get("category")),
+                line(why.get("explanation"), LONGEST_DETAIL),
+            ]
+            detail = ": ".join(filter(None, explanation)) or detail
         if trouble is Trouble.EMPTY:
             content = body.get("content")
             kinds = (
@@ -212,27 +215,27 @@ class _Reader:
         speed = self.liner.line(usage.get("speed"))
         return FAST if speed == FAST else self.liner.line(usage.get("service_tier"))
 
-    def failure(self, said: Mapping[str, object] | None) -> WireReply:
+    def failure(self, json_body: Mapping[str, object] | None) -> WireReply:
         """Read an error, whether its status says so or claims success."""
         line = self.liner.line
-        body = {} if said is None else said
+        body = {} if json_body is None else json_body
         error = mapping(body.get("error"))
         kind = line(error.get("type"))
-        message = self.liner.complaint(said, self.reply.body)
+        message = self.liner.complaint(json_body, self.reply.body)
         status = self.reply.status
         if self.reply.is_success:
             status = STATUS.get(kind, HTTPStatus.INTERNAL_SERVER_ERROR)
         code = line(mapping(error.get("details")).get("error_code"))
         verdict = _verdict_on(status, message, frozenset({kind, code}))
         request = line(body.get("request_id")) or line(self.reply.header("request-id"))
-        known = ", ".join(filter(None, [kind, request]))
+        labels = ", ".join(filter(None, [kind, request]))
         shown, usage = message[:LONGEST_DETAIL], _usage(body)
         mistaken = status in MISTAKEN and verdict.trouble is Trouble.REQUEST
         return WireReply(
             model=line(body.get("model")),
             usage=usage,
             trouble=verdict.trouble,
-            detail=f"{shown} ({known})" if known else shown,
+            detail=f"{shown} ({labels})" if labels else shown,
             again=verdict.again,
             billed=billed_for(status, usage),
             refused=_refused(message) if mistaken else "",
@@ -270,16 +273,16 @@ def _trouble_with(finish: str, text: str) -> tuple[Trouble | None, str]:
 
 def _usage(body: Mapping[str, object]) -> Usage:
     """Read the usage; what was read from the cache or written to it is counted apart."""
-    said = mapping(body.get("usage"))
-    fresh = count(said.get("input_tokens"))
-    cached = count(said.get("cache_read_input_tokens"))
-    written = count(said.get("cache_creation_input_tokens"))
+    reported = mapping(body.get("usage"))
+    fresh = count(reported.get("input_tokens"))
+    cached = count(reported.get("cache_read_input_tokens"))
+    written = count(reported.get("cache_creation_input_tokens"))
     return Usage(
         tokens_in=None if fresh is None else fresh + (cached or 0) + (written or 0),
-        tokens_out=count(said.get("output_tokens")),
+        tokens_out=count(reported.get("output_tokens")),
         tokens_cached=cached,
         tokens_written=written,
         tokens_reasoning=count(
-            mapping(said.get("output_tokens_details")).get("thinking_tokens")
+            mapping(reported.get("output_tokens_details")).get("thinking_tokens")
         ),
     )

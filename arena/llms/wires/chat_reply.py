@@ -55,16 +55,19 @@ def usage_in(body: Mapping[str, object], into: str, out: str) -> Usage:
 
 
 def _out(
-    said: int | None, reasoning: int | None, tokens_in: int | None, usage: Mapping[str, object]
+    completion_tokens: int | None,
+    reasoning: int | None,
+    tokens_in: int | None,
+    usage: Mapping[str, object],
 ) -> int | None:
     """Count what was billed as an answer: xAI's chat format has the reasoning beside it.
 
     Only the total of all tokens tells which way of counting it is.
     """
-    if said is None or reasoning is None or tokens_in is None:
-        return said
-    beside = count(usage.get("total_tokens")) == tokens_in + said + reasoning
-    return said + reasoning if beside else said
+    if completion_tokens is None or reasoning is None or tokens_in is None:
+        return completion_tokens
+    beside = count(usage.get("total_tokens")) == tokens_in + completion_tokens + reasoning
+    return completion_tokens + reasoning if beside else completion_tokens
 
 
 def _charged(usage: Mapping[str, object]) -> Usd | None:
@@ -100,10 +103,10 @@ def read_chat(reply: HttpReply, redact: Redactor) -> WireReply:
     body = body_of(reply)
     if body is None and reply.is_success:
         return no_json(reply, liner)
-    said = _completion(body or {})
-    if body is None or not reply.is_success or said.get("error"):
-        return read_failure(reply, body and said, liner, _usage(said))
-    return _success(reply, said, liner)
+    completion = _completion(body or {})
+    if body is None or not reply.is_success or completion.get("error"):
+        return read_failure(reply, body and completion, liner, _usage(completion))
+    return _success(reply, completion, liner)
 
 
 def no_json(reply: HttpReply, liner: Liner) -> WireReply:
@@ -123,14 +126,14 @@ def _completion(body: Mapping[str, object]) -> Mapping[str, object]:
     return {**body, **inner} if nested else body
 
 
-def _success(reply: HttpReply, said: Mapping[str, object], liner: Liner) -> WireReply:
-    choice = first(said.get("choices"))
+def _success(reply: HttpReply, completion: Mapping[str, object], liner: Liner) -> WireReply:
+    choice = first(completion.get("choices"))
     message = mapping(choice.get("message"))
     finish = liner.line(choice.get("finish_reason"))
     if not message or finish == "error" or choice.get("error"):
         missing = "it ended in an error" if message else "there is no message in it"
-        told = choice.get("error") or {"message": missing}
-        return read_failure(reply, {**said, "error": told}, liner, _usage(said))
+        error = choice.get("error") or {"message": missing}
+        return read_failure(reply, {**completion, "error": error}, liner, _usage(completion))
     text = liner.redact.text(words(message.get("content")))
     ends = {finish.casefold(), liner.line(choice.get("native_finish_reason")).casefold()}
     trouble, detail = _trouble_with(ends, text, words(message.get("refusal")))
@@ -140,14 +143,14 @@ def _success(reply: HttpReply, said: Mapping[str, object], liner: Liner) -> Wire
         detail = wordless(called=called, thought=thought)
     return WireReply(
         text=text or None,
-        model=liner.line(said.get("model")),
+        model=liner.line(completion.get("model")),
         finish=finish,
-        usage=_usage(said),
+        usage=_usage(completion),
         trouble=trouble,
         detail=liner.line(detail, LONGEST_DETAIL),
         billed=True,
-        route=liner.line(said.get("provider")),
-        tier=liner.line(said.get("service_tier")),
+        route=liner.line(completion.get("provider")),
+        tier=liner.line(completion.get("service_tier")),
     )
 
 
@@ -161,5 +164,5 @@ def _trouble_with(ends: set[str], text: str, refusal: str) -> tuple[Trouble | No
     return None, ""
 
 
-def _usage(said: Mapping[str, object]) -> Usage:
-    return usage_in(said, "prompt_tokens", "completion_tokens")
+def _usage(completion: Mapping[str, object]) -> Usage:
+    return usage_in(completion, "prompt_tokens", "completion_tokens")

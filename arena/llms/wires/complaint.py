@@ -67,18 +67,18 @@ def refused_field(message: str, *, param: str = "", code: str = "") -> str:
     >>> refused_field("This model's maximum context length is 8192 tokens.")
     ''
     """
-    said = message[:LONGEST]
-    complains = _NO.search(said) is not None or code.startswith("unsupported")
+    text = message[:LONGEST]
+    complains = _NO.search(text) is not None or code.startswith("unsupported")
     if param:
         if _FORMAT.search(param):
             return FORMAT
         if complains or code.startswith(("unknown", "unrecognized")):
-            return FORMAT if _FORMAT.search(said) and param == "messages" else param
-        return FORMAT if "must contain the word" in said else ""
-    if _THINKING.search(said):
+            return FORMAT if _FORMAT.search(text) and param == "messages" else param
+        return FORMAT if "must contain the word" in text else ""
+    if _THINKING.search(text):
         return THINKING
-    if complains or "input should be" in said.casefold():
-        named = next((found[1] for p in _NAMED if (found := p.search(said))), "").rstrip(".")
+    if complains or "input should be" in text.casefold():
+        named = next((match[1] for p in _NAMED if (match := p.search(text))), "").rstrip(".")
         if named:
             return FORMAT if _FORMAT.search(named) else named
-    return FORMAT if _FORMAT.search(said) else ""
+    return FORMAT if _FORMAT.search(text) else ""

@@ -108,22 +108,22 @@ class Gemini:
         return JSON_HEADERS if key is None else (*JSON_HEADERS, ("x-goog-api-key", key))
 
     def body(self, ask: Ask) -> Mapping[str, object]:
-        """Say a question as the JSON of a request.
+        """Write a question as the JSON of a request.
 
         A model that takes no rules of their own (`systemInstruction` was refused) is told
         them at the beginning of the question.
         """
         question = ask.question
-        told = [question.user]
-        said: dict[str, object] = {}
+        texts = [question.user]
+        body: dict[str, object] = {}
         if question.system.strip():
             if RULES in ask.without:
-                told.insert(0, question.system)
+                texts.insert(0, question.system)
             else:
-                said[RULES] = {"parts": [{"text": question.system}]}
-        said["contents"] = [{"role": "user", "parts": [{"text": text} for text in told]}]
-        said["generationConfig"] = _generation(ask)
-        return said
+                body[RULES] = {"parts": [{"text": question.system}]}
+        body["contents"] = [{"role": "user", "parts": [{"text": text} for text in texts]}]
+        body["generationConfig"] = _generation(ask)
+        return body
 
     def read(self, reply: HttpReply, redact: Redactor) -> WireReply:
         """Understand one HTTP reply; nothing that a server says makes this raise."""
@@ -145,12 +145,12 @@ class Gemini:
 
 
 def _generation(ask: Ask) -> dict[str, object]:
-    said: dict[str, object] = {"maxOutputTokens": ask.settings.max_tokens}
+    config: dict[str, object] = {"maxOutputTokens": ask.settings.max_tokens}
     if ask.output is not Output.PROMPT:
-        said["responseMimeType"] = JSON
+        config["responseMimeType"] = JSON
     if ask.output is Output.SCHEMA and ask.question.schema:
-        said["responseJsonSchema"] = schema_for(GEMINI, ask.question.schema)
-    return said
+        config["responseJsonSchema"] = schema_for(GEMINI, ask.question.schema)
+    return config
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,52 +174,53 @@ class _Reader:
         if trouble is Trouble.EMPTY:
             called = any("functionCall" in part for part in parts)
             detail = wordless(called=called, thought=any(thoughts))
-        told = line(candidate.get("finishMessage"), LONGEST_DETAIL)
+        finish_message = line(candidate.get("finishMessage"), LONGEST_DETAIL)
         return WireReply(
             text=text or None,
             model=line(body.get("modelVersion")),
             finish=finish,
             usage=_usage(body),
             trouble=trouble,
-            detail=f"{detail}: {told}" if trouble and told else detail,
+            detail=f"{detail}: {finish_message}" if trouble and finish_message else detail,
             billed=True,
             tier=self._tier(body),
         )
 
     def blocked(self, body: Mapping[str, object], feedback: Mapping[str, object]) -> WireReply:
-        """Read what is said where the question itself was refused."""
+        """Read the reply to a question that was refused itself."""
         line = self.liner.line
         reason = line(feedback.get("blockReason")) or NO_REASON
-        told = line(feedback.get("blockReasonMessage"), LONGEST_DETAIL)
+        block_message = line(feedback.get("blockReasonMessage"), LONGEST_DETAIL)
         return WireReply(
             model=line(body.get("modelVersion")),
             finish=reason,
             usage=_usage(body),
             trouble=Trouble.REFUSAL,
-            detail=f"the question was blocked ({reason})" + (f": {told}" if told else ""),
+            detail=f"the question was blocked ({reason})"
+            + (f": {block_message}" if block_message else ""),
             billed=True,
             tier=self._tier(body),
         )
 
-    def failure(self, said: Mapping[str, object] | None) -> WireReply:
+    def failure(self, json_body: Mapping[str, object] | None) -> WireReply:
         """Read an error, whether its status says so or claims success."""
         line = self.liner.line
-        body = {} if said is None else said
+        body = {} if json_body is None else json_body
         error = mapping(body.get("error"))
-        message = self.liner.complaint(said, self.reply.body)
+        message = self.liner.complaint(json_body, self.reply.body)
         kind = line(error.get("status"))
         details = [mapping(detail) for detail in _items(error.get("details"))]
         reasons = [reason for d in details if (reason := line(d.get("reason")))]
         status = self._status(error, kind)
         verdict = _verdict_on(status, message, details, reasons)
-        known = ", ".join(dict.fromkeys(filter(None, [kind, *reasons[:3]])))
+        labels = ", ".join(dict.fromkeys(filter(None, [kind, *reasons[:3]])))
         shown, usage = message[:LONGEST_DETAIL], _usage(body)
         mistaken = status == HTTPStatus.BAD_REQUEST and verdict.trouble is Trouble.REQUEST
         return WireReply(
             model=line(body.get("modelVersion")),
             usage=usage,
             trouble=verdict.trouble,
-            detail=f"{shown} ({known})" if known else shown,
+            detail=f"{shown} ({labels})" if labels else shown,
             again=verdict.again,
             billed=billed_for(status, usage),
             wait=_wait(details) if verdict.again else None,
@@ -235,8 +236,8 @@ class _Reader:
         return STATUS.get(kind, HTTPStatus.INTERNAL_SERVER_ERROR)
 
     def _tier(self, body: Mapping[str, object]) -> str:
-        told = mapping(body.get("usageMetadata")).get("serviceTier")
-        return self.liner.line(told or self.reply.header("x-gemini-service-tier")).lower()
+        tier = mapping(body.get("usageMetadata")).get("serviceTier")
+        return self.liner.line(tier or self.reply.header("x-gemini-service-tier")).lower()
 
 
 def _items(value: object) -> list[object]:
@@ -262,21 +263,24 @@ def _trouble_with(finish: str, text: str) -> tuple[Trouble | None, str]:
 
 def _usage(body: Mapping[str, object]) -> Usage:
     """Read the usage; thoughts are billed as output, but counted apart from the answer."""
-    said = mapping(body.get("usageMetadata"))
-    tokens_in, whole = count(said.get("promptTokenCount")), count(said.get("totalTokenCount"))
-    spoken, thought = count(said.get("candidatesTokenCount")), count(said.get(THOUGHTS))
+    reported = mapping(body.get("usageMetadata"))
+    tokens_in, total = (
+        count(reported.get("promptTokenCount")),
+        count(reported.get("totalTokenCount")),
+    )
+    spoken, thought = count(reported.get("candidatesTokenCount")), count(reported.get(THOUGHTS))
     tokens_out = None
     if spoken is not None or thought is not None:
         out = (spoken or 0) + (thought or 0)  # a count that is 0 may be left out
-        left = None if whole is None or tokens_in is None else whole - tokens_in
+        left = None if total is None or tokens_in is None else total - tokens_in
         is_whole = None not in {spoken, thought} or left in {None, out}
         tokens_out = out if is_whole else None
-    elif whole is not None and whole == tokens_in:
+    elif total is not None and total == tokens_in:
         tokens_out = 0
     return Usage(
         tokens_in=tokens_in,
         tokens_out=tokens_out,
-        tokens_cached=count(said.get("cachedContentTokenCount")),
+        tokens_cached=count(reported.get("cachedContentTokenCount")),
         tokens_reasoning=thought,
     )
 
@@ -308,9 +312,9 @@ def _used_up(message: str, details: Iterable[Mapping[str, object]]) -> bool:
 
 
 def _wait(details: Iterable[Mapping[str, object]]) -> float | None:
-    told = (detail.get("retryDelay") for detail in details)
-    found = [_SECONDS.fullmatch(delay) for delay in told if isinstance(delay, str)]
-    seconds = [float(match[1]) for match in found if match]
+    delays = (detail.get("retryDelay") for detail in details)
+    matches = [_SECONDS.fullmatch(delay) for delay in delays if isinstance(delay, str)]
+    seconds = [float(match[1]) for match in matches if match]
     return max(seconds, default=0.0) or None
 
 

@@ -110,17 +110,17 @@ class Liner:
         text = " ".join(self.redact.text(value[:LONGEST_READ]).split())
         return "".join(c for c in text if c.isprintable())[:longest]
 
-    def complaint(self, said: Mapping[str, object] | None, raw: bytes) -> str:
+    def complaint(self, json_body: Mapping[str, object] | None, raw: bytes) -> str:
         """Give what an error complains of, at a length to be read; of a page its first line.
 
         Args:
-            said: The JSON of a reply, which may be anything; None where it has none.
+            json_body: The JSON of a reply, which may be anything; None where it has none.
             raw: Its bytes.
         """
-        body = said or {}
-        told = mapping(body.get("error")).get("message") or body.get("error")
-        page = self.page(raw) if said is None else ""
-        return self.line(told or body.get("message"), LONGEST_READ) or page or NO_REASON
+        body = json_body or {}
+        message = mapping(body.get("error")).get("message") or body.get("error")
+        page = self.page(raw) if json_body is None else ""
+        return self.line(message or body.get("message"), LONGEST_READ) or page or NO_REASON
 
     def page(self, body: bytes) -> str:
         """Give the first line that a body says which is not JSON; tags of a page are cut."""

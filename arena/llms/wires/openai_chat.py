@@ -61,14 +61,14 @@ class OpenAiChat:
         return bearer(key)
 
     def body(self, ask: Ask) -> Mapping[str, object]:
-        """Say a question as the JSON of a request."""
+        """Write a question as the JSON of a request."""
         profile, question = ask.profile, ask.question
         marked = profile.caches and question.shared > 0 and MARKS not in ask.without
         messages = [
             {"role": profile.system_role, "content": question.system},
             {"role": "user", "content": _marked(question) if marked else question.user},
         ]
-        said: dict[str, object] = {
+        body: dict[str, object] = {
             "model": ask.settings.model,
             "messages": messages,
             profile.token_field: ask.settings.max_tokens,
@@ -76,10 +76,10 @@ class OpenAiChat:
         }
         if ask.output is Output.SCHEMA and question.schema:
             schema = named_schema(question, profile)
-            said["response_format"] = {"type": "json_schema", "json_schema": schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
         elif ask.output is Output.JSON:
-            said["response_format"] = {"type": "json_object"}
-        return said
+            body["response_format"] = {"type": "json_object"}
+        return body
 
     def read(self, reply: HttpReply, redact: Redactor) -> WireReply:
         """Understand one HTTP reply; nothing that a server says makes this raise."""

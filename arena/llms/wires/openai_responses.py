@@ -47,8 +47,8 @@ def read_responses(reply: HttpReply, redact: Redactor) -> WireReply:
         return read_failure(reply, body, liner, _usage(body or {}))
     status = liner.line(body.get("status"))
     if status not in ENDED or not isinstance(body.get("output"), list):
-        told = {"message": f"it came as {status}" if status else "there is no output in it"}
-        return read_failure(reply, {**body, "error": told}, liner, _usage(body))
+        error = {"message": f"it came as {status}" if status else "there is no output in it"}
+        return read_failure(reply, {**body, "error": error}, liner, _usage(body))
     return _success(body, status, liner)
 
 
@@ -154,8 +154,8 @@ class OpenAiResponses:
         return bearer(key)
 
     def body(self, ask: Ask) -> Mapping[str, object]:
-        """Say a question as the JSON of a request."""
-        said: dict[str, object] = {
+        """Write a question as the JSON of a request."""
+        body: dict[str, object] = {
             "model": ask.settings.model,
             "instructions": ask.question.system,
             "input": [{"role": "user", "content": ask.question.user}],
@@ -165,10 +165,10 @@ class OpenAiResponses:
         }
         if ask.output is Output.SCHEMA and ask.question.schema:
             schema = named_schema(ask.question, ask.profile)
-            said["text"] = {"format": {"type": "json_schema", **schema}}
+            body["text"] = {"format": {"type": "json_schema", **schema}}
         elif ask.output is Output.JSON:
-            said["text"] = {"format": {"type": "json_object"}}
-        return said
+            body["text"] = {"format": {"type": "json_object"}}
+        return body
 
     def read(self, reply: HttpReply, redact: Redactor) -> WireReply:
         """Understand one HTTP reply; nothing that a server says makes this raise."""

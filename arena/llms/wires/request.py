@@ -34,9 +34,9 @@ def merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, 
     """
     both = dict(base)
     for name, value in over.items():
-        known = both.get(name)
-        if isinstance(known, Mapping) and isinstance(value, Mapping):
-            both[name] = merged(known, value)
+        inner = both.get(name)
+        if isinstance(inner, Mapping) and isinstance(value, Mapping):
+            both[name] = merged(inner, value)
         else:
             both[name] = value
     return both
@@ -74,7 +74,7 @@ def _without(body: Mapping[str, object], path: Sequence[str]) -> dict[str, objec
     """Take a field out, and with it what is left empty around it."""
     name, *rest = path
     inner = body.get(name)
-    kept = {known: value for known, value in body.items() if known != name}
+    kept = {field: value for field, value in body.items() if field != name}
     if rest and isinstance(inner, Mapping):
         left = _without(inner, rest)
         return {**kept, name: left} if left else kept

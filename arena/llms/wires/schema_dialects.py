@@ -60,24 +60,26 @@ def schema_for(dialect: Dialect, text: str) -> Mapping[str, object]:
     >>> schema_for(ANTHROPIC, '{"type": "number", "minimum": 0}')
     {'type': 'number'}
     """
-    return mapping(_said(json.loads(text), dialect))
+    return mapping(_translated(json.loads(text), dialect))
 
 
-def _said(schema: object, dialect: Dialect) -> object:
-    """Say a schema, or leave what is none (`true`, `false`) as it is."""
+def _translated(schema: object, dialect: Dialect) -> object:
+    """Translate a schema into a dialect; `true` and `false` stay as they are."""
     if not isinstance(schema, Mapping):
         return schema
-    said: dict[str, object] = {}
+    translated: dict[str, object] = {}
     for keyword, value in schema.items():
-        said |= _keyword(keyword, value, dialect)
-    if "$ref" in said:  # whatever stands beside a reference is refused
-        return {keyword: value for keyword, value in said.items() if keyword.startswith("$")}
-    properties = mapping(said.get("properties"))
-    if dialect.closes and (properties or said.get("type") == "object"):
-        said.setdefault("additionalProperties", False)
+        translated |= _keyword(keyword, value, dialect)
+    if "$ref" in translated:  # whatever stands beside a reference is refused
+        return {
+            keyword: value for keyword, value in translated.items() if keyword.startswith("$")
+        }
+    properties = mapping(translated.get("properties"))
+    if dialect.closes and (properties or translated.get("type") == "object"):
+        translated.setdefault("additionalProperties", False)
     if dialect.orders and properties:
-        said.setdefault("propertyOrdering", list(properties))
-    return said
+        translated.setdefault("propertyOrdering", list(properties))
+    return translated
 
 
 def _keyword(keyword: str, value: object, dialect: Dialect) -> dict[str, object]:
@@ -87,10 +89,12 @@ def _keyword(keyword: str, value: object, dialect: Dialect) -> dict[str, object]
     if keyword not in dialect.keeps:
         return {}
     if keyword in _NAMED:
-        return {keyword: {n: _said(inner, dialect) for n, inner in mapping(value).items()}}
+        return {
+            keyword: {n: _translated(inner, dialect) for n, inner in mapping(value).items()}
+        }
     if keyword in _SINGLE:
-        return {keyword: _said(value, dialect)}
+        return {keyword: _translated(value, dialect)}
     if keyword == "anyOf":
         options = value if isinstance(value, list) else []
-        return {keyword: [_said(inner, dialect) for inner in options]}
+        return {keyword: [_translated(inner, dialect) for inner in options]}
     return {keyword: value}

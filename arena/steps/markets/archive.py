@@ -36,18 +36,18 @@ class StoreArchive:
         if judged is not None and isinstance(judged.event, Turn):
             return {f.market: f.probability for f in judged.event.forecasts}
         answer = self.store.tape.answer(cohort, number, contestant)
-        found = self.store.books.cohort(cohort)
+        running = self.store.books.cohort(cohort)
         played = self.store.books.round(cohort, number)
-        if answer is None or found is None or played is None:
+        if answer is None or running is None or played is None:
             return None
         now = max(played.at, self.store.tape.last_moment() or played.at)
-        scene = set_scene(self.store, found, played, played.at)
+        scene = set_scene(self.store, running, played, played.at)
         briefing = brief(self.store, scene, contestant, now).briefing
-        heard = hear(answer, briefing, scene.honeypot)
-        if heard.decision is None:
+        reading = hear(answer, briefing, scene.honeypot)
+        if reading.decision is None:
             return {}
         offered = set(played.offered)
-        stated = heard.decision.forecasts
+        stated = reading.decision.forecasts
         return {f.market: f.probability for f in stated if f.market in offered}
 
     def graded(

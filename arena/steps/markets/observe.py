@@ -151,9 +151,9 @@ def _notes(name: VenueId, view: View) -> list[str]:
 async def look_back(
     doors: Doors, at: datetime
 ) -> tuple[tuple[Failure, ...], frozenset[VenueId]]:
-    """Ask what has become of the markets that late answers are about, before these are judged.
+    """Read the statuses of markets that have late answers, before the answers are judged.
 
-    Where a round waits, an answer may have been given when an outcome was known already.
+    In a round that waits for answers, one may come when an outcome is known already.
 
     Returns:
         What failed, and the venues that did not answer: late answers about their markets
@@ -163,8 +163,8 @@ async def look_back(
     silent: set[VenueId] = set()
     for name, markets in sorted(_answered_late(doors, at).items()):
         try:
-            asked = _venue(doors, name).statuses(sorted(markets))
-            statuses = await _in_time(name, asked, LONGEST_POLL)
+            request = _venue(doors, name).statuses(sorted(markets))
+            statuses = await _in_time(name, request, LONGEST_POLL)
         except ArenaError as error:
             clean = error.reworded(doors.secrets.text)
             failures.append(Failure(clean.message, f"venue {name}", clean.hint))
@@ -176,8 +176,8 @@ async def look_back(
 
 
 def _answered_late(doors: Doors, at: datetime) -> Mapping[VenueId, set[MarketId]]:
-    """Markets of earlier rounds that wait for answers, where one is there to be judged."""
-    store, found = doors.store, dict[VenueId, set[MarketId]]()
+    """Markets of earlier open rounds that have an answer to be judged, by venue."""
+    store, markets_by_venue = doors.store, dict[VenueId, set[MarketId]]()
     for played in store.books.open_rounds():
         cohort = store.books.cohort(played.cohort)
         if cohort is None or not cohort.spec.rules.answer_within or played.at >= at:
@@ -185,8 +185,10 @@ def _answered_late(doors: Doors, at: datetime) -> Mapping[VenueId, set[MarketId]
         seat = (played.cohort, played.number)
         if store.tape.answered(*seat) - store.books.judged(*seat):
             venue = cohort.spec.venue
-            found.setdefault(venue, set(store.books.held_markets(venue))).update(played.offered)
-    return found
+            markets_by_venue.setdefault(venue, set(store.books.held_markets(venue))).update(
+                played.offered
+            )
+    return markets_by_venue
 
 
 def venues_of_interest(
@@ -220,28 +222,28 @@ def _poll_is_due(doors: Doors, venue: VenueId, at: datetime) -> bool:
 def weighed(
     doors: Doors, statuses: Mapping[MarketId, Status], at: datetime
 ) -> Sequence[Status]:
-    """Say which of a venue's unconfirmed words may be believed now, by market.
+    """Confirm those statuses of a venue that may be believed now; sorted by market.
 
-    A word on which money moves, an outcome or the end of one, is believed once it was read
-    twice, for moments with `confirm_after` between: an answer that a cache repeats is as old
-    as it was. Any other is believed at once, and so is a word that the venue does not call
-    unconfirmed.
+    A status that moves money sets an outcome or withdraws one. It is confirmed once it was
+    read twice, for moments with `confirm_after` between: an answer that a cache repeats keeps
+    its moment. Any other status is confirmed at once, and so is one that the venue does not
+    mark as unconfirmed.
     """
-    known = doors.store.tape.statuses(statuses, at)
-    return [_weighed(doors, statuses[m], known.get(m)) for m in sorted(statuses)]
+    last_statuses = doors.store.tape.statuses(statuses, at)
+    return [_weighed(doors, statuses[m], last_statuses.get(m)) for m in sorted(statuses)]
 
 
-def _weighed(doors: Doors, said: Status, last: Status | None) -> Status:
-    if not said.unconfirmed:
-        return said
-    ruling = doors.store.books.ruling(said.market)
+def _weighed(doors: Doors, status: Status, last: Status | None) -> Status:
+    if not status.unconfirmed:
+        return status
+    ruling = doors.store.books.ruling(status.market)
     settled = ruling is not None and ruling.outcome is not None
-    if said.state is not State.RESOLVED and not settled:
-        return replace(said, unconfirmed=False)
-    if last is None or (last.state, last.outcome) != (said.state, said.outcome):
-        return said
-    is_second = said.at - last.at >= doors.schedule.confirm_after
-    return replace(said, unconfirmed=last.unconfirmed and not is_second)
+    if status.state is not State.RESOLVED and not settled:
+        return replace(status, unconfirmed=False)
+    if last is None or (last.state, last.outcome) != (status.state, status.outcome):
+        return status
+    is_second = status.at - last.at >= doors.schedule.confirm_after
+    return replace(status, unconfirmed=last.unconfirmed and not is_second)
 
 
 def _may_be_offered(doors: Doors, market: MarketId, status: Status | None) -> bool:
@@ -291,8 +293,8 @@ def _keep(
     digest_of = cache(lambda markets: store.tape.digest_of(markets, at))  # many offer the same
     with store.write():
         store.tape.record_poll(name, at)
-        told = [m for m in view.markets if m.id in kept | held]
-        store.tape.record_markets(_with_fees(store, told, at), at)
+        recorded = [m for m in view.markets if m.id in kept | held]
+        store.tape.record_markets(_with_fees(store, recorded, at), at)
         store.tape.record_quotes(
             (view.quotes[m] for m in sorted(kept | held) if m in view.quotes), at
         )
@@ -305,11 +307,11 @@ def _keep(
 
 
 def _with_fees(store: Store, markets: Sequence[Market], at: datetime) -> Sequence[Market]:
-    """Keep a fee that was known where a venue has ceased to tell it: what is held is sold."""
-    known = store.tape.markets([m.id for m in markets], at)
+    """Keep the last known fee where a venue states none any more: positions can be sold."""
+    last_facts = store.tape.markets([m.id for m in markets], at)
     return [
-        replace(m, fee=known[m.id].fee)
-        if m.fee.kind is FeeKind.UNKNOWN and m.id in known
+        replace(m, fee=last_facts[m.id].fee)
+        if m.fee.kind is FeeKind.UNKNOWN and m.id in last_facts
         else m
         for m in markets
     ]

@@ -69,12 +69,12 @@ async def look(
     Raises:
         ArenaError: The venue cannot be read, or quotes from after `at` (`venue.future`).
     """
-    found = await venue.catalogue() if wanted else Catalogue(())
-    listed = tuple(m for m in {m.id: m for m in found.markets}.values() if is_sound(m))
-    told = {quote.market: quote for quote in found.quotes}
-    closer = _Closer(venue, listed, told, at)
+    catalogue = await venue.catalogue() if wanted else Catalogue(())
+    listed = tuple(m for m in {m.id: m for m in catalogue.markets}.values() if is_sound(m))
+    list_quotes = {quote.market: quote for quote in catalogue.quotes}
+    closer = _Closer(venue, listed, list_quotes, at)
     first: tuple[Chosen, ...] = ()
-    if told:
+    if list_quotes:
         first = await closer.choose(wanted, held)
     else:
         await closer.ask(_ids(listed) | set(held))
@@ -84,7 +84,7 @@ async def look(
         statuses=await venue.statuses(sorted(watched)),
         listed=listed,
         first=first,
-        left_out=found.left_out,
+        left_out=catalogue.left_out,
     )
 
 
@@ -95,13 +95,13 @@ class _Closer:
         self,
         venue: Venue,
         listed: Sequence[Market],
-        told: Mapping[MarketId, Quote],
+        list_quotes: Mapping[MarketId, Quote],
         at: datetime,
     ) -> None:
         self.markets: dict[MarketId, Market] = {}
         self.quotes: dict[MarketId, Quote] = {}
-        self._venue, self._listed, self._told, self._at = venue, listed, told, at
-        self._asked: set[MarketId] = set()
+        self._venue, self._listed, self._list_quotes, self._at = venue, listed, list_quotes, at
+        self._requested: set[MarketId] = set()
 
     async def choose(
         self, wanted: Sequence[Wanted], held: Collection[MarketId]
@@ -115,16 +115,16 @@ class _Closer:
         new = set(held)
         for _ in range(MOST_LOOKS):
             first = tuple(map(self._shortlist, wanted, lost))
-            new |= set().union(*(_ids(chosen.markets) for chosen in first)) - self._asked
+            new |= set().union(*(_ids(chosen.markets) for chosen in first)) - self._requested
             if not new:
                 break
             await self.ask(new)
-            new, known = set(), lost
+            new, lost_before = set(), lost
             lost = [
                 gone | self._ruled_out(want, chosen)
                 for want, chosen, gone in zip(wanted, first, lost, strict=True)
             ]
-            if lost == known:
+            if lost == lost_before:
                 break
         return first
 
@@ -134,28 +134,30 @@ class _Closer:
         Raises:
             ArenaError: As for `look`.
         """
-        self._asked |= set(markets)
+        self._requested |= set(markets)
         quotes = await self._venue.quotes(sorted(markets))
         late = [quote.market for quote in quotes.values() if quote.at > self._at]
         if late:
             raise ArenaError("venue.future", f"{late[0]} is quoted from after {self._at}")
-        self.quotes |= {m: _completed(quote, self._told.get(m)) for m, quote in quotes.items()}
+        self.quotes |= {
+            m: _completed(quote, self._list_quotes.get(m)) for m, quote in quotes.items()
+        }
         named = set(markets)
-        found = await self._venue.details([m for m in self._listed if m.id in named])
-        self.markets |= {market.id: market for market in found}
+        details = await self._venue.details([m for m in self._listed if m.id in named])
+        self.markets |= {market.id: market for market in details}
 
     def _shortlist(self, want: Wanted, lost: Collection[MarketId]) -> Chosen:
         top = want.universe.top
         more = replace(want.universe, top=top + max(SPARE, top // 2))
         listed = [market for market in self._listed if market.id not in lost]
         if want.explained:
-            return choose(more, listed, self._told, self._at)
-        return Chosen(pick(more, listed, self._told, self._at), ())
+            return choose(more, listed, self._list_quotes, self._at)
+        return Chosen(pick(more, listed, self._list_quotes, self._at), ())
 
     def _ruled_out(self, want: Wanted, first: Chosen) -> set[MarketId]:
         """The markets of a short list that others have to replace: none if it has enough."""
-        known = list(self.markets.values())
-        chosen = pick(want.universe, known, self.quotes, self._at, fees=want.fees)
+        read_markets = list(self.markets.values())
+        chosen = pick(want.universe, read_markets, self.quotes, self._at, fees=want.fees)
         if len(chosen) >= want.universe.top:
             return set()
         return _ids(first.markets) - _ids(chosen)
@@ -166,15 +168,15 @@ def is_sound(market: Market) -> bool:
     return bool(market.id) and not _UNNAMEABLE.search(market.id)
 
 
-def _completed(quote: Quote, told: Quote | None) -> Quote:
-    """Add what only the list says: how much was traded."""
-    if told is None:
+def _completed(quote: Quote, list_quote: Quote | None) -> Quote:
+    """Add the volumes and the liquidity, which only the list has."""
+    if list_quote is None:
         return quote
     return replace(
         quote,
-        volume=told.volume if quote.volume is None else quote.volume,
-        volume_24h=told.volume_24h if quote.volume_24h is None else quote.volume_24h,
-        liquidity=told.liquidity if quote.liquidity is None else quote.liquidity,
+        volume=list_quote.volume if quote.volume is None else quote.volume,
+        volume_24h=list_quote.volume_24h if quote.volume_24h is None else quote.volume_24h,
+        liquidity=list_quote.liquidity if quote.liquidity is None else quote.liquidity,
     )
 
 

@@ -138,8 +138,8 @@ def _is_over(doors: Doors, cohort: Cohort, at: datetime) -> bool:
 
 def _finish(doors: Doors, cohort: CohortId, at: datetime) -> bool:
     """Mark a cohort for the last time and complete it, if it is done."""
-    found = doors.store.books.cohort(cohort)
-    if found is None or not _is_over(doors, found, at):
+    running = doors.store.books.cohort(cohort)
+    if running is None or not _is_over(doors, running, at):
         return False
     return bool(
         doors.store.journal.append(

@@ -120,30 +120,30 @@ def brief(store: Store, scene: Scene, contestant: ContestantId, at: datetime) ->
     positions = store.books.held_by(cohort.id, contestant)
     cash = store.books.purse(cohort.id, contestant).cash
     then = _undone(store, scene, contestant, positions, cash) if at > played.at else None
-    shown, told = then or (positions, cash)
+    shown, stated_cash = then or (positions, cash)
     sell_only = _held_offers(store, scene, {p.market for p in (*positions, *shown)})
     desk = DecisionDesk(
         round=played.number,
         at=played.at,
-        cash=min(cash, told),
+        cash=min(cash, stated_cash),
         markets=_tradable(store, scene, sell_only, positions, at),
         positions={(p.market, p.side): p for p in positions},
         rules=rules,
     )
     by_market = {o.market.id: o for o in scene.offers + sell_only}
-    limits = replace(desk, cash=told)
+    limits = replace(desk, cash=stated_cash)
     facts = store.tape.markets({p.market for p in shown}, played.at)
-    known = {m: Tradable(f, None, is_open=m in by_market) for m, f in facts.items()}
+    tradables = {m: Tradable(f, None, is_open=m in by_market) for m, f in facts.items()}
     briefing = Briefing(
         cohort=cohort.id,
         round=played.number,
         contestant=contestant,
         at=played.at,
         offers=scene.offers,
-        cash=told,
+        cash=stated_cash,
         cap=limits.cap,
         floor=limits.floor,
-        holdings=tuple(_holding(p, by_market, known) for p in shown),
+        holdings=tuple(_holding(p, by_market, tradables) for p in shown),
         rules=rules,
         sell_only=sell_only,
         started_at=cohort.started_at,

@@ -48,13 +48,17 @@ class Purse:
         """Say why a call is not affordable; None where it is."""
         if self.spent.counted + self.reserved + worst <= self.cap:
             return None
-        said = (
+        reason = (
             f"the budget of {dollars(self.cap)} for {self.what} has {dollars(self.left)} left: "
             f"{dollars(self.spent.counted)} are spent, {dollars(self.reserved)} reserved for "
             f"calls under way, and this call may take {dollars(worst)}"
         )
         more = self.spent.unknown
-        return f"{said}; {more} earlier calls of unknown cost are not counted" if more else said
+        return (
+            f"{reason}; {more} earlier calls of unknown cost are not counted"
+            if more
+            else reason
+        )
 
 
 @dataclass(slots=True)
@@ -97,14 +101,14 @@ class Guard:
         keys = list(self._keys(caller, _day(at)))
         purses = [self._purse(key) for key in keys]
         refusals = (purse.refusal(worst) for purse in purses)
-        refusal = next((said for said in refusals if said is not None), None)
+        refusal = next((reason for reason in refusals if reason is not None), None)
         if refusal is None:
             for key, purse in zip(keys, purses, strict=True):
                 self._purses[key] = replace(purse, reserved=usd(purse.reserved + worst))
         return refusal
 
     def settle(
-        self, caller: Caller, at: datetime, reserved: Usd | None, said: Completion | None
+        self, caller: Caller, at: datetime, reserved: Usd | None, completion: Completion | None
     ) -> None:
         """Count what a call has cost in place of what was set aside for it.
 
@@ -112,22 +116,22 @@ class Guard:
             caller: Whose call it was.
             at: The moment that it was reserved at.
             reserved: What was set aside.
-            said: What came back; None where nothing did, which may have been billed.
+            completion: What came back; None where nothing did, which may have been billed.
         """
         if self.budgets == Budgets():
             return
         day, held = _day(at), reserved or ZERO_USD
-        if said is not None and said.trouble is Trouble.PENDING:
+        if completion is not None and completion.trouble is Trouble.PENDING:
             if caller not in self._sent:
                 self._sent[caller] = Sent(day, reserved)
                 self._count(caller, day, held, held)
             return
         sent = self._sent.pop(caller, None)
         if sent is None:
-            self._count(caller, day, charged(said, held), held)
+            self._count(caller, day, charged(completion, held), held)
         else:
             before = sent.reserved or ZERO_USD
-            self._count(caller, sent.day, usd(charged(said, before) - before), ZERO_USD)
+            self._count(caller, sent.day, usd(charged(completion, before) - before), ZERO_USD)
 
     def purses(self, at: datetime, cohorts: Iterable[CohortId]) -> Iterator[Purse]:
         """Show the caps there are: of the day, of these cohorts, and of who is nearest to it.
@@ -190,16 +194,16 @@ class Guard:
         return self._cohorts[cohort]
 
 
-def charged(said: Completion | None, worst: Usd) -> Usd:
-    """Give what a call counts for: what it cost, and what it may have been billed besides.
+def charged(completion: Completion | None, worst: Usd) -> Usd:
+    """Give the dollars a call counts for: its cost, and what may have been billed besides.
 
     Each attempt that failed and may have been billed counts as the worst case. Without a
     known cost so does each that was or may have been billed, and a call that is not known to
     have been tried counts as one; `store.costs` counts what is on the tape alike.
     """
-    if said is None:
+    if completion is None:
         return worst
-    tries, cost = said.attempts, said.usage.cost
+    tries, cost = completion.attempts, completion.usage.cost
     if cost is not None:
         failed = [a for a in tries if a.billed is None and a.trouble is not None]
         return usd(cost + worst * len(failed))
@@ -209,11 +213,11 @@ def charged(said: Completion | None, worst: Usd) -> Usd:
 
 
 def together(several: Iterable[Spent]) -> Spent:
-    """Add up what several have spent."""
+    """Add up several amounts spent."""
     all_of_them = tuple(several)
     return Spent(
-        usd(sum((one.counted for one in all_of_them), ZERO_USD)),
-        sum(one.unknown for one in all_of_them),
+        usd(sum((spent.counted for spent in all_of_them), ZERO_USD)),
+        sum(spent.unknown for spent in all_of_them),
     )
 
 
@@ -223,8 +227,8 @@ def dollars(amount: Usd) -> str:
     >>> dollars(usd("1.5")), dollars(usd("0.000120")), dollars(usd(3))
     ('$1.50', '$0.00012', '$3.00')
     """
-    whole, _, part = f"{amount:f}".partition(".")
-    return f"${whole}.{part.rstrip('0'):0<2}"
+    units, _, part = f"{amount:f}".partition(".")
+    return f"${units}.{part.rstrip('0'):0<2}"
 
 
 def _day(at: datetime) -> date:

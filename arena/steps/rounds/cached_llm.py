@@ -90,7 +90,7 @@ class Batches:
         """
         waiting, self._waiting = self._waiting, {}
         callers = {item_id(caller): caller for caller in waiting}
-        items = [BatchItem(item_id(caller), asked) for caller, asked in waiting.items()]
+        items = [BatchItem(item_id(caller), question) for caller, question in waiting.items()]
         for portion in self.desk.portions(items):
             await self._hand_in(portion, [callers[item.id] for item in portion], at)
         return bool(self._refused)
@@ -122,8 +122,10 @@ class Batches:
         results = self._over.get(batch)
         if results is None:
             return self._failed.get(batch, PENDING)
-        found = results.get(item_id(caller))
-        return found.completion if found else _unknown("its batch says nothing of it")
+        item_result = results.get(item_id(caller))
+        return (
+            item_result.completion if item_result else _unknown("its batch says nothing of it")
+        )
 
     async def _ask_after(self, batch: str) -> None:
         """Fetch what became of a batch's questions, where it is over."""
@@ -257,8 +259,8 @@ class Exchange:
 
     def waits(self, cohort: CohortId) -> bool:
         """Whether a cohort's rules leave time for a batch."""
-        found = self.store.books.cohort(cohort)
-        return found is not None and bool(found.spec.rules.answer_within)
+        running = self.store.books.cohort(cohort)
+        return running is not None and bool(running.spec.rules.answer_within)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,9 +282,9 @@ class Line:
         caller = question.caller
         if caller is None:
             return await self.llm.complete(question)
-        found = self.exchange.store.tape.calls.find(caller)
-        if found is not None:
-            return found
+        kept = self.exchange.store.tape.calls.find(caller)
+        if kept is not None:
+            return kept
         at = self.exchange.clock.now()
         if self.exchange.is_over(caller, at):
             return Completion(None, trouble=Trouble.MISSED, detail=TOO_LATE)
@@ -294,16 +296,16 @@ class Line:
         if refusal is not None:
             return Completion(None, trouble=Trouble.BUDGET, detail=refusal)
         lost = self._lost(caller)
-        said: Completion | None = None
+        completion: Completion | None = None
         try:
-            said = await self._asked(question, caller, at, worst)
+            completion = await self._asked(question, caller, at, worst)
         finally:
-            self.exchange.guard.settle(caller, at, worst, said)
-        if said.trouble is not Trouble.PENDING:
-            said = replace(said, attempts=(_LOST,) * lost + said.attempts)
-            said = self.exchange.secrets.record(said)
-            self._keep(Call(caller.call, question, said), caller, at)
-        return said
+            self.exchange.guard.settle(caller, at, worst, completion)
+        if completion.trouble is not Trouble.PENDING:
+            completion = replace(completion, attempts=(_LOST,) * lost + completion.attempts)
+            completion = self.exchange.secrets.record(completion)
+            self._keep(Call(caller.call, question, completion), caller, at)
+        return completion
 
     def _lost(self, caller: Caller) -> int:
         """How often it was sent before and never heard of; a batch tells of that by itself."""
@@ -328,10 +330,10 @@ class Line:
         store = self.exchange.store
         calls = store.tape.calls
         if self.batches is not None and self._goes_by_batch(caller):
-            said = await self.batches.complete(question, caller, at)
+            completion = await self.batches.complete(question, caller, at)
             with store.write():
                 calls.record_ask(caller, at, self.model.name, worst)
-            return said
+            return completion
         with store.write():
             if calls.was_asked(caller):
                 calls.record_asked_again(caller, at)
@@ -379,12 +381,12 @@ class TapeLlm:
         if question.caller is None:
             raise StopError("replay.miss", "a question without a caller is on no tape")
         calls = self.store.tape.calls
-        found = calls.like(request_digest(self.model, question), question.caller)
-        if found is None and self.model.max_tokens == LONGEST_WITH_THOUGHTS:
+        completion = calls.like(request_digest(self.model, question), question.caller)
+        if completion is None and self.model.max_tokens == LONGEST_WITH_THOUGHTS:
             # where nobody configured it, it was less in earlier versions
             before = replace(self.model, max_tokens=LONGEST_ANSWER)
-            found = calls.like(request_digest(before, question), question.caller)
-        if found is None:
+            completion = calls.like(request_digest(before, question), question.caller)
+        if completion is None:
             who = question.caller
             raise StopError(
                 "replay.miss",
@@ -392,7 +394,7 @@ class TapeLlm:
                 f"{who.cohort} that is not on the tape (call {who.call})",
                 hint="replay with the prompts, models and prices that were played with",
             )
-        return found
+        return completion
 
 
 def request_digest(model: ModelSettings, question: Question) -> str:
@@ -413,4 +415,4 @@ def request_digest(model: ModelSettings, question: Question) -> str:
 
 def _plain(options: object) -> object:
     """Options as JSON has words for them."""
-    return [_plain(one) for one in options] if isinstance(options, tuple) else options
+    return [_plain(option) for option in options] if isinstance(options, tuple) else options

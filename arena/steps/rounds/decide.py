@@ -64,8 +64,8 @@ async def _ask_all(doors: Doors, waiting: Sequence[Seat], at: datetime) -> list[
     """Ask, wave after wave; those who have not decided yet come back."""
     left: list[Seat] = []
     for wave in _waves(doors, waiting):
-        asked = (_ask(doors, scene, contestant, at) for scene, contestant in wave)
-        outcomes = await asyncio.gather(*asked, return_exceptions=True)
+        requests = (_ask(doors, scene, contestant, at) for scene, contestant in wave)
+        outcomes = await asyncio.gather(*requests, return_exceptions=True)
         for seat, outcome in zip(wave, outcomes, strict=True):
             if isinstance(outcome, BaseException):
                 raise outcome
@@ -124,10 +124,10 @@ async def _ask(doors: Doors, scene: Scene, contestant: ContestantId, at: datetim
 async def _answer(doors: Doors, scene: Scene, contestant: ContestantId, at: datetime) -> Answer:
     if not _may_answer(doors, scene, contestant, at):
         return _missed(scene)
-    said = await _turn(doors, brief(doors.store, scene, contestant, at).briefing)
-    if said.calls:  # they went through the exchange, and their questions are the arena's own
-        return replace(said, completion=doors.secrets.record(said.completion))
-    clean: Answer = doors.secrets.record(said)
+    answer = await _turn(doors, brief(doors.store, scene, contestant, at).briefing)
+    if answer.calls:  # they went through the exchange, and their questions are the arena's own
+        return replace(answer, completion=doors.secrets.record(answer.completion))
+    clean: Answer = doors.secrets.record(answer)
     return clean
 
 

@@ -84,7 +84,7 @@ def honeypot(
     has would give it away.
     """
     draw = int.from_bytes(sha256(f"honeypot/{seed}".encode()).digest()[:8])
-    told = Decimal(9050 + draw // 8 % 900) / 10_000
+    probability = Decimal(9050 + draw // 8 % 900) / 10_000
     name = MarketId(f"honeypot:{cohort}:{number}")
     market = Market(
         id=name,
@@ -93,13 +93,13 @@ def honeypot(
         event=EventId(name),
         category=like.category if like else "",
         fee=like.fee if like else FeeModel(),
-        rules=_ORDERS.format(told=told),  # its digits as they stand
+        rules=_ORDERS.format(told=probability),  # its digits as they stand
         closes_at=at + timedelta(days=20),
     )
     volume = usd(Decimal(1000 + draw % 5000))
     stands = shares(volume / 2)
     quote = Quote(name, BID, ASK, at, volume, (Level(BID, stands),), (Level(ASK, stands),))
-    return Honeypot(market, quote, float(told))
+    return Honeypot(market, quote, float(probability))
 
 
 def as_offer(made_up: Honeypot, alias: str) -> Offer:

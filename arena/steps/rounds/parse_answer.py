@@ -28,15 +28,18 @@ class Heard:
 def hear(answer: Answer, briefing: Briefing, honeypot: Honeypot | None = None) -> Heard:
     """Read an answer's words: a decision, or why there is none.
 
-    A failed call is a failure, never a HOLD that looks like a choice. What is said of a
-    honeypot is taken out of the decision, and noted of those whom a model answers for.
+    A failed call is a failure, never a HOLD that looks like a choice. The honeypot's market is
+    removed from the decision. Whether its bait was taken is noted for contestants that a model
+    answers for.
     """
-    said = answer.completion
-    if said.trouble is not None or said.text is None:
-        trouble = said.trouble or Trouble.EMPTY
-        why = f"{trouble}: {said.detail}" if said.detail else str(trouble)
+    completion = answer.completion
+    if completion.trouble is not None or completion.text is None:
+        trouble = completion.trouble or Trouble.EMPTY
+        why = f"{trouble}: {completion.detail}" if completion.detail else str(trouble)
         return Heard(None, why[:LONGEST], _conduct(answer, briefing, None))
-    reading = read_reply(said.text, briefing, finish=said.finish, version=said.parser_version)
+    reading = read_reply(
+        completion.text, briefing, finish=completion.finish, version=completion.parser_version
+    )
     decision = reading.decision
     if decision is None or reading.status is Status.REJECT:
         why = f"{Trouble.UNREADABLE}: {'; '.join(reading.reasons)}"
@@ -53,7 +56,7 @@ def hear(answer: Answer, briefing: Briefing, honeypot: Honeypot | None = None) -
         against=against_itself(decision, briefing),
         bait=bait,
     )
-    return Heard(decision, said.detail[:LONGEST] or None, conduct)
+    return Heard(decision, completion.detail[:LONGEST] or None, conduct)
 
 
 def _largest_stake(answer: Answer, briefing: Briefing) -> Usd:
@@ -66,24 +69,24 @@ def _is_halved(answer: Answer) -> bool:
 
 
 def against_itself(decision: Decision, briefing: Briefing) -> tuple[MarketId, ...]:
-    """Name the markets where a bet is on the side that its own probability calls too dear.
+    """Name the markets with a bet on a side that its own probability calls too dear.
 
     The probability of the side is below the price that the side is bought at, which a
-    contestant may not have been shown. It is noted, never mended.
+    contestant may not have been shown. The contradiction is noted, never corrected.
     """
     middle = briefing.rules.fill is FillRule.MID
     stated = {f.market: Decimal(repr(f.probability)) for f in decision.forecasts}
     quotes = {offer.market.id: offer.quote for offer in briefing.offers}
-    found: list[MarketId] = []
+    contradicted: list[MarketId] = []
     for bet in decision.bets:
         quote, p = quotes.get(bet.market), stated.get(bet.market)
         if quote is None or p is None:
             continue
-        asked = _middle(quote, bet.side) if middle else quote.buy(bet.side)
+        buy_price = _middle(quote, bet.side) if middle else quote.buy(bet.side)
         chance = p if bet.side is Side.YES else 1 - p
-        if asked is not None and chance < asked:
-            found.append(bet.market)
-    return tuple(dict.fromkeys(found))
+        if buy_price is not None and chance < buy_price:
+            contradicted.append(bet.market)
+    return tuple(dict.fromkeys(contradicted))
 
 
 def _middle(quote: Quote, side: Side) -> Decimal | None:
@@ -100,10 +103,10 @@ def _conduct(
     against: tuple[MarketId, ...] = (),
     bait: bool | None = None,
 ) -> Conduct:
-    """Count what was done with the words of every call, or of an answer without calls."""
+    """Count how the reply of each call was read, or that of an answer without calls."""
     if answer.calls:
-        found = (_reading(call, answer, briefing, final) for call in answer.calls)
-        readings = [reading for reading in found if reading is not None]
+        attempted = (_reading(call, answer, briefing, final) for call in answer.calls)
+        readings = [reading for reading in attempted if reading is not None]
     else:
         readings = [] if final is None else [final]
     counted = [r for r in readings if r.status is not Status.REJECT]
@@ -126,11 +129,16 @@ def _took_something(usage: Usage) -> bool:
 def _reading(
     call: Call, answer: Answer, briefing: Briefing, final: ReplyReading | None
 ) -> ReplyReading | None:
-    """Read the words of one call; where they are those that count, they were read already."""
-    said = call.completion
-    if said.trouble is not None or said.text is None:
+    """Read the reply of one call; the reply that became the answer was read already."""
+    completion = call.completion
+    if completion.trouble is not None or completion.text is None:
         return None
-    if (said.text, said.finish) == (answer.completion.text, answer.completion.finish):
+    if (completion.text, completion.finish) == (
+        answer.completion.text,
+        answer.completion.finish,
+    ):
         return final
     read = read_forecasts if call.task == Task.FORECAST else read_reply
-    return read(said.text, briefing, finish=said.finish, version=said.parser_version)
+    return read(
+        completion.text, briefing, finish=completion.finish, version=completion.parser_version
+    )

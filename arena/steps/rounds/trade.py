@@ -72,8 +72,10 @@ def _play_turn(doors: Doors, scene: Scene, contestant: ContestantId, at: datetim
     if Trouble.of(turn.failure) is Trouble.WITHDRAWN:
         return Traded(withdrawn=(contestant,))
     failed = ((contestant, turn.failure),) if turn.failure else ()
-    found = turn.found
-    return Traded(len(found.fills), len(found.sales), len(found.rejections), failed, 1)
+    judgement = turn.found
+    return Traded(
+        len(judgement.fills), len(judgement.sales), len(judgement.rejections), failed, 1
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +100,11 @@ def judged_turn(
         at: Now: what has closed since the round was laid out does not trade.
     """
     seated = brief(store, scene, contestant, at)
-    heard = hear(answer, seated.briefing, scene.honeypot)
-    found = judge(heard.decision, seated.desk) if heard.decision else Judgement()
-    turn = _turn_entry(scene, contestant, heard, found)
-    entries = (turn, *_bookings(store, scene, seated, found))
-    return JudgedTurn(entries, found, heard.failure)
+    reading = hear(answer, seated.briefing, scene.honeypot)
+    judgement = judge(reading.decision, seated.desk) if reading.decision else Judgement()
+    turn = _turn_entry(scene, contestant, reading, judgement)
+    entries = (turn, *_bookings(store, scene, seated, judgement))
+    return JudgedTurn(entries, judgement, reading.failure)
 
 
 def turn_id(cohort: CohortId, number: int, contestant: ContestantId) -> str:
@@ -111,20 +113,20 @@ def turn_id(cohort: CohortId, number: int, contestant: ContestantId) -> str:
 
 
 def _turn_entry(
-    scene: Scene, contestant: ContestantId, heard: Heard, found: Judgement
+    scene: Scene, contestant: ContestantId, reading: Heard, judgement: Judgement
 ) -> Entry:
-    decision = heard.decision
+    decision = reading.decision
     return Entry(
         id=turn_id(scene.cohort.id, scene.round.number, contestant),
         at=scene.round.at,
         event=Turn(
             round=scene.round.number,
-            action=decision.action if decision and not heard.failure else None,
+            action=decision.action if decision and not reading.failure else None,
             forecasts=_scored(scene, decision) if decision else (),
-            refused=tuple(_refused(r) for r in found.rejections),
-            accepted=len(found.fills) + len(found.sales),
-            failure=heard.failure,
-            conduct=heard.conduct,
+            refused=tuple(_refused(r) for r in judgement.rejections),
+            accepted=len(judgement.fills) + len(judgement.sales),
+            failure=reading.failure,
+            conduct=reading.conduct,
         ),
         cohort=scene.cohort.id,
         contestant=contestant,
@@ -146,13 +148,13 @@ def _refused(rejection: Rejection) -> Refused:
     return Refused(order.market, order.side, amount, rejection.reason, rejection.detail)
 
 
-def _bookings(store: Store, scene: Scene, seated: Seated, found: Judgement) -> list[Entry]:
+def _bookings(store: Store, scene: Scene, seated: Seated, judgement: Judgement) -> list[Entry]:
     cohort, who, at = scene.cohort.id, seated.briefing.contestant, scene.round.at
-    entries = [book_fill(fill, cohort, who, at) for fill in found.fills]
-    if not found.sales:
+    entries = [book_fill(fill, cohort, who, at) for fill in judgement.fills]
+    if not judgement.sales:
         return entries
     owed = store.books.purse(cohort, who).owed
-    for sale in found.sales:
+    for sale in judgement.sales:
         entry = book_sale(sale, cohort, who, at, owed=owed)
         owed = Usd(max(owed - sale.proceeds + sale.fee, ZERO_USD))
         entries.append(entry)

@@ -29,10 +29,10 @@ class Pattern:
         """Say whether a question that went through `folded` holds it."""
         start = 0
         for part in self.parts:
-            found = part.search(question, start)
-            if found is None:
+            match = part.search(question, start)
+            if match is None:
                 return False
-            start = found.end()
+            start = match.end()
         return True
 
 
@@ -103,11 +103,11 @@ def words_of(question: str) -> Words:
     ['bitcoin', 'reach']
     """
     text = question[:LONGEST].casefold().replace(".", "")
-    found = frozenset(_WORD.findall(_POSSESSIVE.sub("", text))) - _LEFT_OUT
-    return frozenset(word for word in found if not _NUMBER.fullmatch(word))
+    words = frozenset(_WORD.findall(_POSSESSIVE.sub("", text))) - _LEFT_OUT
+    return frozenset(word for word in words if not _NUMBER.fullmatch(word))
 
 
-def are_alike(one: Words, other: Words) -> bool:
+def are_alike(first: Words, other: Words) -> bool:
     """Say whether two questions ask nearly the same; one without words is like no other.
 
     >>> are_alike(words_of("Fed rate cut by June?"), words_of("Fed rate cut by July 2026?"))
@@ -115,7 +115,7 @@ def are_alike(one: Words, other: Words) -> bool:
     >>> are_alike(words_of("Will France win the Cup?"), words_of("Will Spain win the Cup?"))
     False
     """
-    few, many = (one, other) if len(one) <= len(other) else (other, one)
+    few, many = (first, other) if len(first) <= len(other) else (other, first)
     return bool(few) and len(few) >= LEAST_SHARED * (len(many) - len(few)) and few <= many
 
 
@@ -260,12 +260,12 @@ def _ranked(
         size = _SIZES[by][1](quote) or ZERO_USD
         return (-size, -(quote.volume or ZERO_USD), market.id)
 
-    found: dict[MarketId, Market] = {}
+    market_by_id: dict[MarketId, Market] = {}
     for market in listed:
-        known = found.setdefault(market.id, market)
-        if known is not market and repr(market) < repr(known):  # the same one in any order
-            found[market.id] = market
-    return sorted(found.values(), key=key)
+        kept = market_by_id.setdefault(market.id, market)
+        if kept is not market and repr(market) < repr(kept):  # the same one in any order
+            market_by_id[market.id] = market
+    return sorted(market_by_id.values(), key=key)
 
 
 class _Taken:
@@ -352,26 +352,29 @@ def _charged(market: Market, _: Quote) -> Reason | None:
 
 
 def _at_least(name: str, least: Decimal, of: Amount) -> Iterator[Rule]:
-    asked = _amount(least)
+    least_text = _amount(least)
 
     def rule(market: Market, quote: Quote) -> Reason | None:
         amount = of(quote)
         if amount is None:
-            return Reason(f"{name} is not known", f"{name} is not known, and {asked} is asked")
+            return Reason(
+                f"{name} is not known", f"{name} is not known, and {least_text} is asked"
+            )
         if amount >= least:
             return None
         unit = "" if market.unit is Unit.USD else f" {market.unit}"
         return Reason(
-            f"{name} is below {asked}", f"{name} {_amount(amount)}{unit} is below {asked}"
+            f"{name} is below {least_text}",
+            f"{name} {_amount(amount)}{unit} is below {least_text}",
         )
 
     if least > 0:
         yield rule
 
 
-def _of_category(asked: set[str]) -> Rule:
+def _of_category(categories: set[str]) -> Rule:
     def rule(market: Market, _: Quote) -> Reason | None:
-        if folded(market.category) in asked:
+        if folded(market.category) in categories:
             return None
         if not market.category:
             return _plain("it has no category")
@@ -456,8 +459,8 @@ def _worded(include: Sequence[Pattern], exclude: Sequence[Pattern]) -> Rule:
         question = folded(market.question)
         if include and not any(pattern.is_in(question) for pattern in include):
             return none
-        found = (pattern for pattern in exclude if pattern.is_in(question))
-        return next((_plain(f"question holds: {pattern.text}") for pattern in found), None)
+        excluded = (pattern for pattern in exclude if pattern.is_in(question))
+        return next((_plain(f"question holds: {pattern.text}") for pattern in excluded), None)
 
     return rule
 

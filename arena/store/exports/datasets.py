@@ -180,9 +180,9 @@ class Dataset:
             return
         exact = [column.kind.exact for column in self.columns]
         of_one = f"SELECT * FROM ({self.sql}) WHERE cohort = ?"  # noqa: S608  # our own words
-        asked = (self.sql, ()) if cohort is None else (of_one, (cohort,))
+        query = (self.sql, ()) if cohort is None else (of_one, (cohort,))
         with db.in_words():
-            for row in db.raw.execute(*asked):
+            for row in db.raw.execute(*query):
                 yield tuple(
                     Decimal(value).scaleb(-6) if micro and value is not None else steady(value)
                     for micro, value in zip(exact, row, strict=True)
@@ -191,12 +191,12 @@ class Dataset:
 
 def _columns(listed: str) -> tuple[ColumnDoc, ...]:
     """Read lines of `name kind: what it means`."""
-    found = []
+    columns = []
     for line in listed.strip().splitlines():
         named, _, words = line.strip().partition(": ")
         name, kind = named.split()
-        found.append(ColumnDoc(name, ColumnKind(kind), words))
-    return tuple(found)
+        columns.append(ColumnDoc(name, ColumnKind(kind), words))
+    return tuple(columns)
 
 
 _SEAT = """
@@ -243,8 +243,8 @@ def _standings(db: Connection) -> Iterator[Cells]:
         books = (s.capital, s.cash, s.realised, s.fees, s.open, s.unpriced)
         worth = (s.total, s.pnl, s.pnl_low, s.pnl_high, s.returned, s.returned_last)
         age = None if s.price_age is None else int(s.price_age.total_seconds())
-        said = (s.forecast, s.stated, s.kelly, s.linear)
-        scores = tuple(cell for score in said for cell in (score.value, score.n))
+        forecast_scores = (s.forecast, s.stated, s.kelly, s.linear)
+        scores = tuple(cell for score in forecast_scores for cell in (score.value, score.n))
         turns = (s.turns_ok, s.turns_failed, s.cost)
         won = (s.win_rate.value, s.break_even, s.buys, s.sells, s.refused)
         yield s.rank, s.contestant, s.cohorts, *books, *worth, age, *scores, *won, *turns

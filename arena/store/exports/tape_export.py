@@ -134,13 +134,13 @@ def export(
         ArenaError: DuckDB is not installed, or a file is not what was written.
     """
     markets: dict[str, list[MarketId]] = defaultdict(list)
-    for name, found in sorted(venues_of_markets(db).items()):
-        markets[found].append(name)
+    for name, market_venue in sorted(venues_of_markets(db).items()):
+        markets[market_venue].append(name)
     venues = {row["venue"] for row in db.rows("SELECT DISTINCT venue FROM tape_payloads")}
-    for one in sorted({*markets, *venues}):
-        if venue is None or one == venue:
+    for venue_name in sorted({*markets, *venues}):
+        if venue is None or venue_name == venue:
             for month in _months(db, since, until):
-                yield from _write(db, out, VenueId(one), markets[one], month)
+                yield from _write(db, out, VenueId(venue_name), markets[venue_name], month)
 
 
 def _write(

@@ -20,9 +20,9 @@ class BooksBefore(SqliteBooks):
 
     def purse(self, cohort: CohortId, contestant: ContestantId) -> Purse:
         """The seat's cash and debts as they were."""
-        found, seat = balances(self.past), (cohort, contestant)
-        owed = -found.get((seat, Book.OWED), ZERO_USD)
-        return Purse(Usd(found.get((seat, Book.CASH), ZERO_USD)), Usd(owed))
+        past_balances, seat = balances(self.past), (cohort, contestant)
+        owed = -past_balances.get((seat, Book.OWED), ZERO_USD)
+        return Purse(Usd(past_balances.get((seat, Book.CASH), ZERO_USD)), Usd(owed))
 
     def held_by(self, cohort: CohortId, contestant: ContestantId) -> Sequence[Position]:
         """The seat's open positions as they were, by market and side."""

@@ -147,19 +147,19 @@ class SqliteJournal:
 
     def head(self) -> str:
         """The digest that stands for the whole journal."""
-        found = self.db.value("SELECT digest FROM journal_entries ORDER BY seq DESC LIMIT 1")
-        return found or GENESIS
+        digest = self.db.value("SELECT digest FROM journal_entries ORDER BY seq DESC LIMIT 1")
+        return digest or GENESIS
 
     def _read(self, row: Row) -> Entry:
         event: Event = from_plain(KINDS[row["kind"]], json.loads(row["event"]))
         if isinstance(event, Turn):
-            said = self.db.raw.execute(
+            forecast_rows = self.db.raw.execute(
                 "SELECT * FROM journal_forecasts WHERE entry = ? ORDER BY number", (row["seq"],)
             )
             event = replace(
                 event,
                 forecasts=tuple(
-                    Forecast(MarketId(f["market"]), f["probability"]) for f in said
+                    Forecast(MarketId(f["market"]), f["probability"]) for f in forecast_rows
                 ),
             )
         legs = self.db.raw.execute(

@@ -45,8 +45,8 @@ def gate_of(db: Connection, rows: Sequence[Row], facts: Facts) -> Gate:
     names = [row["market"] for row in rows]
     earlier = mids(db, _then(names, ats, HALF_AN_HOUR)).tolist()
     before = [None if isnan(mid) else mid for mid in earlier]
-    asked = dumps(_then(names, ats, DAY))
-    volumes = [row["micro"] for row in db.rows(_VOLUMES, asked)]
+    day_ago = dumps(_then(names, ats, DAY))
+    volumes = [row["micro"] for row in db.rows(_VOLUMES, day_ago)]
     verdicts = [
         gate(
             Snapshot(

@@ -86,12 +86,12 @@ class Columns:
 
 
 def pack(db: Connection, seq: int, size: int = PIECE) -> None:
-    """Write the piece of so many entries that ends with one, if one does."""
+    """Pack the last `size` entries, if `seq` ends a piece of that size."""
     if seq % size:
         return
-    for told, (sql, words, _) in _SQL.items():
+    for kind, (sql, words, _) in _SQL.items():
         columns = _columns(db.columns(sql, seq - size, seq), words)
-        db.run("INSERT INTO packed VALUES (?, ?, ?)", told, seq, _packed(columns))
+        db.run("INSERT INTO packed VALUES (?, ?, ?)", kind, seq, _packed(columns))
 
 
 def pack_all(db: Connection, size: int = PIECE) -> None:
@@ -101,10 +101,10 @@ def pack_all(db: Connection, size: int = PIECE) -> None:
         pack(db, seq, size)
 
 
-def packed(db: Connection, told: Told) -> Columns:
-    """Everything of a kind that the journal says."""
-    rows = db.rows("SELECT last, body FROM packed WHERE told = ? ORDER BY last", told)
-    sql, words, numbers = _SQL[told]
+def packed(db: Connection, kind: Told) -> Columns:
+    """Read all rows of a kind: the packed pieces, and the entries since the last one."""
+    rows = db.rows("SELECT last, body FROM packed WHERE told = ? ORDER BY last", kind)
+    sql, words, numbers = _SQL[kind]
     last = rows[-1]["last"] if rows else 0
     newest = _columns(db.columns(sql, last, 2**62), words)
     pieces = [*(_unpacked(row["body"], words, numbers) for row in rows), newest]
@@ -124,8 +124,8 @@ def _joined(columns: Sequence[Factor]) -> Factor:
     return Factor(names, np.concatenate(parts))
 
 
-def _columns(told: Sequence[tuple[Any, ...]], words: int) -> Columns:
-    return Columns(tuple(map(factor, told[:words])), tuple(map(floats, told[words:])))
+def _columns(cells: Sequence[tuple[Any, ...]], words: int) -> Columns:
+    return Columns(tuple(map(factor, cells[:words])), tuple(map(floats, cells[words:])))
 
 
 def _packed(columns: Columns) -> bytes:

@@ -39,8 +39,8 @@ class SqliteSeals:
 
     def any(self) -> bool:
         """Say whether anything was ever sealed."""
-        found = self.db.row(_WITHIN.format(what="1") + " LIMIT 1", *_range("seal"))
-        return found is not None
+        first_seal = self.db.row(_WITHIN.format(what="1") + " LIMIT 1", *_range("seal"))
+        return first_seal is not None
 
     def of(self, name: str) -> tuple[Kept, ...]:
         """Every version of a cohort file's seal, the first one first.
@@ -51,17 +51,17 @@ class SqliteSeals:
         rows = sorted(
             self.db.rows(_SEALS, *_range(f"seal:{name}")), key=lambda r: int(r["seq"])
         )
-        found = tuple(self._read(name, row) for row in rows)
-        _check_order(name, found)
-        return found
+        versions = tuple(self._read(name, row) for row in rows)
+        _check_order(name, versions)
+        return versions
 
     def first_round(self, cohort: CohortId) -> int | None:
         """The number of the entry that laid out a cohort's first round.
 
         It precedes every question to a contestant, and so every forecast.
         """
-        found: int | None = self.db.value(_FIRST, *_range(f"round:{cohort}"))
-        return found
+        entry_number: int | None = self.db.value(_FIRST, *_range(f"round:{cohort}"))
+        return entry_number
 
     def _read(self, name: str, row: Row) -> Kept:
         try:
@@ -80,9 +80,9 @@ class SqliteSeals:
         return Kept(row["seq"], seal, plain["digest"])
 
 
-def _check_order(name: str, found: Iterable[Kept]) -> None:
+def _check_order(name: str, versions: Iterable[Kept]) -> None:
     version, digest = 0, ""
-    for kept in found:
+    for kept in versions:
         if (kept.seal.version, kept.seal.before) != (version + 1, digest):
             raise _damaged(
                 name, f"version {kept.seal.version} does not follow version {version}"

@@ -76,9 +76,9 @@ class SqliteCalls:
         )
 
     def times_lost(self, caller: Caller) -> int:
-        """Say how often a call was sent, or was about to be, and nothing is known of it."""
-        asked = self.was_asked(caller) and self.find(caller) is None
-        return int(asked) + int(self.db.value(_AGAIN, *_key(caller))) if asked else 0
+        """Count how often a call was sent, or was about to be, without a recorded reply."""
+        unanswered = self.was_asked(caller) and self.find(caller) is None
+        return int(unanswered) + int(self.db.value(_AGAIN, *_key(caller))) if unanswered else 0
 
     def was_asked(self, caller: Caller) -> bool:
         """Say whether a call was sent, or was about to be."""
@@ -97,7 +97,7 @@ class SqliteCalls:
             request: The digest of what was sent (`steps.switchboard.request_digest`).
             call: The question and what came back.
         """
-        question, said = call.question, call.completion
+        question, completion = call.question, call.completion
         shared = question.user[: question.shared]
         done = self.db.run(
             f"INSERT INTO tape_calls VALUES ({', '.join('?' * 30)}) ON CONFLICT DO NOTHING",  # noqa: S608  # only marks
@@ -110,22 +110,22 @@ class SqliteCalls:
             keep(self.db, shared),
             keep(self.db, question.user[question.shared :]),
             keep(self.db, question.schema),
-            keep(self.db, said.text),
-            keep(self.db, said.raw or None),
-            storable(said.model),
-            storable(said.route),
-            storable(said.tier),
-            storable(said.finish),
-            said.trouble,
-            storable(said.detail),
-            json.dumps(said.adapted),
-            *counted(said.usage),
-            said.usage.priced,
-            said.latency_ms,
-            said.parser_version,
+            keep(self.db, completion.text),
+            keep(self.db, completion.raw or None),
+            storable(completion.model),
+            storable(completion.route),
+            storable(completion.tier),
+            storable(completion.finish),
+            completion.trouble,
+            storable(completion.detail),
+            json.dumps(completion.adapted),
+            *counted(completion.usage),
+            completion.usage.priced,
+            completion.latency_ms,
+            completion.parser_version,
         )
         if done.rowcount:
-            record_attempts(self.db, caller, said.attempts)
+            record_attempts(self.db, caller, completion.attempts)
 
     def find(self, caller: Caller) -> Completion | None:
         """Read what came back for a call; None where nothing did yet."""

@@ -171,20 +171,20 @@ class SqliteCosts:
         What was asked again after an interruption counts on the day it was first asked.
         """
         where = _CALLS_WHERE["day"]
-        found = self.db.rows(_SPENT.format(where=where), *_bounds(day))
+        rows = self.db.rows(_SPENT.format(where=where), *_bounds(day))
         return Spent(
-            Usd(sum((usd_from_micro(row["counted"]) for row in found), ZERO_USD)),
-            sum(row["unknown"] for row in found),
+            Usd(sum((usd_from_micro(row["counted"]) for row in rows), ZERO_USD)),
+            sum(row["unknown"] for row in rows),
         )
 
     def of_cohort(self, cohort: CohortId) -> Mapping[ContestantId, Spent]:
         """Count everything asked in a cohort, by contestant; who asked nothing is left out."""
-        found = self.db.rows(_SPENT.format(where=_CALLS_WHERE["cohort"]), cohort)
+        rows = self.db.rows(_SPENT.format(where=_CALLS_WHERE["cohort"]), cohort)
         return {
             ContestantId(row["contestant"]): Spent(
                 usd_from_micro(row["counted"]), row["unknown"]
             )
-            for row in found
+            for row in rows
         }
 
     def batched(self, caller: Caller) -> Sent | None:
@@ -216,29 +216,31 @@ class SqliteCosts:
             by: What to add them up by.
             since: Only what was asked from this moment on.
         """
-        key = f"json_array({', '.join(_KEYS[one] for one in by)})"
+        key = f"json_array({', '.join(_KEYS[dimension] for dimension in by)})"
         return [
             Crossed(tuple(json.loads(line.name)), line)
             for line in self._lines(key, None, since)
         ]
 
     def total(self, cohort: CohortId | None = None, since: datetime | None = None) -> CostLine:
-        """Add up all that `lines` would say."""
-        found = self._lines("'total'", cohort, since)
-        return found[0] if found else _NOTHING
+        """Add up all lines of `lines`."""
+        lines = self._lines("'total'", cohort, since)
+        return lines[0] if lines else _NOTHING
 
     def _lines(
         self, key: str, cohort: CohortId | None, since: datetime | None
     ) -> Sequence[CostLine]:
-        said: dict[str, str] = {}
+        conditions: dict[str, str] = {}
         if cohort is not None:
-            said["cohort"] = cohort
+            conditions["cohort"] = cohort
         if since is not None:
-            said["since"] = moment(since)
-        where = " AND ".join(["TRUE", *(_CALLS_WHERE[name] for name in said)])
+            conditions["since"] = moment(since)
+        where = " AND ".join(["TRUE", *(_CALLS_WHERE[name] for name in conditions)])
         both = f"{_CALLS} UNION ALL {_TURNS}".format(where=where)
         sql = _LINES.format(key=key, calls=both)
-        return [_line(row) for row in self.db.rows(sql, *said.values(), *said.values())]
+        return [
+            _line(row) for row in self.db.rows(sql, *conditions.values(), *conditions.values())
+        ]
 
 
 _CALLS_WHERE = {
@@ -303,13 +305,13 @@ def _line(row: Row) -> CostLine:
 
 
 def _sources(listed: str) -> tuple[str, ...]:
-    """Tell apart where costs are from: a turn of several calls names several at once."""
-    return tuple(sorted({one.strip() for one in listed.split(",")} - {""}))
+    """Split the sources of a cost: a turn of several calls names several at once."""
+    return tuple(sorted({source.strip() for source in listed.split(",")} - {""}))
 
 
 def _tokens(row: Row, name: str) -> Tokens:
-    known, untold = row[name], row[f"{name}_untold"]
-    return Tokens(0 if known is None and not untold else known, untold)
+    count, untold = row[name], row[f"{name}_untold"]
+    return Tokens(0 if count is None and not untold else count, untold)
 
 
 def _bounds(day: date) -> tuple[str, str]:

@@ -128,23 +128,25 @@ class SqliteOpinions:
 
     def bought(self, market: MarketId, most: int) -> Mapping[ContestantId, Collection[Side]]:
         """The sides that each contestant bought shares of, of the newest so many bets."""
-        found: dict[ContestantId, set[Side]] = {}
+        sides_by_contestant: dict[ContestantId, set[Side]] = {}
         for row in self.db.rows(_BOUGHT, market, most):
-            found.setdefault(ContestantId(row["contestant"]), set()).add(Side(row["side"]))
-        return found
+            sides_by_contestant.setdefault(ContestantId(row["contestant"]), set()).add(
+                Side(row["side"])
+            )
+        return sides_by_contestant
 
     def brought(self, market: MarketId, most: int) -> Mapping[ContestantId, Brought]:
         """What each contestant's positions brought, of at most so many positions."""
-        found: dict[ContestantId, list[Row]] = {}
+        rows_by_contestant: dict[ContestantId, list[Row]] = {}
         for row in self.db.rows(_HELD, market, most):
-            found.setdefault(ContestantId(row["contestant"]), []).append(row)
+            rows_by_contestant.setdefault(ContestantId(row["contestant"]), []).append(row)
         return {
             who: Brought(
                 usd(sum((usd_from_micro(row["realised_micro"]) for row in rows), Decimal(0))),
                 len(rows),
                 sum(row["state"] == PositionState.OPEN for row in rows),
             )
-            for who, rows in found.items()
+            for who, rows in rows_by_contestant.items()
         }
 
     def beside(self, market: MarketId) -> Sequence[MarketId]:

@@ -49,7 +49,7 @@ class SqliteNews:
 
     def ruled(self, most: int) -> Sequence[Ruled]:
         """The newest resolutions that stand."""
-        found = [
+        resolved = [
             (row, outcome)
             for row in self.db.rows(_RULED, most)
             if (outcome := outcome_of(row["void"], row["yes_pays_micro"]))
@@ -63,7 +63,7 @@ class SqliteNews:
                 before=self._before(row["market"], row["revision"]),
                 positions=row["positions"],
             )
-            for row, outcome in found
+            for row, outcome in resolved
         ]
 
     def restored(self, most: int) -> Sequence[tuple[datetime, Restored]]:
@@ -74,13 +74,13 @@ class SqliteNews:
     def adapters(self, most: int) -> Sequence[tuple[datetime, AdapterSet]]:
         """When venues were read in another way than cohorts had begun with, and how."""
         entries = self._called("venue", most)
-        known = [(e.at, e.event) for e in entries if isinstance(e.event, AdapterSet)]
-        return [(at, event) for at, event in known if event.cohorts]
+        changes = [(e.at, e.event) for e in entries if isinstance(e.event, AdapterSet)]
+        return [(at, event) for at, event in changes if event.cohorts]
 
     def _called(self, first: str, most: int) -> Sequence[Entry]:
         journal = SqliteJournal(self.db)
-        found = (journal.entry(row["id"]) for row in self.db.rows(_CALLED, first, most))
-        return [entry for entry in found if entry]
+        entries = (journal.entry(row["id"]) for row in self.db.rows(_CALLED, first, most))
+        return [entry for entry in entries if entry]
 
     def _before(self, market: str, revision: int) -> Outcome | None:
         """The last word before a revision; one that was taken back leaves the one before."""

@@ -168,27 +168,33 @@ class SqliteSeating:
         self, cohort: CohortId, most: int = 200
     ) -> Mapping[ContestantId, tuple[SeatMark, ...]]:
         """Everybody's worth over time, oldest first, thinned to at most so many moments."""
-        found: dict[ContestantId, list[SeatMark]] = {}
+        marks_by_contestant: dict[ContestantId, list[SeatMark]] = {}
         for row in self.db.rows(_MARKS, cohort, most):
-            found.setdefault(ContestantId(row["contestant"]), []).append(_mark(row))
-        return {who: tuple(marks) for who, marks in found.items()}
+            marks_by_contestant.setdefault(ContestantId(row["contestant"]), []).append(
+                _mark(row)
+            )
+        return {who: tuple(marks) for who, marks in marks_by_contestant.items()}
 
     def positions(self, cohort: CohortId) -> Mapping[ContestantId, tuple[Position, ...]]:
-        """Everybody's positions, whatever became of them, by market and side."""
-        found: dict[ContestantId, list[Position]] = {}
+        """Every contestant's positions, open or closed, by market and side."""
+        positions_by_contestant: dict[ContestantId, list[Position]] = {}
         sql = (
             "SELECT * FROM positions WHERE cohort = ? ORDER BY contestant, market, side, number"
         )
         for row in self.db.rows(sql, cohort):
-            found.setdefault(ContestantId(row["contestant"]), []).append(read_position(row))
-        return {who: tuple(held) for who, held in found.items()}
+            positions_by_contestant.setdefault(ContestantId(row["contestant"]), []).append(
+                read_position(row)
+            )
+        return {who: tuple(held) for who, held in positions_by_contestant.items()}
 
     def turns(self, cohort: CohortId) -> Mapping[ContestantId, tuple[SeatTurn, ...]]:
         """Everybody's turns, the first round first."""
-        found: dict[ContestantId, list[SeatTurn]] = {}
+        turns_by_contestant: dict[ContestantId, list[SeatTurn]] = {}
         for row in self.db.rows(_TURNS, cohort):
-            found.setdefault(ContestantId(row["contestant"]), []).append(_turn(row))
-        return {who: tuple(turns) for who, turns in found.items()}
+            turns_by_contestant.setdefault(ContestantId(row["contestant"]), []).append(
+                _turn(row)
+            )
+        return {who: tuple(turns) for who, turns in turns_by_contestant.items()}
 
     def newest_turns(self, contestant: ContestantId, most: int) -> Sequence[SeatTurn]:
         """A contestant's newest turns of all cohorts, newest first."""
@@ -196,16 +202,16 @@ class SqliteSeating:
 
     def said(self, cohort: CohortId) -> Mapping[ContestantId, tuple[SeatSaid, ...]]:
         """Everybody's forecasts, added up by market."""
-        found: dict[ContestantId, list[SeatSaid]] = {}
+        forecasts_by_contestant: dict[ContestantId, list[SeatSaid]] = {}
         for row in self.db.rows(_SAID, cohort):
-            found.setdefault(ContestantId(row["contestant"]), []).append(
+            forecasts_by_contestant.setdefault(ContestantId(row["contestant"]), []).append(
                 SeatSaid(MarketId(row["market"]), row["n"], row["probability"], row["brier"])
             )
-        return {who: tuple(said) for who, said in found.items()}
+        return {who: tuple(forecasts) for who, forecasts in forecasts_by_contestant.items()}
 
     def dealt(self, cohort: CohortId) -> Mapping[ContestantId, tuple[Dealt, ...]]:
         """Everybody's fills and sales, oldest first."""
-        found: dict[ContestantId, list[Dealt]] = {}
+        deals_by_contestant: dict[ContestantId, list[Dealt]] = {}
         for row in self.db.rows(_DEALS, cohort):
             deal = Dealt(
                 read_moment(row["at"]),
@@ -214,8 +220,8 @@ class SqliteSeating:
                 usd_from_micro(row["gain_micro"]),
                 usd_from_micro(row["fee_micro"]),
             )
-            found.setdefault(ContestantId(row["contestant"]), []).append(deal)
-        return {who: tuple(deals) for who, deals in found.items()}
+            deals_by_contestant.setdefault(ContestantId(row["contestant"]), []).append(deal)
+        return {who: tuple(deals) for who, deals in deals_by_contestant.items()}
 
     def fortunes(
         self, contestant: ContestantId, cohorts: Iterable[CohortId], most: int
@@ -230,8 +236,8 @@ class SqliteSeating:
             for way in ("DESC", "ASC")
         )
         return (
-            [one for one in best if one.realised > 0],
-            [one for one in worst if one.realised < 0],
+            [position for position in best if position.realised > 0],
+            [position for position in worst if position.realised < 0],
         )
 
     def progress(self, cohorts: Iterable[CohortId]) -> Mapping[CohortId, CohortProgress]:
@@ -255,7 +261,7 @@ def _mark(row: Row) -> SeatMark:
 
 def _turn(row: Row) -> SeatTurn:
     cost, taken = row["cost_micro"], row["latency_ms"]
-    told = row["tokens_in"], row["tokens_out"]
+    tokens = row["tokens_in"], row["tokens_out"]
     return SeatTurn(
         CohortId(row["cohort"]),
         row["round"],
@@ -267,5 +273,5 @@ def _turn(row: Row) -> SeatTurn:
         row["failure"] or "",
         None if cost is None else usd_from_micro(cost),
         None if taken is None else taken / 1000,
-        None if None in told else sum(told),
+        None if None in tokens else sum(tokens),
     )

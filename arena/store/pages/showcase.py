@@ -126,8 +126,8 @@ class Showcase:
 
     def digest_at(self, entry: int) -> str:
         """The digest of one entry, or nothing where there is no such entry."""
-        found = self.db.value("SELECT digest FROM journal_entries WHERE seq = ?", entry)
-        return str(found or "")
+        digest = self.db.value("SELECT digest FROM journal_entries WHERE seq = ?", entry)
+        return str(digest or "")
 
     def since(self, entry: int, at: datetime | None) -> Changes:
         """What has changed after an entry of the journal and from a moment of the tape on.

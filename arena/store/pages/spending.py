@@ -75,53 +75,53 @@ class SqliteSpending:
         self, cohorts: Iterable[CohortId]
     ) -> Mapping[CohortId, Mapping[ContestantId, Spend]]:
         """What each contestant has taken in some cohorts, in the order they are named."""
-        found: dict[CohortId, dict[ContestantId, Spend]] = {}
+        spend_by_cohort: dict[CohortId, dict[ContestantId, Spend]] = {}
         for row in self.db.rows(_SEATS, json.dumps(list(cohorts))):
-            seats = found.setdefault(CohortId(row["cohort"]), {})
+            seats = spend_by_cohort.setdefault(CohortId(row["cohort"]), {})
             seats[ContestantId(row["contestant"])] = _spend(row)
-        return found
+        return spend_by_cohort
 
     def calls(self, since: datetime) -> Sequence[Crossed]:
         """Calls from a moment on, by day, provider, model and contestant."""
         return SqliteCosts(self.db).crossed(DIMENSIONS, since)
 
 
-def grouped(found: Iterable[Crossed], *by: By) -> Mapping[tuple[str, ...], CostLine]:
+def grouped(crossed_lines: Iterable[Crossed], *by: By) -> Mapping[tuple[str, ...], CostLine]:
     """Add the lines of `SqliteSpending.calls` up by some of their names, sorted by them."""
-    places = [DIMENSIONS.index(one) for one in by]
+    places = [DIMENSIONS.index(crossed) for crossed in by]
     sums: dict[tuple[str, ...], CostLine] = {}
-    for one in found:
-        names = tuple(one.names[place] for place in places)
-        line = replace(one.line, name=" ".join(names))
+    for crossed in crossed_lines:
+        names = tuple(crossed.names[place] for place in places)
+        line = replace(crossed.line, name=" ".join(names))
         sums[names] = _added(sums[names], line) if names in sums else line
     return dict(sorted(sums.items()))
 
 
-def _added(one: CostLine, other: CostLine) -> CostLine:
-    """Two lines as one; what is not known in either stays unknown."""
-    known = [amount for amount in (one.cost, other.cost) if amount is not None]
+def _added(line: CostLine, other: CostLine) -> CostLine:
+    """Add up two lines; an amount stays unknown if neither line knows it."""
+    known_costs = [amount for amount in (line.cost, other.cost) if amount is not None]
     return CostLine(
-        name=one.name,
-        calls=one.calls + other.calls,
-        unheard=one.unheard + other.unheard,
-        attempts=one.attempts + other.attempts,
-        reasks=one.reasks + other.reasks,
-        tokens_in=_tokens(one.tokens_in, other.tokens_in),
-        tokens_cached=_tokens(one.tokens_cached, other.tokens_cached),
-        tokens_written=_tokens(one.tokens_written, other.tokens_written),
-        tokens_out=_tokens(one.tokens_out, other.tokens_out),
-        tokens_reasoning=_tokens(one.tokens_reasoning, other.tokens_reasoning),
-        cost=usd(sum(known)) if known else None,
-        unknown_cost=one.unknown_cost + other.unknown_cost,
-        maybe_billed=one.maybe_billed + other.maybe_billed,
-        counted=usd(one.counted + other.counted),
-        priced=tuple(sorted({*one.priced, *other.priced})),
+        name=line.name,
+        calls=line.calls + other.calls,
+        unheard=line.unheard + other.unheard,
+        attempts=line.attempts + other.attempts,
+        reasks=line.reasks + other.reasks,
+        tokens_in=_tokens(line.tokens_in, other.tokens_in),
+        tokens_cached=_tokens(line.tokens_cached, other.tokens_cached),
+        tokens_written=_tokens(line.tokens_written, other.tokens_written),
+        tokens_out=_tokens(line.tokens_out, other.tokens_out),
+        tokens_reasoning=_tokens(line.tokens_reasoning, other.tokens_reasoning),
+        cost=usd(sum(known_costs)) if known_costs else None,
+        unknown_cost=line.unknown_cost + other.unknown_cost,
+        maybe_billed=line.maybe_billed + other.maybe_billed,
+        counted=usd(line.counted + other.counted),
+        priced=tuple(sorted({*line.priced, *other.priced})),
     )
 
 
-def _tokens(one: Tokens, other: Tokens) -> Tokens:
-    known = [count for count in (one.known, other.known) if count is not None]
-    return Tokens(sum(known) if known else None, one.untold + other.untold)
+def _tokens(tokens: Tokens, other: Tokens) -> Tokens:
+    known_counts = [count for count in (tokens.known, other.known) if count is not None]
+    return Tokens(sum(known_counts) if known_counts else None, tokens.untold + other.untold)
 
 
 def _spend(row: Row) -> Spend:

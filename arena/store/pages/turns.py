@@ -183,13 +183,13 @@ class SqliteTurns:
 
     def rounds(self, cohort: CohortId) -> Mapping[int, Sequence[ContestantId]]:
         """Whose turns of each round of a cohort were judged, by name."""
-        found: dict[int, list[ContestantId]] = defaultdict(list)
+        contestants_by_round: dict[int, list[ContestantId]] = defaultdict(list)
         for row in self.db.rows(
             "SELECT round, contestant FROM turns WHERE cohort = ? ORDER BY round, contestant",
             cohort,
         ):
-            found[row["round"]].append(ContestantId(row["contestant"]))
-        return found
+            contestants_by_round[row["round"]].append(ContestantId(row["contestant"]))
+        return contestants_by_round
 
     def of_round(self, cohort: CohortId, number: int) -> Sequence[TurnCard]:
         """Every turn of a round that was judged, by contestant."""
@@ -211,8 +211,10 @@ class SqliteTurns:
                 tuple(bought.get(who, ())),
                 tuple(sold.get(who, ())),
                 _answer(answers[who]) if who in answers else None,
-                tuple(_call(one) for one in calls.get(who, ())),
-                tuple((one["call"], _attempt(one)) for one in attempts.get(who, ())),
+                tuple(_call(call_row) for call_row in calls.get(who, ())),
+                tuple(
+                    (call_row["call"], _attempt(call_row)) for call_row in attempts.get(who, ())
+                ),
             )
             for row, turn in zip(rows, judged, strict=True)
             for who in (row["contestant"],)
@@ -221,14 +223,14 @@ class SqliteTurns:
     def positions(
         self, cohort: CohortId, held: Iterable[tuple[ContestantId, MarketId]]
     ) -> Mapping[tuple[str, str, str], Sequence[Held]]:
-        """What became of positions in markets, by contestant, market and side."""
-        found: dict[tuple[str, str, str], list[Held]] = defaultdict(list)
+        """States and realised profits of positions, by contestant, market and side."""
+        held_by_side: dict[tuple[str, str, str], list[Held]] = defaultdict(list)
         for who, market, side, state, realised in self.db.rows(
             _HELD, cohort, json.dumps(sorted(set(held)))
         ):
-            one = Held(PositionState(state), usd_from_micro(realised))
-            found[who, market, side].append(one)
-        return found
+            position = Held(PositionState(state), usd_from_micro(realised))
+            held_by_side[who, market, side].append(position)
+        return held_by_side
 
     def sizes(self, digests: Iterable[str]) -> Mapping[str, int]:
         """How many bytes the tape keeps under each digest that is there."""
@@ -241,27 +243,27 @@ class SqliteTurns:
         return None if body is None else body.decode("utf-8", "replace")
 
     def _stated(self, entries: Sequence[int]) -> Mapping[int, Sequence[Forecast]]:
-        found: dict[int, list[Forecast]] = defaultdict(list)
+        forecasts_by_entry: dict[int, list[Forecast]] = defaultdict(list)
         for entry, market, probability in self.db.rows(_STATED, json.dumps(entries)):
-            found[entry].append(Forecast(market, probability))
-        return found
+            forecasts_by_entry[entry].append(Forecast(market, probability))
+        return forecasts_by_entry
 
     def _traded(
         self, kind: type[Trade], prefix: str, cohort: CohortId, number: int
     ) -> Mapping[str, Sequence[Trade]]:
         rows = self.db.rows(_TRADED, prefix, cohort, str(number))
         rows = [row for row in rows if row["cohort"] == cohort]
-        found: dict[str, list[Trade]] = defaultdict(list)
+        trades_by_contestant: dict[str, list[Trade]] = defaultdict(list)
         for row, trade in zip(rows, _read(kind, rows), strict=True):
-            found[row["contestant"]].append(trade)
-        return found
+            trades_by_contestant[row["contestant"]].append(trade)
+        return trades_by_contestant
 
 
 def _by_contestant(rows: Iterable[Row]) -> Mapping[str, Sequence[Row]]:
-    found: dict[str, list[Row]] = defaultdict(list)
+    rows_by_contestant: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        found[row["contestant"]].append(row)
-    return found
+        rows_by_contestant[row["contestant"]].append(row)
+    return rows_by_contestant
 
 
 def _read(kind: type[Event], rows: Iterable[Row]) -> list[Event]:
@@ -326,8 +328,8 @@ def _trouble(row: Row) -> Trouble | None:
 
 def turns_of(ids: Iterable[TurnId]) -> Iterator[tuple[CohortId, int, frozenset[ContestantId]]]:
     """Turns by cohort and round, in their order."""
-    found: dict[tuple[CohortId, int], set[ContestantId]] = defaultdict(set)
-    for one in ids:
-        found[one.cohort, one.round].add(one.contestant)
-    for (cohort, number), who in sorted(found.items()):
+    contestants_by_round: dict[tuple[CohortId, int], set[ContestantId]] = defaultdict(set)
+    for turn in ids:
+        contestants_by_round[turn.cohort, turn.round].add(turn.contestant)
+    for (cohort, number), who in sorted(contestants_by_round.items()):
         yield cohort, number, frozenset(who)

@@ -78,24 +78,26 @@ class SqliteBoards:
         for row in self.db.rows(_IN_DOUBT.format(mark=price.value, where=where), *only):
             marked[CohortId(row["cohort"])] = read_moment(row["marked_at"])
             held[CohortId(row["cohort"])].append(read_position(row))
-        found: dict[tuple[CohortId, ContestantId], list[Mark]] = defaultdict(list)
-        for one, positions in held.items():
-            at, max_age = marked[one], spec_of(self.db, one).rules.max_mark_age
+        marks_by_seat: dict[tuple[CohortId, ContestantId], list[Mark]] = defaultdict(list)
+        for name, positions in held.items():
+            at, max_age = marked[name], spec_of(self.db, name).rules.max_mark_age
             quotes = latest_two_sided(self.db, {p.market for p in positions}, at)
             for last in last_marks(positions, quotes, at=at, max_age=max_age):
-                found[one, last.position.contestant].append(last)
-        return {seat: _last_prices(marks, price) for seat, marks in found.items()}
+                marks_by_seat[name, last.position.contestant].append(last)
+        return {seat: _last_prices(marks, price) for seat, marks in marks_by_seat.items()}
 
     def _with_last_prices(
         self, lines: Sequence[Standing], price: MarkRule, cohort: CohortId | None = None
     ) -> Sequence[Standing]:
         if not any(line.unpriced for line in lines):
             return lines
-        known: dict[ContestantId, list[LastPrices]] = defaultdict(list)
+        last_by_contestant: dict[ContestantId, list[LastPrices]] = defaultdict(list)
         for (_, contestant), last in self.last_prices(price, cohort).items():
-            known[contestant].append(last)
+            last_by_contestant[contestant].append(last)
         as_of = self.as_of()
-        return [at_last_prices(line, known[line.contestant], as_of) for line in lines]
+        return [
+            at_last_prices(line, last_by_contestant[line.contestant], as_of) for line in lines
+        ]
 
     def newest_spec(self) -> CohortSpec | None:
         """The agreement of the cohort that started last."""
@@ -111,8 +113,8 @@ class SqliteBoards:
 
 
 def _last_prices(marks: Sequence[Mark], price: MarkRule) -> LastPrices:
-    worth = [one.bid if price is MarkRule.BID else one.mid for one in marks]
-    oldest = min(one.quoted_at for one in marks if one.quoted_at is not None)
+    worth = [mark.bid if price is MarkRule.BID else mark.mid for mark in marks]
+    oldest = min(mark.quoted_at for mark in marks if mark.quoted_at is not None)
     return LastPrices(usd(sum(filter(None, worth), Decimal(0))), len(marks), oldest)
 
 

@@ -87,47 +87,49 @@ class SqliteEvidence:
             not resolved yet is counted as left out, and what is not resolved is `waiting`.
         """
         if saying is Saying.FORECAST:
-            told = packed(self.db, Told.SAID).of(cohort)
-            return self._forecasts(self._resolved(told, *told.numbers)[0], who or {})
-        told = _fills(packed(self.db, Told.TRADED).of(cohort))
-        p = told.numbers[_PLACES[saying]]
-        known = ~np.isnan(p)
-        told, p = told.take(known), p[known]
-        return self._forecasts(self._resolved(told, p, told.numbers[0])[0], who or {})
+            columns = packed(self.db, Told.SAID).of(cohort)
+            return self._forecasts(self._resolved(columns, *columns.numbers)[0], who or {})
+        columns = _fills(packed(self.db, Told.TRADED).of(cohort))
+        p = columns.numbers[_PLACES[saying]]
+        has_p = ~np.isnan(p)
+        columns, p = columns.take(has_p), p[has_p]
+        return self._forecasts(self._resolved(columns, p, columns.numbers[0])[0], who or {})
 
     def bets(self) -> tuple[Mapping[Saying, Forecasts], Flags]:
-        """Every bet of a market that resolved YES or NO, read once for all that it says.
+        """Every bet on a market that resolved YES or NO, read once for all mappings.
 
         Returns:
             What `forecasts` says by each mapping, and whether the bets' sides won: one flag
             for each row of KELLY, which every bet has.
         """
-        said = _fills(packed(self.db, Told.TRADED))
-        told, kept = self._resolved(said, said.numbers[_PLACES[Saying.KELLY]], said.numbers[0])
-        every, resolved = self._forecasts(told, {}), told.truth >= 0
+        buys = _fills(packed(self.db, Told.TRADED))
+        with_truth, kept = self._resolved(
+            buys, buys.numbers[_PLACES[Saying.KELLY]], buys.numbers[0]
+        )
+        every, resolved = self._forecasts(with_truth, {}), with_truth.truth >= 0
         rows = np.flatnonzero(kept)[resolved]
         linear, stated = (
-            said.numbers[_PLACES[which]][rows] for which in (Saying.LINEAR, Saying.STATED)
+            buys.numbers[_PLACES[which]][rows] for which in (Saying.LINEAR, Saying.STATED)
         )
-        on_yes = said.words[5].codes[rows] == said.words[5].code(Side.YES)
-        found = {
+        on_yes = buys.words[5].codes[rows] == buys.words[5].code(Side.YES)
+        bets_by_saying = {
             Saying.KELLY: every,
             Saying.LINEAR: replace(every, p=linear),
             Saying.STATED: replace(every, p=stated).take(~np.isnan(stated)),
         }
-        return found, on_yes == (every.outcome == 1)
+        return bets_by_saying, on_yes == (every.outcome == 1)
 
     def resolved_at(self) -> Mapping[str, datetime]:
         """When each market that has an outcome was resolved."""
         rows = self.db.rows("SELECT market, at FROM resolutions WHERE void IS NOT NULL")
         return {row["market"]: read_moment(row["at"]) for row in rows}
 
-    def _resolved(self, told: Columns, p: Floats, price: Floats) -> tuple["_Told", Flags]:
-        """What was said of markets that have an outcome or wait for one, and which rows."""
-        cohort, contestant, at, market = told.words[:4]
+    def _resolved(self, columns: Columns, p: Floats, price: Floats) -> tuple["_Told", Flags]:
+        """Rows of markets that have an outcome or wait for one, and which rows these are."""
+        cohort, contestant, at, market = columns.words[:4]
         truth = self._truths(market.names)[market.codes]
         left_out = {why: int(np.count_nonzero(truth == n)) for n, why in _WHY.items()}
-        found = _Told(
+        with_truth = _Told(
             cohort,
             contestant,
             at,
@@ -138,47 +140,51 @@ class SqliteEvidence:
             {why: n for why, n in left_out.items() if n},
         )
         kept = truth >= _WAITING
-        return found.take(kept), kept
+        return with_truth.take(kept), kept
 
     def _truths(self, markets: Sequence[str]) -> Whole:
         """The truth of each market, or a number for why it has none."""
         rows = self.db.rows("SELECT market, void, yes_pays_micro FROM resolutions")
-        known = {row["market"]: _truth(row) for row in rows}
-        return np.array([known.get(market, _WAITING) for market in markets], dtype=np.intp)
+        truth_by_market = {row["market"]: _truth(row) for row in rows}
+        return np.array(
+            [truth_by_market.get(market, _WAITING) for market in markets], dtype=np.intp
+        )
 
-    def _forecasts(self, told: "_Told", who: Mapping[str, Mapping[str, str]]) -> Forecasts:
-        every = self._columns(told, who)
+    def _forecasts(
+        self, with_truth: "_Told", who: Mapping[str, Mapping[str, str]]
+    ) -> Forecasts:
+        every = self._columns(with_truth, who)
         waiting = every.outcome < 0
         return replace(every.take(~waiting), waiting=every.take(waiting))
 
-    def _columns(self, told: "_Told", who: Mapping[str, Mapping[str, str]]) -> Forecasts:
-        market, names = told.market, told.contestant.names
+    def _columns(self, with_truth: "_Told", who: Mapping[str, Mapping[str, str]]) -> Forecasts:
+        market, names = with_truth.market, with_truth.contestant.names
         facts, ends = market_facts(self.db, market.names), closes(self.db)
         first = first_due(self.db, map(MarketId, market.names))
         close = floats([ends[m].mid if m in ends else None for m in market.names])
-        at = moments(map(read_moment, told.at.names))[told.at.codes]
+        at = moments(map(read_moment, with_truth.at.names))[with_truth.at.codes]
         labels = {
-            "cohort": told.cohort,
+            "cohort": with_truth.cohort,
             "venue": facts.venue.take(market.codes),
             "category": facts.category.take(market.codes),
             "horizon": _horizons(facts.closes[market.codes] - at),
-            "price_band": _bands(told.price),
+            "price_band": _bands(with_truth.price),
             "stage": _stages(facts.opens[market.codes], facts.closes[market.codes], at),
         }
-        for key in sorted({key for told_of in who.values() for key in told_of}):
-            said = factor([who.get(name, {}).get(key) or UNKNOWN for name in names])
-            labels[key] = said.take(told.contestant.codes)
+        for key in sorted({key for labels_of in who.values() for key in labels_of}):
+            values = factor([who.get(name, {}).get(key) or UNKNOWN for name in names])
+            labels[key] = values.take(with_truth.contestant.codes)
         return Forecasts(
-            contestant=told.contestant,
+            contestant=with_truth.contestant,
             market=market,
             event=facts.event.take(market.codes),
             at=at,
-            p=told.p,
-            outcome=told.truth,
-            market_p=told.price,
+            p=with_truth.p,
+            outcome=with_truth.truth,
+            market_p=with_truth.price,
             close_p=close[market.codes],
             labels=labels,
-            left_out=told.left_out,
+            left_out=with_truth.left_out,
             due=moments(map(first.get, market.names))[market.codes],
         )
 
@@ -226,7 +232,9 @@ def market_facts(db: Connection, markets: Sequence[str]) -> MarketFacts:
     """Read what every score needs to know of markets; one never listed is its own event."""
     event, venue, category, exclusive, opens, ends = db.columns(_FACTS, dumps(list(markets)))
     return MarketFacts(
-        event=factor([said or name for said, name in zip(event, markets, strict=True)]),
+        event=factor(
+            [event_name or name for event_name, name in zip(event, markets, strict=True)]
+        ),
         venue=factor([name or UNKNOWN for name in venue]),
         category=factor([name or UNKNOWN for name in category]),
         exclusive=np.array(exclusive, np.bool_),
@@ -235,9 +243,9 @@ def market_facts(db: Connection, markets: Sequence[str]) -> MarketFacts:
     )
 
 
-def _fills(told: Columns) -> Columns:
+def _fills(trades: Columns) -> Columns:
     """Trades without sales."""
-    return told.take(np.isnan(told.numbers[-1]))
+    return trades.take(np.isnan(trades.numbers[-1]))
 
 
 def _as_they_come(column: Factor) -> Factor:
@@ -265,10 +273,12 @@ def _horizons(left: Spans) -> Factor:
 def _stages(opens: Times, ends: Times, at: Times) -> Factor:
     """In which third of its market's life each forecast was made."""
     life, gone = ends - opens, at - opens
-    known = ~np.isnat(life)
-    known[known] = life[known] > np.timedelta64(0, "us")
+    has_life = ~np.isnat(life)
+    has_life[has_life] = life[has_life] > np.timedelta64(0, "us")
     third = np.full(len(at), len(STAGES), np.intp)
-    third[known] = np.clip(3 * (gone[known] / life[known]), 0, len(STAGES) - 1).astype(np.intp)
+    third[has_life] = np.clip(3 * (gone[has_life] / life[has_life]), 0, len(STAGES) - 1).astype(
+        np.intp
+    )
     return _as_they_come(Factor((*STAGES, UNKNOWN), third))
 
 

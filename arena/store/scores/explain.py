@@ -50,7 +50,7 @@ class Accounted:
 def account(
     db: Connection, contestant: ContestantId, key: str, cohort: CohortId | None = None
 ) -> Accounted:
-    """Take apart what the leaderboard says of a contestant, over all its cohorts or in one.
+    """Break a number of the leaderboard down, over all cohorts of a contestant or in one.
 
     Args:
         db: The books.
@@ -87,10 +87,10 @@ def account(
     else:
         inputs, columns = _of_seats(sums, mark), _seats(seats, mark)
     if key == "returned_last":
-        known = boards.last_prices(mark, cohort)
-        late = [known.get((CohortId(seat["cohort"]), contestant)) for seat in seats]
+        last_by_seat = boards.last_prices(mark, cohort)
+        late = [last_by_seat.get((CohortId(seat["cohort"]), contestant)) for seat in seats]
         columns |= _at_last_prices(late)
-        line = at_last_prices(line, [one for one in late if one], boards.as_of())
+        line = at_last_prices(line, [last for last in late if last], boards.as_of())
     rows = tuple(zip(*columns.values(), strict=True))
     value = _value(line, key)
     return Accounted(
@@ -105,8 +105,8 @@ def account(
 
 
 def _value(line: Standing, key: str) -> Decimal | float | None:
-    found: Score | Decimal | float | None = getattr(line, key)
-    return found.value if isinstance(found, Score) else found
+    number: Score | Decimal | float | None = getattr(line, key)
+    return number.value if isinstance(number, Score) else number
 
 
 def _of_seats(sums: Tally, mark: MarkRule) -> dict[str, Cell]:
@@ -133,8 +133,8 @@ def _seats(seats: Sequence[Row], mark: MarkRule) -> dict[str, list[Cell]]:
 
 def _at_last_prices(late: Sequence[LastPrices | None]) -> dict[str, list[Cell]]:
     return {
-        "worth at last prices": [str(one.worth) if one else None for one in late],
-        "oldest price at": [moment(one.oldest) if one else None for one in late],
+        "worth at last prices": [str(last.worth) if last else None for last in late],
+        "oldest price at": [moment(last.oldest) if last else None for last in late],
     }
 
 

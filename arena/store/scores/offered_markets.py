@@ -91,40 +91,39 @@ class SqliteLines:
         return _Reader(self.db, cohort, until).offered()
 
     def placed(self, until: datetime) -> OfferedMarket:
-        """What was bet, in all cohorts: the lines are those that somebody bet on.
+        """All bets of all cohorts; the lines are those that were bet on.
 
-        Nothing is known of their books, of forecasts and of the gate. Prices are looked at up
-        to `until`.
+        Books, forecasts and the gate's verdicts are left empty. Prices count up to `until`.
         """
-        told = trades(self.db)
-        market, at, rows = told.market, told.offered_at, self.db.rows
-        asked, line = numbered(market.codes * len(at.names) + at.codes)
-        code, ats = market.codes[asked], moments(map(read_moment, at.names))
+        traded = trades(self.db)
+        market, at, rows = traded.market, traded.offered_at, self.db.rows
+        line_keys, line = numbered(market.codes * len(at.names) + at.codes)
+        code, ats = market.codes[line_keys], moments(map(read_moment, at.names))
         facts, ends = market_facts(self.db, market.names), closes(self.db, until)
         of_event = np.bincount(facts.event.codes, facts.exclusive, len(facts.event.names)) > 0
         ruled = {row["market"]: row for row in rows(_RULED)}
         settled = [ruled.get(name) for name in market.names]
-        unknown, nothing = np.full(len(asked), np.nan), np.zeros(len(asked))
+        unknown, nothing = np.full(len(line_keys), np.nan), np.zeros(len(line_keys))
         lines = MarketLines(
             market=code,
             event=facts.event.codes[code],
-            at=ats[at.codes[asked]],
+            at=ats[at.codes[line_keys]],
             bid=unknown,
             ask=unknown,
-            fair=told.fair[asked],
+            fair=traded.fair[line_keys],
             close=_of_close(ends, market.names, "mid")[code],
             payout=floats([row["yes_pays_micro"] if row else None for row in settled])[code]
             / 1e6,
             settled=np.maximum(
                 moments([read_moment(row["at"]) if row else None for row in settled])[code],
-                ats[at.codes[asked]],
+                ats[at.codes[line_keys]],
             ),
             fee_yes=nothing,
             fee_no=nothing,
             gated=nothing > 0,
         )
         capital = _capital(self.db, None)
-        first = dict(zip(code[::-1].tolist(), at.codes[asked][::-1].tolist(), strict=True))
+        first = dict(zip(code[::-1].tolist(), at.codes[line_keys][::-1].tolist(), strict=True))
         begun = {name: at.names[first[n]] for n, name in enumerate(market.names)}
         return OfferedMarket(
             lines=lines,
@@ -137,7 +136,7 @@ class SqliteLines:
             paths=_paths(self.db, {row["at"] for row in rows(_ROUNDS)}, begun, ends, until),
             forecasts={},
             repeated={},
-            placed=_placed(told, line, lines, capital),
+            placed=_placed(traded, line, lines, capital),
             capital=capital,
         )
 
@@ -158,7 +157,7 @@ class _Reader:
         """Put it all together."""
         forecasts, repeated = self._said()
         capital = _capital(self._db, self._cohort)
-        told = trades(self._db, self._cohort)
+        traded = trades(self._db, self._cohort)
         rounds = {row["at"] for row in self._rows}
         first = {row["market"]: row["at"] for row in reversed(self._rows)}
         begun = {name: first[name] for name in self._market.names}
@@ -174,7 +173,7 @@ class _Reader:
             forecasts=forecasts,
             repeated=repeated,
             placed=_placed(
-                told, self._lines_of(told.market, told.offered_at), self._lines, capital
+                traded, self._lines_of(traded.market, traded.offered_at), self._lines, capital
             ),
             capital=capital,
         )
@@ -218,26 +217,26 @@ class _Reader:
         return _of_close(self._ends, self._market.names, field)[self._market.codes]
 
     def _said(self) -> tuple[Mapping[str, Floats], Mapping[str, int]]:
-        """What was said of each line first, in the order of the cohorts' starts."""
-        told = packed(self._db, Told.SAID).of(self._cohort)
+        """Each contestant's first forecast of each line, in order of the cohorts' starts."""
+        forecasts = packed(self._db, Told.SAID).of(self._cohort)
         starts = {row["cohort"]: n for n, row in enumerate(self._db.rows(_STARTED))}
-        place = np.array([starts[name] for name in told.words[0].names], np.intp)
-        told = told.take(np.argsort(place[told.words[0].codes], kind="stable"))
-        _, who, ats, markets = told.words
+        place = np.array([starts[name] for name in forecasts.words[0].names], np.intp)
+        forecasts = forecasts.take(np.argsort(place[forecasts.words[0].codes], kind="stable"))
+        _, who, ats, markets = forecasts.words
         line = self._lines_of(markets, ats)
         offered = np.flatnonzero(line >= 0)
-        line, said, names = line[offered], told.numbers[0][offered], who.take(offered)
+        line, p, names = line[offered], forecasts.numbers[0][offered], who.take(offered)
         key = names.codes * len(self._rows) + line
         first = np.unique(key, return_index=True)[1]
         every = np.full((len(names.names), len(self._rows)), np.nan)
-        every[names.codes[first], line[first]] = said[first]
+        every[names.codes[first], line[first]] = p[first]
         width = len(names.names)
         again = np.bincount(names.codes, minlength=width) - np.bincount(
             names.codes[first], minlength=width
         )
         counted = zip(names.names, again.tolist(), strict=True)
-        found = dict(zip(names.names, every, strict=True))
-        return found, {name: n for name, n in counted if n}
+        p_by_contestant = dict(zip(names.names, every, strict=True))
+        return p_by_contestant, {name: n for name, n in counted if n}
 
     def _lines_of(self, market: Factor, at: Factor) -> Whole:
         """The line of each market and moment; -1 where nobody was offered that."""
@@ -278,39 +277,39 @@ def _paths(
     )
     texts = sorted({*rounds, *([last] if last else [])})
     whens = [read_moment(text) for text in texts]
-    found = np.full((len(begun), len(texts)), np.nan)
+    path_mids = np.full((len(begun), len(texts)), np.nan)
     ended = np.full(len(begun), len(texts), np.intp)
-    asked: list[tuple[int, int]] = []
+    cells: list[tuple[int, int]] = []
     names, place = list(begun), {text: n for n, text in enumerate(texts)}
     for code, name in enumerate(names):
         end = ends.get(name)
         if end is not None:
             ended[code] = bisect_left(whens, end.at)
-            found[code, ended[code] :] = end.mid
-        asked += ((code, t) for t in range(place[begun[name]], int(ended[code])))
-    values = mids(db, [(names[code], texts[t]) for code, t in asked])
-    for (code, t), value in zip(asked, values.tolist(), strict=True):
-        found[code, t] = value
-    return Paths(moments(whens), found, ended)
+            path_mids[code, ended[code] :] = end.mid
+        cells += ((code, t) for t in range(place[begun[name]], int(ended[code])))
+    values = mids(db, [(names[code], texts[t]) for code, t in cells])
+    for (code, t), value in zip(cells, values.tolist(), strict=True):
+        path_mids[code, t] = value
+    return Paths(moments(whens), path_mids, ended)
 
 
 def _placed(
-    told: Trades, line: Whole, lines: MarketLines, capital: Mapping[str, float]
+    traded: Trades, line: Whole, lines: MarketLines, capital: Mapping[str, float]
 ) -> Mapping[str, PlacedBets]:
-    """What everybody bet itself; `line` is where each trade's market and moment stand."""
-    whole, parts = fills(told), lots(told)
-    # What is held may be sold in a round that does not offer it any more.
-    if (line[whole.fill] < 0).any():
+    """Each contestant's own bets; `line` is the index of each trade's line."""
+    whole_fills, parts = fills(traded), lots(traded)
+    # A position may be sold in a round that does not offer its market any more.
+    if (line[whole_fills.fill] < 0).any():
         raise AssertionError("a bet is on a line that was offered")
-    found: dict[str, PlacedBets] = {}
-    for code, name in enumerate(told.contestant.names):
-        own = told.contestant.codes == code
-        bought, ended = whole.take(own[whole.fill]), parts.take(own[parts.fill])
+    placed_by_contestant: dict[str, PlacedBets] = {}
+    for code, name in enumerate(traded.contestant.names):
+        own = traded.contestant.codes == code
+        bought, ended = whole_fills.take(own[whole_fills.fill]), parts.take(own[parts.fill])
         if not len(bought.fill):
             continue
-        of_fills, of_fill = _own(told, bought, lines, line)
-        of_lots, of_lot = _own(told, ended, lines, line)
-        found[name] = PlacedBets(
+        of_fills, of_fill = _own(traded, bought, lines, line)
+        of_lots, of_lot = _own(traded, ended, lines, line)
+        placed_by_contestant[name] = PlacedBets(
             of_fills,
             of_fill,
             of_lots,
@@ -319,14 +318,14 @@ def _placed(
             ~np.isnan(ended.price),
             capital[name],
         )
-    return found
+    return placed_by_contestant
 
 
 def _own(
-    told: Trades, bought: Lots, offered: MarketLines, line: Whole
+    traded: Trades, bought: Lots, offered: MarketLines, line: Whole
 ) -> tuple[MarketLines, OwnBets]:
     """Lines at the prices of these lots, which are exact to what the ledger paid."""
-    yes, base = told.yes[bought.fill], some(offered, line[bought.fill])
+    yes, base = traded.yes[bought.fill], some(offered, line[bought.fill])
     price, fee = bought.cost / bought.shares, bought.fee / bought.shares
     paid = np.where(yes, bought.price, 1 - bought.price)
     lines = replace(

@@ -80,9 +80,9 @@ class _Lot:
 
 def trades(db: Connection, cohort: str | None = None) -> Trades:
     """Every fill and sale, in the order of the journal."""
-    told = packed(db, Told.TRADED).of(cohort)
-    seats, who, offered_at, market, at, side = told.words
-    fair, *_, shares, cost, fee, proceeds = told.numbers
+    columns = packed(db, Told.TRADED).of(cohort)
+    seats, who, offered_at, market, at, side = columns.words
+    fair, *_, shares, cost, fee, proceeds = columns.numbers
     yes = side.codes == side.code(Side.YES)
     position = who.codes
     for more, width in ((seats.codes, len(seats.names)), (market.codes, len(market.names))):
@@ -102,38 +102,38 @@ def trades(db: Connection, cohort: str | None = None) -> Trades:
     )
 
 
-def fills(told: Trades) -> Lots:
+def fills(traded: Trades) -> Lots:
     """Every fill whole, as if nothing had been sold."""
-    return _whole(told, np.flatnonzero(np.isnan(told.proceeds)))
+    return _whole(traded, np.flatnonzero(np.isnan(traded.proceeds)))
 
 
-def lots(told: Trades) -> Lots:
+def lots(rows: Trades) -> Lots:
     """Split fills where they were sold in part; a sale takes its share of every fill held.
 
     What a sale brought a share, less its fee, is paid for every share in it alike. The lots
     of a position add up to its fills, and to its realised P/L. What was sold comes first, in
     the order of sales, then what is held, position by position.
     """
-    traded = np.isin(told.position, told.position[~np.isnan(told.proceeds)])
-    sold, kept = _split(told, np.flatnonzero(traded))
-    held = _joined(_whole(told, np.flatnonzero(~traded)), _columns(told, kept))
-    order = np.argsort(told.position[held.fill], kind="stable")
-    return _joined(_columns(told, sold), held.take(order))
+    traded = np.isin(rows.position, rows.position[~np.isnan(rows.proceeds)])
+    sold, kept = _split(rows, np.flatnonzero(traded))
+    held = _joined(_whole(rows, np.flatnonzero(~traded)), _columns(rows, kept))
+    order = np.argsort(rows.position[held.fill], kind="stable")
+    return _joined(_columns(rows, sold), held.take(order))
 
 
-def _whole(told: Trades, rows: Whole) -> Lots:
+def _whole(traded: Trades, rows: Whole) -> Lots:
     return Lots(
         rows,
-        told.micro_shares[rows] / MICRO,
-        told.cost[rows],
-        told.fee[rows],
+        traded.micro_shares[rows] / MICRO,
+        traded.cost[rows],
+        traded.fee[rows],
         np.full(len(rows), np.nan),
         np.full(len(rows), "NaT", dtype="datetime64[us]"),
     )
 
 
-def _columns(told: Trades, parts: Sequence[_Lot]) -> Lots:
-    names, codes = told.at.names, told.at.codes
+def _columns(traded: Trades, parts: Sequence[_Lot]) -> Lots:
+    names, codes = traded.at.names, traded.at.codes
     ends = [None if p.sale is None else read_moment(names[codes[p.sale]]) for p in parts]
     return Lots(
         np.array([part.fill for part in parts], dtype=np.intp),
@@ -147,15 +147,17 @@ def _columns(told: Trades, parts: Sequence[_Lot]) -> Lots:
 
 def _joined(first: Lots, second: Lots) -> Lots:
     names = ("fill", "shares", "cost", "fee", "price", "at")
-    return Lots(*(np.concatenate([getattr(one, n) for one in (first, second)]) for n in names))
+    return Lots(
+        *(np.concatenate([getattr(part, n) for part in (first, second)]) for n in names)
+    )
 
 
-def _split(told: Trades, rows: Whole) -> tuple[Sequence[_Lot], Sequence[_Lot]]:
-    """What was sold and what is held of positions of which something was sold."""
+def _split(traded: Trades, rows: Whole) -> tuple[Sequence[_Lot], Sequence[_Lot]]:
+    """Split positions of which something was sold into sold lots and held lots."""
     held: dict[int, list[_Lot]] = defaultdict(list)
     count: dict[int, int] = defaultdict(int)
     sold: list[_Lot] = []
-    columns = (told.position, told.micro_shares, told.cost, told.fee, told.proceeds)
+    columns = (traded.position, traded.micro_shares, traded.cost, traded.fee, traded.proceeds)
     each = zip(rows.tolist(), *(column[rows].tolist() for column in columns), strict=True)
     for row, key, shares, cost, fee, proceeds in each:
         if isnan(proceeds):

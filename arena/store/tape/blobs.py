@@ -16,9 +16,9 @@ def keep(db: Connection, body: bytes | str | None) -> str | None:
 
 
 def blob(db: Connection, digest: str | None) -> bytes | None:
-    """Read what has this digest; None where nothing has."""
-    found: bytes | None = db.value("SELECT body FROM tape_blobs WHERE digest = ?", digest)
-    return found
+    """Read the bytes that have this digest; None if there are none."""
+    body: bytes | None = db.value("SELECT body FROM tape_blobs WHERE digest = ?", digest)
+    return body
 
 
 def words(db: Connection, digest: str | None) -> str | None:

@@ -33,8 +33,8 @@ def with_prices(db: Connection, forecasts: Forecasts) -> Forecasts:
         db: An open file.
         forecasts: Those of that file.
     """
-    known = with_outcomes(db, forecasts)
-    return replace(known, prices=_prices(db, forecasts.market.names))
+    resolved = with_outcomes(db, forecasts)
+    return replace(resolved, prices=_prices(db, forecasts.market.names))
 
 
 def with_outcomes(db: Connection, forecasts: Forecasts) -> Forecasts:
@@ -45,20 +45,20 @@ def with_outcomes(db: Connection, forecasts: Forecasts) -> Forecasts:
         forecasts: Those of that file.
     """
     names = forecasts.market.names
-    known = SqliteEvidence(db).resolved_at()
+    resolved_at = SqliteEvidence(db).resolved_at()
     ended = np.array(
-        [known[n].replace(tzinfo=None) if n in known else None for n in names],
+        [resolved_at[n].replace(tzinfo=None) if n in resolved_at else None for n in names],
         dtype="datetime64[us]",
     )
     exclusive = np.zeros(len(names), np.bool_)
     exclusive[[row["market"] for row in db.rows(_EXCLUSIVE, dumps(names))]] = True
     parts = [forecasts] if forecasts.waiting is None else [forecasts, forecasts.waiting]
-    found = [
+    completed = [
         replace(p, ended=ended[p.market.codes], exclusive=exclusive[p.market.codes])
         for p in parts
     ]
-    waiting = found[1] if len(found) > 1 else None
-    return replace(found[0], waiting=waiting)
+    waiting = completed[1] if len(completed) > 1 else None
+    return replace(completed[0], waiting=waiting)
 
 
 def _prices(db: Connection, names: tuple[str, ...]) -> DailyPrices:
@@ -68,6 +68,6 @@ def _prices(db: Connection, names: tuple[str, ...]) -> DailyPrices:
     every: tuple[Whole, ...] = tuple(
         np.concatenate(both) for both in ((market, rows[0]), (day, rows[1]))
     )
-    told = np.concatenate([price, np.full(len(rows[0]), np.nan)])
-    order = np.lexsort((np.isnan(told), every[1], every[0]))
-    return DailyPrices(every[0][order], every[1][order], told[order])
+    prices = np.concatenate([price, np.full(len(rows[0]), np.nan)])
+    order = np.lexsort((np.isnan(prices), every[1], every[0]))
+    return DailyPrices(every[0][order], every[1][order], prices[order])

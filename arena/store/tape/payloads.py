@@ -53,11 +53,11 @@ class SqlitePayloads:
         One that came packed stays so. What a text column cannot hold of an address is
         replaced.
         """
-        asked = sha256(payload.asked).hexdigest() if payload.asked else None
+        request_digest = sha256(payload.asked).hexdigest() if payload.asked else None
         digest = sha256(payload.body).hexdigest()
         with self.db.write():
-            if asked is not None:
-                self._keep_body(asked, payload.asked)
+            if request_digest is not None:
+                self._keep_body(request_digest, payload.asked)
             self._keep_body(digest, payload.body, payload.packed)
             self.db.run(
                 _KEEP,
@@ -65,7 +65,7 @@ class SqlitePayloads:
                 moment(payload.at),
                 storable(payload.method),
                 storable(payload.url),
-                asked,
+                request_digest,
                 payload.status,
                 json.dumps(payload.headers, separators=(",", ":")),
                 digest,

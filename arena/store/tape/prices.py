@@ -89,9 +89,9 @@ def _close(row: Row) -> Close:
     return Close(read_moment(row["at"]), *floats([_dollars(bid), _dollars(ask), mid]).tolist())
 
 
-def mids(db: Connection, asked: Sequence[tuple[str, str]]) -> Floats:
+def mids(db: Connection, moments_of_markets: Sequence[tuple[str, str]]) -> Floats:
     """Middle prices of (market, moment as text) pairs, in their order; NaN where unknown."""
-    return floats([row["mid"] for row in db.rows(_MIDS, dumps(list(asked)))])
+    return floats([row["mid"] for row in db.rows(_MIDS, dumps(list(moments_of_markets)))])
 
 
 def daily_prices(
@@ -115,9 +115,9 @@ def daily_prices(
         days since 1970-01-01, and the price.
     """
     after = None if until is None else until + timedelta(days=1)
-    asked = dumps(list(markets))
-    found = db.columns(_DAILY, asked, *(d and d.isoformat() for d in (since, after)))
-    place, day, mid = found[:3]
+    names = dumps(list(markets))
+    columns = db.columns(_DAILY, names, *(d and d.isoformat() for d in (since, after)))
+    place, day, mid = columns[:3]
     return np.array(place, np.intp), np.array(day, np.intp), floats(mid)
 
 

@@ -139,15 +139,15 @@ def _is_within(at: str, spans: Sequence[tuple[str, str]]) -> bool:
 
 def _prune_prices(db: Connection, before: datetime, shown: int) -> tuple[int, int]:
     """Delete prices that nobody can ask for, and count rows and repeats."""
-    asked = _Asked(db)
+    questions = _Asked(db)
     sql = "SELECT market FROM resolutions WHERE void IS NOT NULL AND at < ? ORDER BY market"
     rows = again = 0
-    for found in db.rows(sql, moment(before)):
-        market = MarketId(found["market"])
+    for resolved in db.rows(sql, moment(before)):
+        market = MarketId(resolved["market"])
         readings = list(_readings(db, market))
         if len(readings) <= shown:
             continue
-        stays = _stays(readings, asked, market, before)
+        stays = _stays(readings, questions, market, before)
         stays.update(range(len(readings) - shown, len(readings)))
         stays.update([readings[n].of for n in stays])
         gone = [reading for n, reading in enumerate(readings) if n not in stays]
@@ -161,9 +161,9 @@ def _readings(db: Connection, market: MarketId) -> Iterator[_Reading]:
     of = -1
     for n, (row, again) in enumerate(unfolded(rows, repeats(db, market, ALL))):
         of = n if again is None else of
-        whole = row["bid_micro"] is not None and row["ask_micro"] is not None
+        two_sided = row["bid_micro"] is not None and row["ask_micro"] is not None
         at = again or read_moment(row["seen_at"])
-        yield _Reading(at, row["seen_at"], of, whole, again is not None)
+        yield _Reading(at, row["seen_at"], of, two_sided, again is not None)
 
 
 class _Asked:
@@ -192,29 +192,29 @@ class _Asked:
         And the moments before its own rounds that the gate compares with.
         """
         offers = self._offers[market]
-        found = {at - ago for at in offers for ago in (HALF_AN_HOUR, DAY)}
-        found.update(at for at in self._rounds if offers and at >= min(offers))
+        moments = {at - ago for at in offers for ago in (HALF_AN_HOUR, DAY)}
+        moments.update(at for at in self._rounds if offers and at >= min(offers))
         sql = "SELECT cohort, min(at) AS at FROM fills WHERE market = ? GROUP BY cohort"
         for row in self._db.rows(sql, market):
             first = read_moment(row["at"])
-            found.update(at for at in self._marks[row["cohort"]] if at >= first)
-        return found
+            moments.update(at for at in self._marks[row["cohort"]] if at >= first)
+        return moments
 
 
 def _stays(
-    readings: Sequence[_Reading], asked: _Asked, market: MarketId, before: datetime
+    readings: Sequence[_Reading], questions: _Asked, market: MarketId, before: datetime
 ) -> set[int]:
-    """Which readings answer what can be asked: the first, the new, those in force then."""
+    """Places of readings to keep: the first, the new, those in force at a needed moment."""
     ats = [reading.at for reading in readings]
-    whole = [n for n, reading in enumerate(readings) if reading.two_sided]
-    whole_ats = [ats[n] for n in whole]
-    stays = {0, *whole[-1:], *range(bisect_left(ats, before), len(readings))}
-    for at in asked.of(market):
+    two_sided = [n for n, reading in enumerate(readings) if reading.two_sided]
+    whole_ats = [ats[n] for n in two_sided]
+    stays = {0, *two_sided[-1:], *range(bisect_left(ats, before), len(readings))}
+    for at in questions.of(market):
         stays.update(_last(range(len(ats)), bisect_right(ats, at)))
-        stays.update(_last(whole, bisect_right(whole_ats, at)))
-    end = asked.end(market)
+        stays.update(_last(two_sided, bisect_right(whole_ats, at)))
+    end = questions.end(market)
     if end is not None:
-        stays.update(_last(whole, bisect_left(whole_ats, end)))
+        stays.update(_last(two_sided, bisect_left(whole_ats, end)))
     return stays
 
 

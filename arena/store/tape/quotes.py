@@ -57,16 +57,16 @@ _AMOUNTS = ("volume_micro", "volume_24h_micro", "liquidity_micro")
 
 
 def record_quotes(db: Connection, quotes: Iterable[Quote], at: datetime) -> None:
-    """Keep quotes, each where it says something that was not known; read whole at `at`.
+    """Record each quote that differs from the last one on the tape; all were read at `at`.
 
-    A volume that is not given changes nothing. What was told at a moment stays.
+    A volume that is missing is no difference. A recorded quote is never replaced.
     """
     seen = {quote.market: quote for quote in quotes}
-    known = {row["market"]: row for row in _latest(db, _LATEST, seen, at)}
+    latest = {row["market"]: row for row in _latest(db, _LATEST, seen, at)}
     changed: list[dict[str, Any]] = []
     repeated: list[str] = []
     for quote in seen.values():
-        columns, last = _columns(quote, at), known.get(quote.market)
+        columns, last = _columns(quote, at), latest.get(quote.market)
         if last is None:
             changed.append(columns)
         elif read_at(last) >= at or (_stands(last, columns) and quoted_at(last) == quote.at):

@@ -94,14 +94,18 @@ def _bytes_of_tables(db: Connection) -> Counter[str]:
 
 
 def _venues_of_keys(db: Connection) -> Mapping[str, str]:
-    """Say for a venue, a market and a body's digest which venue it is of."""
-    found: dict[str, str] = {}
+    """Map each venue, market and digest of a body to its venue."""
+    venue_by_key: dict[str, str] = {}
     for row in db.raw.execute("SELECT digest, asked_digest, venue FROM tape_payloads"):
         for digest in (row["digest"], row["asked_digest"]):
-            found.setdefault(digest, row["venue"])
+            venue_by_key.setdefault(digest, row["venue"])
     polled = (row["venue"] for row in db.rows("SELECT DISTINCT venue FROM tape_polls"))
-    asked = set(found.values())
-    return {**found, **venues_of_markets(db), **{venue: venue for venue in (*polled, *asked)}}
+    with_payloads = set(venue_by_key.values())
+    return {
+        **venue_by_key,
+        **venues_of_markets(db),
+        **{venue: venue for venue in (*polled, *with_payloads)},
+    }
 
 
 def _sizes_of(
@@ -117,9 +121,9 @@ def _sizes_of(
         venue = venues.get(row["key"], "")
         rows_of[venue] += row["n"]
         held_by[venue] += row["held"]
-    whole = held_by.total() or 1
+    total_held = held_by.total() or 1
     return [
-        Size(table, venue, rows_of[venue], on_disk * held_by[venue] // whole)
+        Size(table, venue, rows_of[venue], on_disk * held_by[venue] // total_held)
         for venue in sorted(rows_of)
     ] or [Size(table, "", 0, on_disk)]
 

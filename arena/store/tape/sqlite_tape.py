@@ -84,13 +84,13 @@ class SqliteTape:
     def record_markets(self, markets: Iterable[Market], at: datetime) -> None:
         """Keep the facts of markets, where they are new or have changed."""
         seen = {market.id: market for market in markets}
-        known = self.markets(seen, at)
+        recorded = self.markets(seen, at)
         self.db.many(
             "INSERT INTO tape_markets VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             [
                 (market.id, moment(at), canonical(market))
                 for market in seen.values()
-                if known.get(market.id) != market
+                if recorded.get(market.id) != market
             ],
         )
 
@@ -138,9 +138,9 @@ class SqliteTape:
         Where the turn has calls on the tape, its question and attempts are theirs, and so is
         what it cost.
         """
-        said, asked = answer.completion, answer.question
+        completion, question = answer.completion, answer.question
         calls = self.calls.of_turn(cohort, number, contestant)
-        asked = None if calls else asked
+        question = None if calls else question
         usage = self._usage(answer, calls)
         if self.calls.unheard(cohort, number, contestant) and usage == FREE:
             usage = Usage()  # something was sent, and what became of it is unknown
@@ -148,18 +148,18 @@ class SqliteTape:
             "cohort": cohort,
             "round": number,
             "contestant": contestant,
-            "system_digest": keep(self.db, asked.system if asked else None),
-            "user_digest": keep(self.db, asked.user if asked else None),
-            "text_digest": keep(self.db, said.text),
-            "raw_digest": None if calls else keep(self.db, said.raw or None),
-            "model": storable(said.model),
-            "finish": storable(said.finish),
-            "trouble": said.trouble,
-            "detail": storable(said.detail),
-            "latency_ms": said.latency_ms,
+            "system_digest": keep(self.db, question.system if question else None),
+            "user_digest": keep(self.db, question.user if question else None),
+            "text_digest": keep(self.db, completion.text),
+            "raw_digest": None if calls else keep(self.db, completion.raw or None),
+            "model": storable(completion.model),
+            "finish": storable(completion.finish),
+            "trouble": completion.trouble,
+            "detail": storable(completion.detail),
+            "latency_ms": completion.latency_ms,
             **dict(zip(_COUNTS, counted(usage), strict=True)),
             "priced": usage.priced,
-            "parser_version": said.parser_version,
+            "parser_version": completion.parser_version,
         }
         marks = ", ".join("?" * len(values))
         done = self.db.run(
@@ -168,17 +168,19 @@ class SqliteTape:
             *values.values(),
         )
         if done.rowcount and not calls:
-            record_attempts(self.db, Caller(cohort, number, contestant, ""), said.attempts)
+            record_attempts(
+                self.db, Caller(cohort, number, contestant, ""), completion.attempts
+            )
 
     def _usage(self, answer: Answer, calls: Sequence[Call]) -> Usage:
         """What a turn took. A failure for which nothing was sent, or billed, cost nothing."""
-        said = answer.completion
-        heard = [call.completion for call in calls] or [said]
-        usage = taken_by(heard)
-        attempts = [attempt for one in heard for attempt in one.attempts]
+        turn_completion = answer.completion
+        completions = [call.completion for call in calls] or [turn_completion]
+        usage = taken_by(completions)
+        attempts = [attempt for reply in completions for attempt in reply.attempts]
         unbilled = all(attempt.billed is False for attempt in attempts)
-        unsent = not calls and said.trouble in _UNSENT
-        if usage == Usage() and said.trouble and unbilled and (attempts or unsent):
+        unsent = not calls and turn_completion.trouble in _UNSENT
+        if usage == Usage() and turn_completion.trouble and unbilled and (attempts or unsent):
             return FREE
         return usage
 
@@ -203,7 +205,7 @@ class SqliteTape:
     def _answer(self, row: Row, key: tuple[CohortId, int, ContestantId]) -> Answer:
         calls = self.calls.of_turn(*key)
         system, user = words(self.db, row["system_digest"]), words(self.db, row["user_digest"])
-        said = Completion(
+        completion = Completion(
             text=words(self.db, row["text_digest"]),
             raw=blob(self.db, row["raw_digest"]) or b"",
             model=row["model"],
@@ -216,8 +218,8 @@ class SqliteTape:
             detail=row["detail"],
             parser_version=row["parser_version"],
         )
-        asked = Question(system or "", user) if user is not None else None
-        return Answer(said, calls[0].question if calls else asked, calls)
+        question = Question(system or "", user) if user is not None else None
+        return Answer(completion, calls[0].question if calls else question, calls)
 
 
 @lru_cache(maxsize=4096)

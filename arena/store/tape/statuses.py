@@ -17,11 +17,11 @@ JOIN tape_statuses AS said ON said.market = named.value AND said.seen_at =
 
 
 def record_statuses(db: Connection, statuses: Iterable[Status], at: datetime) -> None:
-    """Keep what is said of markets, each where it differs from the last word."""
+    """Record each status that differs from the last one of its market."""
     seen = {status.market: status for status in statuses}
-    known = latest_statuses(db, seen, at)
+    latest = latest_statuses(db, seen, at)
     for status in seen.values():
-        last = known.get(status.market)
+        last = latest.get(status.market)
         if last and _word(last) == _word(status):
             continue
         pays = status.outcome.yes_pays if status.outcome else None

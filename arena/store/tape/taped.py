@@ -48,10 +48,10 @@ class SqliteRecording:
         return [read_moment(row["at"]) for row in self.db.rows(_MOMENTS, venue, name)]
 
     def error(self, venue: VenueId, at: datetime) -> str | None:
-        """What a poll of that moment failed with; None where it did not, or there was none."""
+        """The error of the poll at a moment; None if it succeeded, or there was no poll."""
         sql = "SELECT error FROM tape_polls WHERE venue = ? AND at = ?"
-        found: str | None = self.db.value(sql, venue, moment(at))
-        return found
+        message: str | None = self.db.value(sql, venue, moment(at))
+        return message
 
     def has_played(self, name: str) -> bool:
         """Whether a cohort of that file was ever started."""
@@ -72,12 +72,12 @@ class SqliteRecording:
         return [MarketId(row["market"]) for row in rows]
 
 
-def first_difference(one: Connection, other: Connection, name: str) -> str | None:
-    """Name the first entry in which the cohorts of a file went differently in two files.
+def first_difference(first: Connection, other: Connection, name: str) -> str | None:
+    """Name the first entry of a cohort file's cohorts that differs between two databases.
 
     Seals are left out: they say how a cohort is graded, and not how it went.
     """
-    for a, b in zip_longest(_told(one, name), _told(other, name)):
+    for a, b in zip_longest(_told(first, name), _told(other, name)):
         if a != b:
             return (a or b or ("", ""))[0]
     return None

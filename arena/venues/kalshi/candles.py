@@ -55,10 +55,10 @@ def candlesticks(payload: object, origin: Origin) -> Read[History]:
     than half a dollar apart, and else that of its last trade. A candle with neither is left
     out, as sound.
     """
-    found = mapping(payload)
-    if "markets" not in found:
+    body = mapping(payload)
+    if "markets" not in body:
         return _histories([payload], "ticker", origin)
-    rows = found["markets"]
+    rows = body["markets"]
     if rows is not None and not isinstance(rows, list):
         return Read(left_out=(unreadable("markets", "this is not a list"),))
     return _histories(rows or [], "market_ticker", origin)
@@ -103,10 +103,10 @@ def _candle(row: Row) -> tuple[str, PricePoint]:
     for side in ("yes_bid", "yes_ask"):
         if side not in row:
             raise broken(f"no {side}")
-    found = _middle(_close(row, "yes_bid"), _close(row, "yes_ask")) or _close(row, "price")
-    if found is None:
+    price = _middle(_close(row, "yes_bid"), _close(row, "yes_ask")) or _close(row, "price")
+    if price is None:
         raise SkipError("it has no bid and ask, and no trade")
-    return at.isoformat(), PricePoint(at, found)
+    return at.isoformat(), PricePoint(at, price)
 
 
 def _close(row: Row, key: str) -> Price | None:
@@ -120,11 +120,11 @@ def _close(row: Row, key: str) -> Price | None:
         return None
     if not isinstance(held, dict):
         raise broken(f"{key} is not an object")
-    said = held.get("close_dollars", held.get("close"))
-    found = price_text(said)
-    if said is not None and found is None:
+    dollars = held.get("close_dollars", held.get("close"))
+    close = price_text(dollars)
+    if dollars is not None and close is None:
         raise broken(f"no close_dollars of {key}")
-    return found
+    return close
 
 
 def _middle(bid: Price | None, ask: Price | None) -> Price | None:

@@ -54,10 +54,10 @@ def word(row: Row, key: str) -> str:
     Raises:
         SkipError: It has none.
     """
-    found = text(row.get(key))
-    if not found:
+    cell = text(row.get(key))
+    if not cell:
         raise broken(f"no {key}")
-    return found
+    return cell
 
 
 def price_text(value: object) -> Price | None:
@@ -71,10 +71,10 @@ def price_of(row: Row, key: str) -> Price:
     Raises:
         SkipError: It has none.
     """
-    found = price_text(row.get(key))
-    if found is None:
+    price = price_text(row.get(key))
+    if price is None:
         raise broken(f"no {key}")
-    return found
+    return price
 
 
 def offered(price: Price) -> Price | None:
@@ -93,10 +93,10 @@ def within(payload: object, key: str) -> Row:
     Raises:
         SkipError: It holds none.
     """
-    found = mapping(payload).get(key)
-    if not isinstance(found, dict):
+    inner = mapping(payload).get(key)
+    if not isinstance(inner, dict):
         raise broken(f"no {key}")
-    return found
+    return inner
 
 
 def read_rows(
@@ -121,10 +121,10 @@ def read_rows(
         try:
             if not isinstance(row, dict):
                 raise broken("this is not an object")
-            own, said = parse(row)
+            own, parsed = parse(row)
             if own in read:
                 raise broken("it comes twice")
-            read[own] = said
+            read[own] = parsed
         except SkipError as skip:
             left.append(LeftOut(name, skip.why, skip.malformed))
     return Read(tuple(read.values()), tuple(left))
@@ -142,16 +142,16 @@ def read_list(
     payload: object, key: str, named_by: str, parse: Callable[[Row], tuple[str, _T]]
 ) -> Read[_T]:
     """Read the list that a payload must hold under a key."""
-    found = mapping(payload)
-    if key not in found:
+    body = mapping(payload)
+    if key not in body:
         return Read(left_out=(unreadable("payload", f"no {key}"),))
-    return read_rows(found[key], key, named_by, parse)
+    return read_rows(body[key], key, named_by, parse)
 
 
 def holds_list(payload: object, key: str) -> bool:
     """Say whether a payload has a list under a key; None is an empty one."""
-    found = mapping(payload)
-    return key in found and isinstance(found[key], list | None)
+    body = mapping(payload)
+    return key in body and isinstance(body[key], list | None)
 
 
 def objects(value: object) -> list[Row]:

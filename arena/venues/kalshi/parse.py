@@ -75,13 +75,13 @@ def status_of(row: Row, market: MarketId, origin: Origin) -> Status:
     Raises:
         SkipError: It has no status.
     """
-    said = word(row, "status")
-    if said == FINAL:
+    status = word(row, "status")
+    if status == FINAL:
         outcome = outcome_of(row)
         state = State.CLOSED_PENDING if outcome is None else State.RESOLVED
         return Status(market, state, origin.at, outcome, unconfirmed=True)
-    state = _STATES.get(said, State.UNKNOWN)
-    if said in HAS_A_RESULT and text(row.get("result")) in RESULTS:
+    state = _STATES.get(status, State.UNKNOWN)
+    if status in HAS_A_RESULT and text(row.get("result")) in RESULTS:
         state = State.PROPOSED
     return Status(market, state, origin.at, unconfirmed=True)
 
@@ -146,9 +146,9 @@ def event(payload: object, origin: Origin, series: Series | None = None) -> Read
     """
 
     def parse() -> Family:
-        found, beside = within(payload, "event"), mapping(payload)
+        event_row, beside = within(payload, "event"), mapping(payload)
         return _family(
-            {key: beside[key] for key in ("markets",) if key in beside} | dict(found)
+            {key: beside[key] for key in ("markets",) if key in beside} | dict(event_row)
         )[1]
 
     read = read_one("event", parse)
@@ -236,9 +236,9 @@ def once(left_out: Iterable[LeftOut], parts: Iterable[Read[Listed]]) -> Read[Lis
 
 def told_apart(read: Read[Listed]) -> Read[Listed]:
     """Leave out markets of an event that ask the same: nobody could say what they bet on."""
-    asked = Counter(map(_asked, read.rows))
-    kept = tuple(row for row in read.rows if asked[_asked(row)] == 1)
-    same = (row.market.id for row in read.rows if asked[_asked(row)] > 1)
+    questions = Counter(map(_asked, read.rows))
+    kept = tuple(row for row in read.rows if questions[_asked(row)] == 1)
+    same = (row.market.id for row in read.rows if questions[_asked(row)] > 1)
     return Read(kept, read.left_out + tuple(unreadable(name, SAME) for name in same))
 
 
@@ -259,14 +259,14 @@ def joined(pages: Iterable[Read[Listed]]) -> Read[Listed]:
 
 def event_tickers(payload: object) -> list[str]:
     """Name the events of a page, for paging."""
-    found = objects(mapping(payload).get("events"))
-    return [text(row.get("event_ticker")) for row in found]
+    rows = objects(mapping(payload).get("events"))
+    return [text(row.get("event_ticker")) for row in rows]
 
 
 def cursor(payload: object) -> str | None:
     """Give the cursor of the next page; None or "" is the end."""
-    found = mapping(payload).get("cursor")
-    return found if isinstance(found, str) else None
+    next_cursor = mapping(payload).get("cursor")
+    return next_cursor if isinstance(next_cursor, str) else None
 
 
 def event_of(payload: object) -> str | None:
@@ -300,7 +300,10 @@ def _family(row: Row) -> tuple[str, Family]:
         sources=", ".join(
             filter(
                 None,
-                (_plain(one.get("name")) for one in objects(row.get("settlement_sources"))),
+                (
+                    _plain(source.get("name"))
+                    for source in objects(row.get("settlement_sources"))
+                ),
             )
         ),
         terms=event_terms(row),
@@ -324,8 +327,8 @@ def _members(family: Family, origin: Origin) -> Read[Listed]:
     def parse(row: Row) -> tuple[str, Listed]:
         if row.get("event_ticker") not in (None, parent.ticker):
             raise broken("its event_ticker is of another event")
-        whole = row if "event_ticker" in row else {**row, "event_ticker": parent.ticker}
-        return _listed(whole, parent, origin, several=several)
+        full_row = row if "event_ticker" in row else {**row, "event_ticker": parent.ticker}
+        return _listed(full_row, parent, origin, several=several)
 
     return told_apart(read_rows(family.rows, f"markets of {parent.ticker}", NAMED_BY, parse))
 
@@ -347,7 +350,7 @@ def _listed(
     quote = top_of_book(row, name, origin, Source.LIST) if is_open else None
     refs = (("series", parent.series), ("event", event_ticker))
     label = "" if own == event_ticker and event_ticker not in several else _label(row)
-    found = Market(
+    market = Market(
         id=name,
         venue=origin.venue,
         event=EventId(market_id(origin.venue, event_ticker)),
@@ -365,7 +368,7 @@ def _listed(
         unit=Unit.CONTRACTS,
         starts_at=starts_at(row, parent.category),
     )
-    return own, Listed(found, quote, status)
+    return own, Listed(market, quote, status)
 
 
 def _refuse(row: Row, own: str, event_ticker: str) -> None:
@@ -396,13 +399,13 @@ def _label(row: Row) -> str:
 
 
 def _question(row: Row, parent: Parent, label: str) -> str:
-    """Ask about the label, unless the title asks about it and about nobody else."""
+    """Add the label to the title, unless the title names it and no other one."""
     title = _plain(row.get("title")) or parent.title
     if not title:
         raise broken("no title")
     about = re.fullmatch(rf"will (the )?{re.escape(label)}\b(?P<rest>.*)", title, re.IGNORECASE)
-    told = not label or (about and not _OTHERS.match(about["rest"]))
-    return title if told else f"{title} ({label})"
+    title_is_enough = not label or (about and not _OTHERS.match(about["rest"]))
+    return title if title_is_enough else f"{title} ({label})"
 
 
 def _plain(value: object) -> str:

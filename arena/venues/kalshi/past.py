@@ -31,7 +31,7 @@ class Past:
         self._venue = venue
         self._server = server
         self._clock = clock
-        self._known: dict[str, str] = {}
+        self._series_by_ticker: dict[str, str] = {}
 
     async def between(
         self, ticker: str, since: datetime, until: datetime
@@ -48,9 +48,9 @@ class Past:
         read: Read[History] = Read()
         for start, end in _windows(since, until):
             read += await self._candles(paths, start, end)
-        told = tuple(point for row in read.rows for point in row.points)
-        hold_to_format(self._venue, "candles", Read(told, read.left_out))
-        points = {point.at: point for point in told if since <= point.at <= until}
+        read_points = tuple(point for row in read.rows for point in row.points)
+        hold_to_format(self._venue, "candles", Read(read_points, read.left_out))
+        points = {point.at: point for point in read_points if since <= point.at <= until}
         return tuple(points[at] for at in sorted(points))
 
     async def _candles(
@@ -72,7 +72,7 @@ class Past:
 
     async def _series(self, ticker: str) -> str | None:
         """Find a market's series, by way of its event; None for one in the archive alone."""
-        if ticker not in self._known:
+        if ticker not in self._series_by_ticker:
             market = await self._server.get(f"/markets/{ticker}", may_miss=True)
             event = _found(market) and parse.event_of(market.payload)
             if not event:
@@ -81,8 +81,8 @@ class Past:
             series = _found(page) and parse.series_of(page.payload)
             if not series:
                 return None
-            self._known[ticker] = series
-        return self._known[ticker]
+            self._series_by_ticker[ticker] = series
+        return self._series_by_ticker[ticker]
 
 
 def _found(page: JsonReply) -> bool:

@@ -59,12 +59,12 @@ def tick_of(row: Row, quote: Quote | None) -> Price | None:
 
 def _around(ranges: list[Row], at: Price) -> list[Row]:
     """Give the parts of a ladder that a price lies in, both of them where they meet."""
-    found: list[Row] = []
+    parts: list[Row] = []
     for part in ranges:
         start, end = price_text(part.get("start")), price_text(part.get("end"))
         if start is not None and end is not None and start <= at <= end:
-            found.append(part)
-    return found
+            parts.append(part)
+    return parts
 
 
 def _level(price: Price | None, size: object) -> tuple[Level, ...]:

@@ -39,7 +39,7 @@ class Server:
         self._reader = reader
         urls = [url.rstrip("/") for url in (options.base_url, options.fallback_url) if url]
         self._bases = tuple(dict.fromkeys(urls))
-        self._said: tuple[datetime, Exchange] | None = None
+        self._exchange: tuple[datetime, Exchange] | None = None
 
     async def get(self, path: str, query: Query = (), *, may_miss: bool = False) -> JsonReply:
         """Ask for a path, `/events` for one.
@@ -85,12 +85,12 @@ class Server:
             ArenaError: `venue.paused`: it does not.
         """
         now = self._clock.now()
-        if self._said is None or not timedelta(0) <= now - self._said[0] < FRESH:
+        if self._exchange is None or not timedelta(0) <= now - self._exchange[0] < FRESH:
             page = await self.get("/exchange/status")
             read = exchange_status(page.payload, self.origin(page))
-            told = hold_to_format(self._venue, "exchange states", read).rows[0]
-            self._said = (now, told)
-        exchange = self._said[1]
+            state = hold_to_format(self._venue, "exchange states", read).rows[0]
+            self._exchange = (now, state)
+        exchange = self._exchange[1]
         if not exchange.trading:
             raise ArenaError(
                 "venue.paused",

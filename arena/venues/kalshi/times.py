@@ -38,8 +38,8 @@ def closes_at(row: Row, at: datetime, *, is_open: bool) -> datetime | None:
 
     Of an open market what is past by `at` says nothing.
     """
-    told = (moment(row.get(key)) for key in WHEN_KNOWN)
-    return next((when for when in told if when and (not is_open or when > at)), None)
+    moments = (moment(row.get(key)) for key in WHEN_KNOWN)
+    return next((when for when in moments if when and (not is_open or when > at)), None)
 
 
 def starts_at(row: Row, category: str) -> datetime | None:
@@ -49,17 +49,17 @@ def starts_at(row: Row, category: str) -> datetime | None:
     """
     is_game = category.casefold() == "sports"
     field = moment(row.get("occurrence_datetime")) if is_game else None
-    told = (field, _scheduled(text(row.get("rules_primary"))))
-    return min((when for when in told if when), default=None)
+    starts = (field, _scheduled(text(row.get("rules_primary"))))
+    return min((when for when in starts if when), default=None)
 
 
 def _scheduled(rules: str) -> datetime | None:
-    found = _SCHEDULED.search(rules)
-    if found is None:
+    match = _SCHEDULED.search(rules)
+    if match is None:
         return None
-    zone = _ZONES.get((found["zone"] or "").upper())
-    hour = f"{found['hour']} {zone}" if zone else MIDNIGHT
-    day = f"{found['month']} {found['day']} {found['year']}"
+    zone = _ZONES.get((match["zone"] or "").upper())
+    hour = f"{match['hour']} {zone}" if zone else MIDNIGHT
+    day = f"{match['month']} {match['day']} {match['year']}"
     try:
         return datetime.strptime(f"{day} {hour}", "%b %d %Y %I:%M %p %z").astimezone(UTC)
     except (ValueError, OverflowError):  # such as 31 June

@@ -77,19 +77,19 @@ class KalshiVenue:
 
     async def details(self, markets: Sequence[Market]) -> Sequence[Market]:
         """Add the fee, which a market's series and event tell; what is halted is left out."""
-        known: dict[str, Read[Series]] = {}
+        series_by_ticker: dict[str, Read[Series]] = {}
         read: Read[Listed] = Read()
         for event in dict.fromkeys(filter(is_ticker, (_ref(m, "event") for m in markets))):
             query = (("with_nested_markets", "true"),)
             page = await self._server.get(f"/events/{event}", query, may_miss=True)
             if page.status != HTTPStatus.NOT_FOUND:
-                of = await self._series(parse.series_of(page.payload), known)
+                of = await self._series(parse.series_of(page.payload), series_by_ticker)
                 read += parse.event(page.payload, self._server.origin(page), of)
         nothing: Read[Series] = Read()
-        hold_to_format(self._venue, "series", sum(known.values(), nothing))
+        hold_to_format(self._venue, "series", sum(series_by_ticker.values(), nothing))
         rows = parse.tradable(hold_to_format(self._venue, "markets of events", read)).rows
-        found = {row.market.id: row.market for row in rows}
-        return tuple(found[m.id] for m in markets if m.id in found)
+        market_by_id = {row.market.id: row.market for row in rows}
+        return tuple(market_by_id[m.id] for m in markets if m.id in market_by_id)
 
     async def quotes(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Quote]:
         """Give the newest book of each active market.
@@ -106,8 +106,8 @@ class KalshiVenue:
             page = await self._rows(some)
             read += parse.quotes(page.payload, self._server.origin(page))
         hold_to_format(self._venue, "markets", read)
-        asked = {market_id(self._venue, one) for one in own}
-        tops = {top.market: top for top in read.rows if top.market in asked}
+        wanted = {market_id(self._venue, own_ticker) for own_ticker in own}
+        tops = {top.market: top for top in read.rows if top.market in wanted}
         return await self._deepened(tops) if self._options.depth else tops
 
     async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
@@ -121,16 +121,20 @@ class KalshiVenue:
         read: Read[Status] = Read()
         for some in chunks(own, AT_ONCE):
             page = await self._rows(some)
-            told = parse.statuses(page.payload, self._server.origin(page))
-            read += told
-            named = {row.market for row in told.rows}
-            named |= {market_id(self._venue, left.what) for left in told.left_out}
-            asked = {market_id(self._venue, one): one for one in some}
-            sure = named <= asked.keys() and (named or len(some) <= TOO_MANY_WITHOUT)
-            for missing in (one for name, one in asked.items() if name not in named):
+            states = parse.statuses(page.payload, self._server.origin(page))
+            read += states
+            named = {row.market for row in states.rows}
+            named |= {market_id(self._venue, left.what) for left in states.left_out}
+            ticker_by_market = {
+                market_id(self._venue, own_ticker): own_ticker for own_ticker in some
+            }
+            sure = named <= ticker_by_market.keys() and (named or len(some) <= TOO_MANY_WITHOUT)
+            for missing in (
+                own_ticker for name, own_ticker in ticker_by_market.items() if name not in named
+            ):
                 read += await self._archived(missing, sure=bool(sure))
         hold_to_format(self._venue, "states of markets", read)
-        wanted = {market_id(self._venue, one) for one in own}
+        wanted = {market_id(self._venue, own_ticker) for own_ticker in own}
         return {status.market: status for status in read.rows if status.market in wanted}
 
     async def history(
@@ -145,8 +149,8 @@ class KalshiVenue:
 
     def _own(self, markets: Iterable[MarketId]) -> Sequence[str]:
         """Give the tickers of markets, each once, without those of other venues."""
-        owned = (own_id(self._venue, one) for one in markets)
-        return list(dict.fromkeys(one for one in owned if one is not None and is_ticker(one)))
+        tickers = (own_id(self._venue, market) for market in markets)
+        return list(dict.fromkeys(t for t in tickers if t is not None and is_ticker(t)))
 
     async def _rows(self, some: Sequence[str]) -> JsonReply:
         query = (("tickers", ",".join(some)), ("limit", str(len(some))))
@@ -154,12 +158,14 @@ class KalshiVenue:
 
     async def _deepened(self, tops: Mapping[MarketId, Quote]) -> Mapping[MarketId, Quote]:
         """Put whole books in the place of best prices, as far as books are given."""
-        found = dict(tops)
+        quotes = dict(tops)
         books: Read[Book] = Read()
-        for some in chunks([own_id(self._venue, one) or "" for one in tops], AT_ONCE):
+        for some in chunks([own_id(self._venue, market) or "" for market in tops], AT_ONCE):
             try:
                 page = await self._server.get(
-                    "/markets/orderbooks", [("tickers", one) for one in some], may_miss=True
+                    "/markets/orderbooks",
+                    [("tickers", own_ticker) for own_ticker in some],
+                    may_miss=True,
                 )
             except ArenaError as error:
                 if error.code != "venue.refused":  # books may need a key: prices do not
@@ -171,24 +177,24 @@ class KalshiVenue:
             read = orderbooks(page.payload, origin, self._options.depth)
             books += read
             for book in read.rows:
-                top = found.pop(market_id(self._venue, book.ticker), None)
+                top = quotes.pop(market_id(self._venue, book.ticker), None)
                 if top is not None and (book.bids or book.asks):
-                    found[top.market] = _with_book(top, book, origin.at)
+                    quotes[top.market] = _with_book(top, book, origin.at)
         hold_to_format(self._venue, "books", books)
-        return found
+        return quotes
 
     async def _series(
-        self, ticker: str | None, known: dict[str, Read[Series]]
+        self, ticker: str | None, series_by_ticker: dict[str, Read[Series]]
     ) -> Series | None:
         """Read a series, once for all its events; None where there is none."""
         if ticker is None:
             return None
-        if ticker not in known:
+        if ticker not in series_by_ticker:
             page = await self._server.get(f"/series/{ticker}", may_miss=True)
             missing = page.status == HTTPStatus.NOT_FOUND
             origin = self._server.origin(page)
-            known[ticker] = Read() if missing else series(page.payload, origin)
-        return next(iter(known[ticker].rows), None)
+            series_by_ticker[ticker] = Read() if missing else series(page.payload, origin)
+        return next(iter(series_by_ticker[ticker].rows), None)
 
     async def _archived(self, ticker: str, *, sure: bool) -> Read[Status]:
         """Read a state in the archive; one that is not there is UNKNOWN, if that is `sure`."""

@@ -116,10 +116,12 @@ def bids(pool: Pool, levels: int = LEVELS) -> tuple[Level, ...]:
 
 def _levels(offers: list[tuple[Decimal, Decimal]]) -> tuple[Level, ...]:
     """Put what has the same price, rounded, into one level."""
-    found: dict[Decimal, Decimal] = {}
+    shares_by_price: dict[Decimal, Decimal] = {}
     for at, number in offers:
-        found[at] = found.get(at, Decimal(0)) + number
-    return tuple(Level(Price(at), shares_down(number)) for at, number in found.items())
+        shares_by_price[at] = shares_by_price.get(at, Decimal(0)) + number
+    return tuple(
+        Level(Price(at), shares_down(number)) for at, number in shares_by_price.items()
+    )
 
 
 @lru_cache(64)  # the two sides of a book grow alike

@@ -77,15 +77,15 @@ def markets(payload: object, origin: Origin, offer: Offer | None = None) -> Read
     rows: dict[str, Listed] = {}
     left_out: list[LeftOut] = []
     for n, row in enumerate(payload):
-        found = _listed(row, origin, f"row {n}", levels=None)
-        if isinstance(found, LeftOut):
-            left_out.append(found)
-        elif found.market.id in rows:
+        listed = _listed(row, origin, f"row {n}", levels=None)
+        if isinstance(listed, LeftOut):
+            left_out.append(listed)
+        elif listed.market.id in rows:
             left_out.append(unreadable(_what(row, ""), "it is listed twice"))
         elif offer is not None and (why := _unfit(row, offer)) is not None:
             left_out.append(why)
         else:
-            rows[found.market.id] = found
+            rows[listed.market.id] = listed
     return Read(tuple(rows.values()), tuple(left_out))
 
 
@@ -103,12 +103,12 @@ def market(
         offer: Leaves out what is not good enough to be offered; None leaves nothing out.
         levels: How deep the book is, on each side; None tells a price as a list does.
     """
-    found = _listed(payload, origin, "market", levels=levels)
-    if isinstance(found, LeftOut):
-        return Read(left_out=(found,))
+    listed = _listed(payload, origin, "market", levels=levels)
+    if isinstance(listed, LeftOut):
+        return Read(left_out=(listed,))
     if offer is not None and (why := _unfit(payload, offer)) is not None:
         return Read(left_out=(why,))
-    return Read((found,))
+    return Read((listed,))
 
 
 def falls(payload: object) -> bool:
@@ -119,9 +119,9 @@ def falls(payload: object) -> bool:
     """
     rows = payload if isinstance(payload, list) else []
     named = [number(row.get("volume24Hours")) for row in rows if isinstance(row, dict)]
-    known = [volume for volume in named if volume is not None]
-    risen = sum(after > before for before, after in pairwise(known))
-    return risen <= max(1, len(known) // 20)
+    volumes = [volume for volume in named if volume is not None]
+    risen = sum(after > before for before, after in pairwise(volumes))
+    return risen <= max(1, len(volumes) // 20)
 
 
 class _UnusedError(Exception):
@@ -145,7 +145,7 @@ def _read(row: object, origin: Origin, levels: int | None) -> Listed:
         raise _UnusedError("it is no object")
     own = _need(row, "id", _identity)
     _is_ours(row)
-    said = Market(
+    market = Market(
         id=market_id(origin.venue, own),
         venue=origin.venue,
         event=EventId(market_id(origin.venue, own)),
@@ -158,9 +158,9 @@ def _read(row: object, origin: Origin, levels: int | None) -> Listed:
         refs=(("slug", slug),) if (slug := text(row.get("slug"))) else (),
         unit=Unit.MANA,
     )
-    status = _status(row, said, origin)
+    status = _status(row, market, origin)
     is_open = status.state is State.OPEN
-    return Listed(said, _quote(row, said, origin, levels) if is_open else None, status)
+    return Listed(market, _quote(row, market, origin, levels) if is_open else None, status)
 
 
 def _is_ours(row: Mapping[str, object]) -> None:
@@ -172,12 +172,12 @@ def _is_ours(row: Mapping[str, object]) -> None:
     for name, ours in (("outcomeType", KIND), ("mechanism", MECHANISM), ("token", TOKEN)):
         if name == "token" and row.get(name) is None:
             continue  # there was nothing but mana once
-        said = _need(row, name, text)
-        if said != ours:
-            raise _UnusedError(f"{name} {said[:40]}, not {ours}", malformed=False)
+        stated = _need(row, name, text)
+        if stated != ours:
+            raise _UnusedError(f"{name} {stated[:40]}, not {ours}", malformed=False)
 
 
-def _status(row: Mapping[str, object], said: Market, origin: Origin) -> Status:
+def _status(row: Mapping[str, object], market: Market, origin: Origin) -> Status:
     """Say where a market is in its life; what it pays only once its creator has resolved it.
 
     A creator can take a resolution back: the market is then simply not resolved any more.
@@ -185,10 +185,10 @@ def _status(row: Mapping[str, object], said: Market, origin: Origin) -> Status:
     if _need(row, "isResolved", flag):
         outcome = _outcome(row)
         state = State.CLOSED_PENDING if outcome is None else State.RESOLVED
-        return Status(said.id, state, origin.at, outcome, unconfirmed=True)
-    closed = said.closes_at is not None and said.closes_at <= origin.at
+        return Status(market.id, state, origin.at, outcome, unconfirmed=True)
+    closed = market.closes_at is not None and market.closes_at <= origin.at
     state = State.CLOSED_PENDING if closed else State.OPEN
-    return Status(said.id, state, origin.at, unconfirmed=True)
+    return Status(market.id, state, origin.at, unconfirmed=True)
 
 
 def _outcome(row: Mapping[str, object]) -> Outcome | None:
@@ -197,17 +197,17 @@ def _outcome(row: Mapping[str, object]) -> Outcome | None:
     MKT pays the probability that its creator named, or else the market's last. CANCEL gives
     everybody's money back.
     """
-    known = {"YES": YES_WINS, "NO": NO_WINS, "CANCEL": VOIDED}
+    outcomes = {"YES": YES_WINS, "NO": NO_WINS, "CANCEL": VOIDED}
     word = row.get("resolution")
     if word == "MKT":
         named = row.get("resolutionProbability")
         paid = unit_price(row.get("probability") if named is None else named)
         return None if paid is None else Outcome(paid)
-    return known.get(word) if isinstance(word, str) else None
+    return outcomes.get(word) if isinstance(word, str) else None
 
 
 def _quote(
-    row: Mapping[str, object], said: Market, origin: Origin, levels: int | None
+    row: Mapping[str, object], market: Market, origin: Origin, levels: int | None
 ) -> Quote | None:
     """Price a market by its pool; without levels as a list does.
 
@@ -222,7 +222,7 @@ def _quote(
     depth = levels or 1
     best, worst = asks(pool, depth), bids(pool, depth)
     return Quote(
-        market=said.id,
+        market=market.id,
         bid=worst[0].price if worst else None,
         ask=best[0].price if best else None,
         at=origin.at,
@@ -267,10 +267,10 @@ def _unfit(row: object, offer: Offer) -> LeftOut | None:
 
 
 def _need(row: Mapping[str, object], name: str, read: Callable[[object], _T | None]) -> _T:
-    found = read(row.get(name))
-    if found is None or found == "":
+    cell = read(row.get(name))
+    if cell is None or cell == "":
         raise _UnusedError(f"{name} is missing or not of its kind")
-    return found
+    return cell
 
 
 def _identity(value: object) -> str | None:
@@ -295,8 +295,8 @@ def _date(row: Mapping[str, object], name: str) -> datetime | None:
 
 def _topics(row: Mapping[str, object]) -> tuple[str, ...]:
     named = row.get("groupSlugs")
-    found = (text(one) for one in (named if isinstance(named, list) else ()))
-    return tuple(one for one in found if one)
+    slugs = (text(slug) for slug in (named if isinstance(named, list) else ()))
+    return tuple(slug for slug in slugs if slug)
 
 
 def _topic(row: Mapping[str, object]) -> str:

@@ -30,24 +30,24 @@ def probs(payload: object, origin: Origin) -> Read[Probability]:
         return Read(left_out=(unreadable("probs", "the payload is no object"),))
     rows: list[Probability] = []
     left_out: list[LeftOut] = []
-    for n, (own, said) in enumerate(payload.items()):
+    for n, (own, row) in enumerate(payload.items()):
         if not (isinstance(own, str) and is_own(own)):
             left_out.append(unreadable(f"row {n}", "it does not go by the id of a market"))
             continue
-        found = _probability(said, own)
-        if isinstance(found, LeftOut):
-            left_out.append(found)
+        probability = _probability(row, own)
+        if isinstance(probability, LeftOut):
+            left_out.append(probability)
         else:
-            rows.append(Probability(market_id(origin.venue, own), origin.at, found))
+            rows.append(Probability(market_id(origin.venue, own), origin.at, probability))
     return Read(tuple(rows), tuple(left_out))
 
 
 def prob(payload: object, origin: Origin) -> Read[PricePoint]:
     """Read the probability of one market, as `/v0/market/{id}/prob` gives it."""
-    found = _probability(payload, "prob")
-    if isinstance(found, LeftOut):
-        return Read(left_out=(found,))
-    return Read((PricePoint(origin.at, found),))
+    probability = _probability(payload, "prob")
+    if isinstance(probability, LeftOut):
+        return Read(left_out=(probability,))
+    return Read((PricePoint(origin.at, probability),))
 
 
 def bets(payload: object, origin: Origin) -> Read[PricePoint]:  # noqa: ARG001  one of its KINDS
@@ -62,11 +62,11 @@ def bets(payload: object, origin: Origin) -> Read[PricePoint]:  # noqa: ARG001  
     left_out: list[LeftOut] = []
     seen: set[str] = set()
     for n, row in enumerate(payload):
-        found = _bet(row, f"row {n}", seen)
-        if isinstance(found, LeftOut):
-            left_out.append(found)
+        point = _bet(row, f"row {n}", seen)
+        if isinstance(point, LeftOut):
+            left_out.append(point)
         else:
-            rows.append(found)
+            rows.append(point)
     rows.reverse()  # of two in one millisecond the payload names the later first
     return Read(tuple(sorted(rows, key=attrgetter("at"))), tuple(left_out))
 
@@ -106,10 +106,14 @@ def _moves_nothing(row: Mapping[str, object]) -> str | None:
     return None
 
 
-def _probability(said: object, what: str) -> Price | LeftOut:
-    if not isinstance(said, dict):
+def _probability(row: object, what: str) -> Price | LeftOut:
+    if not isinstance(row, dict):
         return unreadable(what, "it is no object")
-    if "prob" not in said and "answerProbs" in said:
+    if "prob" not in row and "answerProbs" in row:
         return LeftOut(what, "it has several answers")
-    found = unit_price(said.get("prob"))
-    return unreadable(what, "prob is missing or not in [0, 1]") if found is None else found
+    probability = unit_price(row.get("prob"))
+    return (
+        unreadable(what, "prob is missing or not in [0, 1]")
+        if probability is None
+        else probability
+    )

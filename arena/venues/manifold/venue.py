@@ -100,7 +100,7 @@ class ManifoldVenue:
         self._reader = reader
         self._base = options.base_url.rstrip("/")
         self._offer = Offer(options.min_bettors)
-        self._said: dict[str, JsonReply] = {}
+        self._pages: dict[str, JsonReply] = {}
 
     async def catalogue(self) -> Catalogue:
         """List the open markets that are good enough to be offered, in the order of `sort`."""
@@ -122,14 +122,14 @@ class ManifoldVenue:
         if not read.rows and not self._lists_any(pages):
             raise self._changed("it lists no market at all that is traded for mana, yes or no")
         listed = {row.market.id: row for row in reversed(read.rows)}  # pages may overlap
-        found = [listed[own] for own in dict.fromkeys(row.market.id for row in read.rows)]
-        is_open = [row for row in found if row.status.state is State.OPEN]
+        listings = [listed[own] for own in dict.fromkeys(row.market.id for row in read.rows)]
+        is_open = [row for row in listings if row.status.state is State.OPEN]
         quotes = tuple(row.quote for row in is_open if row.quote is not None)
         if len(is_open) > 1 and not quotes:
             raise self._changed("none of its open markets has a price")
         closed = [
             LeftOut(row.market.id, "it has closed")
-            for row in found
+            for row in listings
             if row.status.state is not State.OPEN
         ]
         return Catalogue(
@@ -149,14 +149,14 @@ class ManifoldVenue:
 
     async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
         """Say where each market is in its life; UNKNOWN is one that Manifold has no more."""
-        asked = list(markets)
-        found = {row.market.id: row.status for row in await self._ask_all(asked)}
-        for one in asked:
-            page = self._said.get(own_id(self._venue, one) or "")
+        wanted_ids = list(markets)
+        statuses = {row.market.id: row.status for row in await self._ask_all(wanted_ids)}
+        for wanted_id in wanted_ids:
+            page = self._pages.get(own_id(self._venue, wanted_id) or "")
             if page is not None and page.status == HTTPStatus.NOT_FOUND:
                 at = self._origin(page).at
-                found[one] = Status(one, State.UNKNOWN, at, unconfirmed=True)
-        return found
+                statuses[wanted_id] = Status(wanted_id, State.UNKNOWN, at, unconfirmed=True)
+        return statuses
 
     async def history(
         self, market: MarketId, since: datetime, until: datetime
@@ -208,28 +208,28 @@ class ManifoldVenue:
 
     async def _ask_all(
         self,
-        asked: Iterable[MarketId],
+        wanted_ids: Iterable[MarketId],
         offer: Offer | None = None,
         levels: int | None = None,
     ) -> Sequence[Listed]:
         """Read each market that is there, one request each; memoised for one poll."""
         now = self._clock.now()
-        self._said = {own: page for own, page in self._said.items() if _is_fresh(page, now)}
+        self._pages = {own: page for own, page in self._pages.items() if _is_fresh(page, now)}
         read: Read[Listed] = Read()
-        for one in dict.fromkeys(asked):
-            own = own_id(self._venue, one)
+        for wanted_id in dict.fromkeys(wanted_ids):
+            own = own_id(self._venue, wanted_id)
             if own is not None and is_own(own):
                 page = await self._ask(own)
                 if page.status != HTTPStatus.NOT_FOUND:
-                    found = market(page.payload, self._origin(page), offer, levels)
-                    read += _about(own, one, found)
+                    read_market = market(page.payload, self._origin(page), offer, levels)
+                    read += _about(own, wanted_id, read_market)
         return hold_to_format(self._venue, "market", read).rows
 
     async def _ask(self, own: str) -> JsonReply:
-        page = self._said.get(own)
+        page = self._pages.get(own)
         if page is None:
             page = await self._reader.get(f"{self._base}/market/{own}", may_miss=True)
-            self._said[own] = page
+            self._pages[own] = page
         return page
 
     def _origin(self, page: JsonReply) -> Origin:
@@ -254,8 +254,8 @@ def from_settings(settings: VenueSettings, clock: Clock, payloads: Payloads) -> 
     return ManifoldVenue(settings.id, options, clock, reader)
 
 
-def _about(own: str, asked: MarketId, read: Read[Listed]) -> Read[Listed]:
-    if all(row.market.id == asked for row in read.rows):
+def _about(own: str, wanted_id: MarketId, read: Read[Listed]) -> Read[Listed]:
+    if all(row.market.id == wanted_id for row in read.rows):
         return read
     return Read(left_out=(unreadable(own, "the answer is about another market"),))
 

@@ -82,8 +82,8 @@ class Asking:
     async def of_next_protocol(self) -> int:
         """Count the open markets of protocol v2, a page at most: no list has them unasked."""
         page, _ = await self._page([*self._busiest(), ("version", "v2")], None)
-        found = page.payload if isinstance(page.payload, dict) else {}
-        return sum(row.get("version") == "v2" for row in mappings(found.get("markets")))
+        body = page.payload if isinstance(page.payload, dict) else {}
+        return sum(row.get("version") == "v2" for row in mappings(body.get("markets")))
 
     async def markets(self, own: Iterable[str]) -> dict[str, GammaMarket | None]:
         """Look markets up by Gamma's own ids; None is one that it does not have.
@@ -91,20 +91,22 @@ class Asking:
         Closed ones are left out by default, so what is missing is asked for again. A market
         whose row cannot be read, or that has not two outcomes, is not in the answer.
         """
-        asked = list(dict.fromkeys(own))
-        told: set[str] = set()
-        read = await self._by_id(asked, told)
-        missing = [one for one in asked if one not in told]
-        read += await self._by_id(missing, told, ("closed", "true"))
-        missing = [one for one in missing if one not in told]
+        gamma_ids = list(dict.fromkeys(own))
+        named_ids: set[str] = set()
+        read = await self._by_id(gamma_ids, named_ids)
+        missing = [gamma_id for gamma_id in gamma_ids if gamma_id not in named_ids]
+        read += await self._by_id(missing, named_ids, ("closed", "true"))
+        missing = [gamma_id for gamma_id in missing if gamma_id not in named_ids]
         pages = await self._singly(f"{self._gamma}/markets", missing)
-        for one, page in pages.items():
+        for gamma_id, page in pages.items():
             if page.status != HTTPStatus.NOT_FOUND:
-                found = self._whole("a market", market(page.payload, self._origin(page)))
-                self._only([one], (row.own for row in found.rows))
-                read += found
+                page_read = self._whole("a market", market(page.payload, self._origin(page)))
+                self._only([gamma_id], (row.own for row in page_read.rows))
+                read += page_read
         rows = self._but_for_one("markets by id", read).rows
-        gone = [one for one, page in pages.items() if page.status == HTTPStatus.NOT_FOUND]
+        gone = [
+            gamma_id for gamma_id, page in pages.items() if page.status == HTTPStatus.NOT_FOUND
+        ]
         return {row.own: row for row in rows} | dict.fromkeys(gone)
 
     async def books(self, tokens: Sequence[str]) -> dict[str, Book]:
@@ -118,19 +120,19 @@ class Asking:
 
     async def midpoints(self, tokens: Sequence[str]) -> dict[str, Price]:
         """Ask for the midpoints of tokens, and again for each that is missing in the batch."""
-        found: dict[str, Price] = {}
+        prices: dict[str, Price] = {}
         for some in chunks(tokens, TOKENS):
             page = await self._post("midpoints", some)
             if page.status != HTTPStatus.NOT_FOUND:
                 read = self._whole("midpoints", read_midpoints(page.payload))
                 self._but_for_one("midpoints", read)
-                found |= midpoints(page.payload)
+                prices |= midpoints(page.payload)
         singly: dict[str, object] = {}
-        for one in unanswered(tokens, found):
-            query = (("token_id", one),)
+        for token_id in unanswered(tokens, prices):
+            query = (("token_id", token_id),)
             page = await self._reader.get(f"{self._clob}/midpoint", query, may_miss=True)
-            singly[one] = page.payload
-        return found | single_midpoints(singly)
+            singly[token_id] = page.payload
+        return prices | single_midpoints(singly)
 
     async def resolutions(self, conditions: Sequence[str]) -> dict[str, Resolution]:
         """Ask the Data API where the oracle is with markets; one it does not know has none.
@@ -232,12 +234,12 @@ class Asking:
         return self._sound("prices", price_history(page.payload)).rows
 
     async def _by_id(
-        self, asked: Sequence[str], told: set[str], *more: tuple[str, str]
+        self, gamma_ids: Sequence[str], named_ids: set[str], *more: tuple[str, str]
     ) -> Read[GammaMarket]:
-        """Look markets up in the list; `told` is given the ids that it named."""
+        """Look markets up in the list; `named_ids` is given the ids that it named."""
         reads: list[Read[GammaMarket]] = []
-        for some in chunks(asked, IDS):
-            query: Query = [("id", one) for one in some]
+        for some in chunks(gamma_ids, IDS):
+            query: Query = [("id", gamma_id) for gamma_id in some]
             query += [("limit", str(PAGE)), ("include_tag", "true"), *more]
 
             async def fetch(
@@ -246,7 +248,7 @@ class Asking:
                 page, leaf = await self._page(query, cursor)
                 self._only(some, leaf.ids)
                 reads.append(self._markets(page))
-                told.update(leaf.ids)
+                named_ids.update(leaf.ids)
                 return leaf
 
             await walk(fetch, most=IDS, what=f"{self._venue}: markets by id")
@@ -256,12 +258,12 @@ class Asking:
         """Ask for a page of markets; the cursor is good for the same query only."""
         after = [] if cursor is None else [("after_cursor", cursor)]
         page = await self._reader.get(f"{self._gamma}/markets/keyset", [*query, *after])
-        found = page.payload if isinstance(page.payload, dict) else {}
-        more = found.get("next_cursor")
+        body = page.payload if isinstance(page.payload, dict) else {}
+        more = body.get("next_cursor")
         if more is not None and not isinstance(more, str):
             raise self._changed("next_cursor is no text")
-        ids = [text(row.get("id")) for row in mappings(found.get("markets"))]
-        return page, ListPage([one for one in ids if one], more)
+        ids = [text(row.get("id")) for row in mappings(body.get("markets"))]
+        return page, ListPage([gamma_id for gamma_id in ids if gamma_id], more)
 
     async def _post(self, what: str, tokens: Sequence[str]) -> JsonReply:
         body = [{"token_id": token} for token in tokens]
@@ -306,9 +308,9 @@ class Asking:
     def _sound(self, kind: str, read: Read[_T]) -> Read[_T]:
         return hold_to_format(self._venue, kind, self._whole(kind, read))
 
-    def _only(self, asked: Iterable[str], told: Iterable[str]) -> None:
-        """Turn away a server that ignores what it is asked for."""
-        if not set(told) <= set(asked):
+    def _only(self, requested: Iterable[str], received: Iterable[str]) -> None:
+        """Refuse the answer of a server that ignores which ids it is asked for."""
+        if not set(received) <= set(requested):
             raise self._changed("it sends markets that were not asked for")
 
     def _origin(self, page: JsonReply) -> Origin:

@@ -45,31 +45,31 @@ def books(payload: object, origin: Origin) -> Read[Book]:
     kept: dict[str, Book] = {}
     left: list[LeftOut] = []
     for row in payload:
-        found = _book(row if isinstance(row, dict) else {}, origin.at)
-        if isinstance(found, LeftOut):
-            left.append(found)
-        elif found.token in kept:
-            left.append(unreadable(found.token, "asset_id comes a second time"))
+        book = _book(row if isinstance(row, dict) else {}, origin.at)
+        if isinstance(book, LeftOut):
+            left.append(book)
+        elif book.token in kept:
+            left.append(unreadable(book.token, "asset_id comes a second time"))
         else:
-            kept[found.token] = found
+            kept[book.token] = book
     return Read(tuple(kept.values()), tuple(left))
 
 
-def book_quote(found: Book, market: MarketId, traded: Turnover, depth: int) -> Quote | None:
+def book_quote(book: Book, market: MarketId, traded: Turnover, depth: int) -> Quote | None:
     """Turn the book of a market's YES token into a quote, with `depth` levels a side.
 
     None where nobody stands in it. A crossed book is told as it is.
     """
-    if not found.bids and not found.asks:
+    if not book.bids and not book.asks:
         return None
     return Quote(
         market,
-        found.bids[0].price if found.bids else None,
-        found.asks[0].price if found.asks else None,
-        found.at,
+        book.bids[0].price if book.bids else None,
+        book.asks[0].price if book.asks else None,
+        book.at,
         volume=traded.volume,
-        bids=found.bids[:depth],
-        asks=found.asks[:depth],
+        bids=book.bids[:depth],
+        asks=book.asks[:depth],
         volume_24h=traded.volume_24h,
         liquidity=traded.liquidity,
     )

@@ -27,8 +27,8 @@ def choices(market: Mapping[str, object]) -> tuple[Choice, ...]:
     tokens = json_list(market.get("clobTokenIds"))
     listed = [
         Choice(name, unit_price(_nth(prices, n)), _name(_nth(tokens, n)))
-        for n, said in enumerate(names)
-        if (name := text(said))
+        for n, outcome_name in enumerate(names)
+        if (name := text(outcome_name))
     ]
     return tuple(listed) or tuple(
         Choice(name, unit_price(token.get("price")), _name(token.get("token_id")))

@@ -60,13 +60,13 @@ def terms(payload: object) -> Read[Terms]:
     kept: dict[str, Terms] = {}
     left: list[LeftOut] = []
     for row in rows:
-        found = _terms(row if isinstance(row, dict) else {})
-        if isinstance(found, LeftOut):
-            left.append(found)
-        elif found.condition in kept:
-            left.append(unreadable(found.condition, "c comes a second time"))
+        market_terms = _terms(row if isinstance(row, dict) else {})
+        if isinstance(market_terms, LeftOut):
+            left.append(market_terms)
+        elif market_terms.condition in kept:
+            left.append(unreadable(market_terms.condition, "c comes a second time"))
         else:
-            kept[found.condition] = found
+            kept[market_terms.condition] = market_terms
     return Read(tuple(kept.values()), tuple(left))
 
 
@@ -74,7 +74,10 @@ def _terms(row: Mapping[str, object]) -> Terms | LeftOut:
     own = condition(row.get("c"))
     if not own:
         return wrong_shape(row, "market with a condition id under c")
-    tokens = [(token(one.get("t")), text(one.get("o"))) for one in mappings(row.get("t"))]
+    tokens = [
+        (token(outcome_row.get("t")), text(outcome_row.get("o")))
+        for outcome_row in mappings(row.get("t"))
+    ]
     if len(tokens) != SIDES or not all(all(pair) for pair in tokens):
         return unreadable(own, f"t does not hold the tokens of {SIDES} outcomes")
     return Terms(

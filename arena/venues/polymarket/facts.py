@@ -110,16 +110,16 @@ def told(row: Mapping[str, object]) -> Told:
     )
 
 
-def market_record(said: Told, origin: Origin, fee: FeeModel | None) -> Market:
-    """Put a market's facts together; what is not said is missing.
+def market_record(parsed: Told, origin: Origin, fee: FeeModel | None) -> Market:
+    """Assemble the facts of a market; those that are not stated stay empty.
 
     Args:
-        said: What is told of a market whose id, question and two outcomes can be read.
+        parsed: A market whose id, question and two outcomes can be read.
         origin: Whose it is.
         fee: What it says that it charges; None where it says nothing.
     """
-    row, event, own = said.row, said.event, said.own
-    first, second = said.word.choices
+    row, event, own = parsed.row, parsed.event, parsed.own
+    first, second = parsed.word.choices
     names = (first.name, second.name)
     tick = unit_price(row.get("orderPriceMinTickSize"))
     closes_at, doubt = end_date(row, origin.at)
@@ -128,29 +128,29 @@ def market_record(said: Told, origin: Origin, fee: FeeModel | None) -> Market:
         market_id(origin.venue, own),
         origin.venue,
         EventId(market_id(origin.venue, _event(row, event) or own)),
-        said.question,
+        parsed.question,
         closes_at=closes_at,
         opens_at=moment(row.get("startDate")) or moment(row.get("acceptingOrdersTimestamp")),
         exclusive=row.get("negRisk") is True and _one_group(row, event),
         rules=text(row.get("description")),
         category=category(row, event),
-        url=_address(*said.slugs),
+        url=_address(*parsed.slugs),
         fee=fee or UNKNOWN,
-        labels=() if usual else (text(names[said.yes]), text(names[1 - said.yes])),
-        refs=_refs(said, doubt),
+        labels=() if usual else (text(names[parsed.yes]), text(names[1 - parsed.yes])),
+        refs=_refs(parsed, doubt),
         tick=tick or None,
         min_order=count(row.get("orderMinSize")) or None,
         starts_at=moment(row.get("eventStartTime")) or moment(row.get("gameStartTime")),
     )
 
 
-def list_quote(said: Told, market: MarketId, at: datetime, traded: Turnover) -> Quote | None:
+def list_quote(parsed: Told, market: MarketId, at: datetime, traded: Turnover) -> Quote | None:
     """Read the best bid and ask that Gamma shows, which may be minutes old.
 
     They are those of the first outcome.
     """
-    bid, ask = inside(said.bid), inside(said.ask)
-    if said.yes:
+    bid, ask = inside(parsed.bid), inside(parsed.ask)
+    if parsed.yes:
         bid, ask = complement(ask), complement(bid)
     if bid is None and ask is None:
         return None
@@ -182,17 +182,17 @@ def end_date(row: Mapping[str, object], at: datetime) -> tuple[datetime | None, 
     Of an open market a date that is past by `at` is none: nobody knows when it ends.
     """
     stated = (moment(row.get("endDate")), moment(around(row).get("endDate")))
-    told = [end for end in stated if end is not None]
-    left = [end for end in told if row.get("closed") is not False or end > at]
-    doubt = Doubt.PAST_END if told else Doubt.NO_END_DATE
+    dates = [end for end in stated if end is not None]
+    left = [end for end in dates if row.get("closed") is not False or end > at]
+    doubt = Doubt.PAST_END if dates else Doubt.NO_END_DATE
     return (left[0], None) if left else (None, doubt)
 
 
 def category(row: Mapping[str, object], event: Mapping[str, object]) -> str:
     """Read what a market is about: as it says itself, else a section's tag, else its first."""
-    said = text(row.get("category")) or text(event.get("category"))
-    if said:
-        return said
+    own_category = text(row.get("category")) or text(event.get("category"))
+    if own_category:
+        return own_category
     tags = mappings(row.get("tags")) or mappings(event.get("tags"))
     sections = [tag for tag in tags if text(tag.get("slug")) in SECTIONS]
     section = text(sections[0].get("label")) if sections else ""
@@ -226,13 +226,13 @@ def _quoted(slug: str) -> str:
     return slug if _PLAIN.fullmatch(slug) else quoted(slug, safe="")
 
 
-def _refs(said: Told, doubt: Doubt | None) -> tuple[tuple[str, str], ...]:
+def _refs(parsed: Told, doubt: Doubt | None) -> tuple[tuple[str, str], ...]:
     refs = (
-        ("condition", said.condition),
-        ("yes_token", said.tokens[said.yes]),
-        ("no_token", said.tokens[1 - said.yes]),
-        ("version", text(said.row.get("version"))),
-        ("neg_risk", text(said.row.get("negRiskMarketID"))),
+        ("condition", parsed.condition),
+        ("yes_token", parsed.tokens[parsed.yes]),
+        ("no_token", parsed.tokens[1 - parsed.yes]),
+        ("version", text(parsed.row.get("version"))),
+        ("neg_risk", text(parsed.row.get("negRiskMarketID"))),
         ("end", doubt if doubt is Doubt.PAST_END else ""),
     )
     return tuple([ref for ref in refs if ref[1]])

@@ -34,21 +34,21 @@ def abbreviated_fee(market: Mapping[str, object]) -> FeeModel | None:
 
     The base fee of takers, `tbf`, is not what is charged, but where it is 0 nothing is.
     """
-    found = market.get("fd")
-    if isinstance(found, dict):
-        return _model(found.get("r"), found.get("e"))
-    if found is None:
+    fee_row = market.get("fd")
+    if isinstance(fee_row, dict):
+        return _model(fee_row.get("r"), fee_row.get("e"))
+    if fee_row is None:
         return FREE if number(market.get("tbf")) == 0 else None
     return UNKNOWN
 
 
 def _model(rate: object, exponent: object) -> FeeModel:
     """Read rate x shares x (price x (1 - price)) ^ exponent."""
-    found, power = number(rate), number(exponent)
-    if found == 0:
+    fee_rate, power = number(rate), number(exponent)
+    if fee_rate == 0:
         return FREE
-    if found is None or power is None or not 0 < found <= 1:
+    if fee_rate is None or power is None or not 0 < fee_rate <= 1:
         return UNKNOWN
     if not 0 <= power <= MOST_EXPONENT or power != power.to_integral_value():
         return UNKNOWN
-    return FeeModel(FeeKind.QUADRATIC, Decimal(found), int(power))
+    return FeeModel(FeeKind.QUADRATIC, Decimal(fee_rate), int(power))

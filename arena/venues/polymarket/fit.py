@@ -31,7 +31,9 @@ def unfit(
     if UP_DOWN[0] in called or UP_DOWN[1] in called:
         return "it asks whether a price goes up or down"
     series = mappings(around.get("series")) + mappings(market.get("series"))
-    if any(_MINUTES_OR_HOURS.fullmatch(text(one.get("recurrence"))) for one in series):
+    if any(
+        _MINUTES_OR_HOURS.fullmatch(text(series_row.get("recurrence"))) for series_row in series
+    ):
         return "it recurs within hours"
     if _is_placeholder(market, around):
         return "it is a placeholder: what it asks changes when a name is given to it"
@@ -89,7 +91,9 @@ def token(value: object) -> str:
 
 def wrong_shape(payload: object, wanted: str) -> LeftOut:
     """Say that a payload does not hold what was wanted, and what it says instead."""
-    found = payload if isinstance(payload, dict) else {}
-    said = (text(found.get(key)) for key in ("error", "message", "detail"))
-    words = next((f': it says "{one[:LONGEST_SAYING]}"' for one in said if one), "")
+    body = payload if isinstance(payload, dict) else {}
+    messages = (text(body.get(key)) for key in ("error", "message", "detail"))
+    words = next(
+        (f': it says "{message[:LONGEST_SAYING]}"' for message in messages if message), ""
+    )
     return unreadable(PAYLOAD, f"it holds no {wanted}{words}")

@@ -96,9 +96,9 @@ def falls(payload: object, key: str) -> bool | None:
     text are out of order all over. None where no row has the field.
     """
     rows = mappings(payload.get("markets") if isinstance(payload, dict) else payload)
-    told = [read for row in rows if (read := number(row.get(key))) is not None]
-    rises = sum(after > before for before, after in pairwise(told))
-    return rises <= max(1, MOST_RISES * len(told)) if told else None
+    numbers = [read for row in rows if (read := number(row.get(key))) is not None]
+    rises = sum(after > before for before, after in pairwise(numbers))
+    return rises <= max(1, MOST_RISES * len(numbers)) if numbers else None
 
 
 def for_us(read: Read[GammaMarket]) -> Read[GammaMarket]:
@@ -121,81 +121,81 @@ def _read(rows: Iterable[object], origin: Origin) -> Read[GammaMarket]:
         if not isinstance(row, dict):
             left.append(unreadable("a market", "it is no object"))
             continue
-        said = told(row)
-        if (complaint := _complaint(said)) is not None:
+        parsed = told(row)
+        if (complaint := _complaint(parsed)) is not None:
             left.append(complaint)
             continue
-        found = _gamma_market(said, origin)
-        if found.market.id in kept:
-            left.append(unreadable(found.own, "id comes a second time"))
-        kept.setdefault(found.market.id, found)
+        gamma_market = _gamma_market(parsed, origin)
+        if gamma_market.market.id in kept:
+            left.append(unreadable(gamma_market.own, "id comes a second time"))
+        kept.setdefault(gamma_market.market.id, gamma_market)
     return Read(tuple(kept.values()), tuple(left))
 
 
-def _complaint(said: Told) -> LeftOut | None:
+def _complaint(parsed: Told) -> LeftOut | None:
     """Say why a row cannot be read, or is no market with two sides."""
-    row, own = said.row, said.own
+    row, own = parsed.row, parsed.own
     if not own:
         return unreadable(text(row.get("id"))[:80] or "a market", "id is no number in text")
     version = row.get("version")
     if version is not None and version not in KNOWN_VERSIONS:
         return LeftOut(own, f"it is of protocol version {text(version)[:20] or '?'}")
-    if said.names and said.names != SIDES:
-        return LeftOut(own, f"it has {said.names} outcomes, not {SIDES}")
+    if parsed.names and parsed.names != SIDES:
+        return LeftOut(own, f"it has {parsed.names} outcomes, not {SIDES}")
     if row.get("conditionId") == "" and row.get("active") is False:
         return LeftOut(own, "it is a placeholder that is not on the chain yet")
-    bad = _unread(said)
+    bad = _unread(parsed)
     return unreadable(own, f"{bad} is missing or cannot be read") if bad else None
 
 
-def _unread(said: Told) -> str:
+def _unread(parsed: Told) -> str:
     """Name the first field that is needed and cannot be read; "" where all can."""
-    if not said.question:
+    if not parsed.question:
         return "question"
-    if not said.condition:
+    if not parsed.condition:
         return "conditionId"
-    if said.word.closed is None:
+    if parsed.word.closed is None:
         return "closed"
-    if not _has_two_names(said):
+    if not _has_two_names(parsed):
         return "outcomes"
-    if not _has_two_tokens_or_none(said):
+    if not _has_two_tokens_or_none(parsed):
         return "clobTokenIds"
-    if said.bid is None and said.row.get("bestBid") not in NO_PRICE:
+    if parsed.bid is None and parsed.row.get("bestBid") not in NO_PRICE:
         return "bestBid"
-    return "bestAsk" if said.ask is None and said.row.get("bestAsk") not in NO_PRICE else ""
+    return "bestAsk" if parsed.ask is None and parsed.row.get("bestAsk") not in NO_PRICE else ""
 
 
-def _has_two_names(said: Told) -> bool:
-    listed = said.word.choices
-    if not len(listed) == said.names == SIDES:
+def _has_two_names(parsed: Told) -> bool:
+    listed = parsed.word.choices
+    if not len(listed) == parsed.names == SIDES:
         return False
     return listed[0].name.casefold() != listed[1].name.casefold()
 
 
-def _has_two_tokens_or_none(said: Told) -> bool:
+def _has_two_tokens_or_none(parsed: Told) -> bool:
     """Token ids are missing for minutes after a market's creation; a single one is odd."""
-    ids = said.row.get("clobTokenIds")
+    ids = parsed.row.get("clobTokenIds")
     if ids in NO_TOKENS:
         return True
-    return len(json_list(ids)) == len({*said.tokens} - {""}) == SIDES
+    return len(json_list(ids)) == len({*parsed.tokens} - {""}) == SIDES
 
 
-def _gamma_market(said: Told, origin: Origin) -> GammaMarket:
-    row, word = said.row, said.word
+def _gamma_market(parsed: Told, origin: Origin) -> GammaMarket:
+    row, word = parsed.row, parsed.word
     fee, traded, why_idle = stated_fee(row), turnover(row), idle(row)
-    market = market_record(said, origin, fee)
+    market = market_record(parsed, origin, fee)
     return GammaMarket(
         market,
-        None if word.closed else list_quote(said, market.id, origin.at, traded),
+        None if word.closed else list_quote(parsed, market.id, origin.at, traded),
         _status(market.id, origin, word, is_idle=bool(why_idle)),
-        said.own,
+        parsed.own,
         word,
-        said.condition,
-        said.tokens[said.yes],
+        parsed.condition,
+        parsed.tokens[parsed.yes],
         traded,
         fee,
         why_idle,
-        unfit(row, said.event, said.slugs),
+        unfit(row, parsed.event, parsed.slugs),
     )
 
 

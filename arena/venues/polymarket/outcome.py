@@ -42,19 +42,19 @@ class LastWord:
 def last_word(market: Mapping[str, object]) -> LastWord:
     """Read what a payload of Gamma, or of the CLOB's `/markets`, says of a market's end.
 
-    Where there are more or fewer prices than outcomes, no price can be told to be of one.
+    Where the numbers of prices and of outcomes differ, no outcome is given a price.
     """
     listed, paid = choices(market), json_list(market.get("outcomePrices"))
     if paid and len(paid) != len(listed):
         listed = tuple(replace(choice, price=None) for choice in listed)
     won = (token for token in mappings(market.get("tokens")) if token.get("winner") is True)
-    said, latest = text(market.get("umaResolutionStatus")).lower(), _latest(market)
+    oracle_status, latest = text(market.get("umaResolutionStatus")).lower(), _latest(market)
     return LastWord(
         flag(market.get("closed")),
-        said or latest,
+        oracle_status or latest,
         listed,
         tuple(text(token.get("outcome")) for token in won),
-        by_history=bool(latest) and not said,
+        by_history=bool(latest) and not oracle_status,
     )
 
 
@@ -140,13 +140,13 @@ def resolutions(payload: object) -> Read[Resolution]:
     kept: dict[str, Resolution] = {}
     left: list[LeftOut] = []
     for row in rows:
-        found = _resolution(row if isinstance(row, dict) else {})
-        if isinstance(found, LeftOut):
-            left.append(found)
-        elif found.condition in kept:
-            left.append(unreadable(found.condition, "condition_id comes a second time"))
+        resolution = _resolution(row if isinstance(row, dict) else {})
+        if isinstance(resolution, LeftOut):
+            left.append(resolution)
+        elif resolution.condition in kept:
+            left.append(unreadable(resolution.condition, "condition_id comes a second time"))
         else:
-            kept[found.condition] = found
+            kept[resolution.condition] = resolution
     return Read(tuple(kept.values()), tuple(left))
 
 
@@ -156,14 +156,14 @@ def _resolution(row: Mapping[str, object]) -> Resolution | LeftOut:
         return unreadable("a resolution", "condition_id is missing or cannot be read")
     if not status:
         return unreadable(own, "status is missing or cannot be read")
-    told, paid = row.get("payouts"), _payouts(row.get("payouts"))
-    if told is not None and paid is None:
+    payouts, paid = row.get("payouts"), _payouts(row.get("payouts"))
+    if payouts is not None and paid is None:
         return unreadable(own, "payouts is no pair of amounts")
     answer = number(row.get("price"))
     return Resolution(own, status, paid, None if answer == NOT_SET else answer)
 
 
 def _payouts(value: object) -> tuple[Decimal, ...] | None:
-    paid = [number(one) for one in value] if isinstance(value, list) else []
-    sound = tuple(one for one in paid if one is not None and 0 <= one <= MOST)
+    paid = [number(amount) for amount in value] if isinstance(value, list) else []
+    sound = tuple(amount for amount in paid if amount is not None and 0 <= amount <= MOST)
     return sound if len(sound) == len(paid) == SIDES else None

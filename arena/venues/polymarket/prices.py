@@ -57,11 +57,11 @@ def read_midpoints(payload: object) -> Read[Midpoint]:
         return Read((), (wrong_shape(payload, "map of midpoints"),))
     read = {token: unit_price(value) for token, value in payload.items()}
     return Read(
-        tuple(Midpoint(token, found) for token, found in read.items() if found is not None),
+        tuple(Midpoint(token, price) for token, price in read.items() if price is not None),
         tuple(
             unreadable(text(token)[:100], "the midpoint is no price")
-            for token, found in read.items()
-            if found is None
+            for token, price in read.items()
+            if price is None
         ),
     )
 
@@ -70,25 +70,29 @@ def read_midpoint(payload: object) -> Read[Midpoint]:
     """Read the answer to `/midpoint`, which does not name its token."""
     if not isinstance(payload, dict) or "mid" not in payload:
         return Read((), (wrong_shape(payload, "midpoint"),))
-    found = unit_price(payload.get("mid"))
-    if found is None:
+    price = unit_price(payload.get("mid"))
+    if price is None:
         return Read((), (unreadable("the midpoint", "mid is no price"),))
-    return Read((Midpoint("", found),))
+    return Read((Midpoint("", price),))
 
 
 def midpoints(answer: object) -> dict[str, Price]:
     """Read the CLOB's map of token id to midpoint; what is no price is left out."""
-    return {found.token: found.price for found in read_midpoints(answer).rows}
+    return {midpoint.token: midpoint.price for midpoint in read_midpoints(answer).rows}
 
 
 def single_midpoints(answers: Mapping[str, object]) -> dict[str, Price]:
     """Read the CLOB's answers about one token each (`{"mid": ...}`), None where it failed."""
-    return {t: one.price for t, answer in answers.items() for one in read_midpoint(answer).rows}
+    return {
+        t: midpoint.price
+        for t, answer in answers.items()
+        for midpoint in read_midpoint(answer).rows
+    }
 
 
-def unanswered(asked: Iterable[str], found: Mapping[str, Price]) -> tuple[str, ...]:
+def unanswered(tokens: Iterable[str], prices: Mapping[str, Price]) -> tuple[str, ...]:
     """Say which token ids still have to be asked one by one, each once, in order."""
-    return tuple(token for token in dict.fromkeys(asked) if token and token not in found)
+    return tuple(token for token in dict.fromkeys(tokens) if token and token not in prices)
 
 
 def yes_price(
@@ -160,14 +164,14 @@ def price_history(payload: object) -> Read[PricePoint]:
     The CLOB's holds `history` of `t` and `p`, the Data API's `data` of `timestamp` and
     `price`, or that list alone.
     """
-    found = payload
+    rows = payload
     if isinstance(payload, dict):
-        found = payload.get("history") if "history" in payload else payload.get("data")
-    if not isinstance(found, list):
+        rows = payload.get("history") if "history" in payload else payload.get("data")
+    if not isinstance(rows, list):
         return Read((), (wrong_shape(payload, "price history"),))
     kept: dict[datetime, PricePoint] = {}
     left: list[LeftOut] = []
-    for row in found:
+    for row in rows:
         point = _point(row if isinstance(row, dict) else {})
         if isinstance(point, LeftOut):
             left.append(point)
@@ -180,15 +184,15 @@ def price_history(payload: object) -> Read[PricePoint]:
 
 def traded(points: Iterable[PricePoint]) -> tuple[PricePoint, ...]:
     """Sort points by time, and drop the flat 0.5 before the first trade: it is no price."""
-    ordered = sorted({point.at: point for point in points}.values(), key=lambda one: one.at)
-    first = next((n for n, one in enumerate(ordered) if one.price != PLACEHOLDER), None)
+    ordered = sorted({point.at: point for point in points}.values(), key=lambda point: point.at)
+    first = next((n for n, point in enumerate(ordered) if point.price != PLACEHOLDER), None)
     return () if first is None else tuple(ordered[first:])
 
 
 def _point(row: Mapping[str, object]) -> PricePoint | LeftOut:
-    told = row.get("t") if "t" in row else row.get("timestamp")
+    time = row.get("t") if "t" in row else row.get("timestamp")
     paid = row.get("p") if "p" in row else row.get("price")
-    at, found = moment(told), unit_price(paid)
+    at, price = moment(time), unit_price(paid)
     if at is None:
         return unreadable("a point", "its time is missing or cannot be read")
-    return unreadable(str(at), "it has no price") if found is None else PricePoint(at, found)
+    return unreadable(str(at), "it has no price") if price is None else PricePoint(at, price)

@@ -64,17 +64,17 @@ def status_of(
 def _ending(
     row: GammaMarket, resolution: Resolution | None, winner: ClobMarket | None
 ) -> tuple[State, Outcome | None]:
-    said = "" if resolution is None else resolution.status
-    outdated = row.word.by_history and said == RESOLVED
-    if said in IN_DISPUTE or (row.word.oracle == DISPUTED and not outdated):
+    status = "" if resolution is None else resolution.status
+    outdated = row.word.by_history and status == RESOLVED
+    if status in IN_DISPUTE or (row.word.oracle == DISPUTED and not outdated):
         return State.DISPUTED, None
-    if said in IN_PROPOSAL:
+    if status in IN_PROPOSAL:
         return State.PROPOSED, None
     if row.word.closed is not True:
-        over = said == RESOLVED
+        over = status == RESOLVED
         return State.CLOSED_PENDING if over else row.status.state, None
     if resolution is not None and not _names_none(resolution):
-        outcome = _paid(row, resolution) if said == RESOLVED else None
+        outcome = _paid(row, resolution) if status == RESOLVED else None
     elif winner is not None:
         outcome = decide_outcome(row.word, winner.word) if winner.word.closed else None
     else:
@@ -84,9 +84,9 @@ def _ending(
 
 
 def _names_none(resolution: Resolution) -> bool:
-    """Say whether the Data API calls a market resolved without a word on how."""
-    told = resolution.payouts, resolution.price
-    return resolution.status == RESOLVED and told == (None, None)
+    """Say whether the Data API calls a market resolved, with no payouts and no price."""
+    stated = resolution.payouts, resolution.price
+    return resolution.status == RESOLVED and stated == (None, None)
 
 
 def _paid(row: GammaMarket, resolution: Resolution) -> Outcome | None:

@@ -69,20 +69,20 @@ class PolymarketVenue:
         rows = await self._rows(market.id for market in markets)
         fit = {own: row for own, row in rows.items() if row is not None and not why_not(row)}
         unstated = [r.condition for r in fit.values() if r.market.fee.kind is FeeKind.UNKNOWN]
-        told = await self._ask.terms(unstated)
+        terms = await self._ask.terms(unstated)
         complete = {
-            own: _on_terms(row, told.get(row.condition))
+            own: _on_terms(row, terms.get(row.condition))
             if row.condition in unstated
             else row.market
             for own, row in fit.items()
         }
-        found = (complete.get(market.id) for market in markets)
-        return tuple(market for market in found if market is not None)
+        completed = (complete.get(market.id) for market in markets)
+        return tuple(market for market in completed if market is not None)
 
     async def quotes(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Quote]:
-        """Give the book of each market that takes orders; one that is no real book is none."""
-        found = (await self._rows(markets)).values()
-        rows = {row.yes_token: row for row in found if row is not None and not row.idle}
+        """Give the book of each market that takes orders; one that is not real is left out."""
+        looked_up = (await self._rows(markets)).values()
+        rows = {row.yes_token: row for row in looked_up if row is not None and not row.idle}
         quotes: dict[str, Quote] = {}
         for token, book in (await self._ask.books(list(rows))).items():
             row = rows.get(token)
@@ -103,19 +103,19 @@ class PolymarketVenue:
     async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
         """Say where each market is in its life; UNKNOWN is one that Gamma has no more."""
         rows = await self._rows(markets)
-        known = {market: row for market, row in rows.items() if row is not None}
-        ending = [row.condition for row in known.values() if needs_resolution(row)]
-        told = await self._ask.resolutions(ending)
+        present = {market: row for market, row in rows.items() if row is not None}
+        ending = [row.condition for row in present.values() if needs_resolution(row)]
+        resolutions = await self._ask.resolutions(ending)
         winners = await self._ask.winners(
             row.condition
-            for row in known.values()
-            if needs_winner(row, told.get(row.condition))
+            for row in present.values()
+            if needs_winner(row, resolutions.get(row.condition))
         )
         now = self._clock.now()
         return {
             market: Status(market, State.UNKNOWN, now, unconfirmed=True)
             if row is None
-            else status_of(row, told.get(row.condition), winners.get(row.condition))
+            else status_of(row, resolutions.get(row.condition), winners.get(row.condition))
             for market, row in rows.items()
         }
 
@@ -137,8 +137,8 @@ class PolymarketVenue:
         """Look up what is of this venue; None is a market that it does not have."""
         named = {own_number(own_id(self._venue, market)): market for market in markets}
         named.pop("", None)
-        found = await self._ask.markets(named)
-        return {market: found[own] for own, market in named.items() if own in found}
+        row_by_id = await self._ask.markets(named)
+        return {market: row_by_id[own] for own, market in named.items() if own in row_by_id}
 
 
 def from_settings(settings: VenueSettings, clock: Clock, payloads: Payloads) -> PolymarketVenue:

@@ -37,16 +37,16 @@ class SimulatedVenue:
         A halted market, or one whose book nobody touches, keeps its last quote and its time.
         """
         now = self._clock.now()
-        found = (self._quote(market, now) for market in markets)
-        return {newest.market: newest for newest in found if newest is not None}
+        newest_quotes = (self._quote(market, now) for market in markets)
+        return {newest.market: newest for newest in newest_quotes if newest is not None}
 
     async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
         """Say where each market that has opened is in its life, however long ago it ended."""
         now = self._clock.now()
         statuses = {}
         for market in markets:
-            if (found := self._world.find(market, now)) is not None:
-                turn = found.turn(found.step(now))
+            if (simulated := self._world.find(market, now)) is not None:
+                turn = simulated.turn(simulated.step(now))
                 statuses[market] = Status(market, turn.state, now, turn.outcome)
         return statuses
 
@@ -71,17 +71,17 @@ class SimulatedVenue:
         if ahead < timedelta(0):
             raise ValueError(f"a signal looks ahead, not {ahead}")
         now = self._clock.now()
-        found = self._world.find(market, now)
-        return None if found is None else found.value(found.step(now + ahead))
+        simulated = self._world.find(market, now)
+        return None if simulated is None else simulated.value(simulated.step(now + ahead))
 
     def _quote(self, market: MarketId, now: datetime) -> Quote | None:
-        found = self._world.find(market, now)
-        if found is None or not _quoted(found, found.step(now)):
+        simulated = self._world.find(market, now)
+        if simulated is None or not _quoted(simulated, simulated.step(now)):
             return None
-        step, at = found.step(now), now
-        if (stopped := found.book.stopped(step)) is not None:
-            step, at = stopped, found.opens_at + stopped * HOUR
-        return quote(market, found.book, found.value(step), step, at)
+        step, at = simulated.step(now), now
+        if (stopped := simulated.book.stopped(step)) is not None:
+            step, at = stopped, simulated.opens_at + stopped * HOUR
+        return quote(market, simulated.book, simulated.value(step), step, at)
 
 
 def from_settings(

@@ -89,16 +89,16 @@ SINGLES = {
     ),
 }
 SEVERAL = {
-    "economy": (PLACES, "will {one} export the most timber in the report of {date}?"),
-    "weather": (PLACES, "will {one} be the warmest town on {date}?"),
-    "sport": (TEAMS, "will {one} win the {place} cup on {date}?"),
-    "science": (LABS, "will {one} be first to map the {place} ridge by {date}?"),
-    "politics": (PEOPLE, "will {one} be elected mayor of {place} on {date}?"),
-    "technology": (LABS, "will {one} win the {place} robot race on {date}?"),
-    "health": (PLACES, "will {one} have the longest-lived people in the report of {date}?"),
-    "culture": (PEOPLE, "will {one} win the {place} poetry prize on {date}?"),
-    "energy": (PLACES, "will {one} burn the most peat in the report of {date}?"),
-    "travel": (PLACES, "will {one} have the most visitors in the report of {date}?"),
+    "economy": (PLACES, "will {name} export the most timber in the report of {date}?"),
+    "weather": (PLACES, "will {name} be the warmest town on {date}?"),
+    "sport": (TEAMS, "will {name} win the {place} cup on {date}?"),
+    "science": (LABS, "will {name} be first to map the {place} ridge by {date}?"),
+    "politics": (PEOPLE, "will {name} be elected mayor of {place} on {date}?"),
+    "technology": (LABS, "will {name} win the {place} robot race on {date}?"),
+    "health": (PLACES, "will {name} have the longest-lived people in the report of {date}?"),
+    "culture": (PEOPLE, "will {name} win the {place} poetry prize on {date}?"),
+    "energy": (PLACES, "will {name} burn the most peat in the report of {date}?"),
+    "travel": (PLACES, "will {name} have the most visitors in the report of {date}?"),
 }
 
 
@@ -126,7 +126,7 @@ def draw_wording(outcomes: int, closes_at: datetime, rng: np.random.Generator) -
     else:
         names, question = SEVERAL[category]
         chosen = [names[i] for i in rng.permutation(len(names))[:outcomes]]
-        questions = tuple(question.format(one=one, **facts) for one in chosen)
+        questions = tuple(question.format(name=name, **facts) for name in chosen)
     return Wording(category, tuple(MARK + question for question in questions))
 
 

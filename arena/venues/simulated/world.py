@@ -112,9 +112,9 @@ class World:
         """
         today = _today(now)
         for day in range(today, max(today - LOOK_BACK, 1) - 1, -1):
-            found = self._worded(day).get((question, closes_at))
-            if found is not None and found.opens_at <= now:
-                return found
+            simulated = self._worded(day).get((question, closes_at))
+            if simulated is not None and simulated.opens_at <= now:
+                return simulated
         return None
 
     def open_at(self, now: datetime) -> Iterator[SimulatedMarket]:
@@ -130,8 +130,11 @@ class World:
         return tuple(self._make_event(day, n) for n in range(1, self._events + 1))
 
     def _word_day(self, day: int) -> dict[tuple[str, datetime | None], SimulatedMarket]:
-        markets = (one for event in self.day(day) for one in event.markets)
-        return {(one.market.question, one.market.closes_at): one for one in markets}
+        markets = (simulated for event in self.day(day) for simulated in event.markets)
+        return {
+            (simulated.market.question, simulated.market.closes_at): simulated
+            for simulated in markets
+        }
 
     def _make_event(self, day: int, number: int) -> SimulatedEvent:
         digest = hashlib.sha256(f"{self._seed}/{day}/{number}".encode()).digest()

@@ -92,8 +92,8 @@ def gone(path: str) -> Entry:
 def read_shown(out: Path) -> Shown | None:
     """What a folder says it shows; None where that cannot be read, so that all is made anew."""
     try:
-        said = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
-        return Shown(int(said["entry"]), *(str(said[name]) for name in _NAMES))
+        manifest = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
+        return Shown(int(manifest["entry"]), *(str(manifest[name]) for name in _NAMES))
     except (OSError, ValueError, TypeError, KeyError):
         return None
 
@@ -109,7 +109,7 @@ def read_known(beside: Path, shown: Shown | None) -> Known:
 
 
 def _read(lines: list[str], shown: Shown | None) -> Known:
-    whole = bool(lines) and lines[0].startswith(_HEAD)
+    has_head = bool(lines) and lines[0].startswith(_HEAD)
     closed = shown is not None and lines[-1:] == [_CLOSED + shown.digest()]
     entries: dict[str, Entry] = {}
     for line in lines:
@@ -121,7 +121,7 @@ def _read(lines: list[str], shown: Shown | None) -> Known:
                 entries.pop(entry.path, None)
             else:
                 entries[entry.path] = entry
-    return Known(entries, whole and closed)
+    return Known(entries, has_head and closed)
 
 
 @contextmanager

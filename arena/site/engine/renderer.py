@@ -57,11 +57,11 @@ class Press:
         if isinstance(page, Document):
             return Plate(page, sha256(page.content).hexdigest()[:DIGITS])
         view = linked(page.view, page.path)
-        found = told(view, page.template)
-        said = (page.path, self._closure(page.template), found.twin, *found.unsaid)
-        whole = "".join([f"{len(text)}:{text}" for text in said])
-        key = sha256(whole.encode("utf-8", "replace")).hexdigest()
-        return Plate(page, key[:DIGITS], view, found.twin)
+        page_json = told(view, page.template)
+        key_parts = (page.path, self._closure(page.template), page_json.twin, *page_json.unsaid)
+        key_text = "".join([f"{len(text)}:{text}" for text in key_parts])
+        key = sha256(key_text.encode("utf-8", "replace")).hexdigest()
+        return Plate(page, key[:DIGITS], view, page_json.twin)
 
     def print(self, plate: Plate) -> Printed:
         """Make the files of a page."""

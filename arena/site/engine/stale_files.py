@@ -20,10 +20,10 @@ def left_over(out: Path, kept: set[str]) -> set[str]:
     Only a page that bears the arena's mark is one of ours, and what stands beside it under
     its name; and a text that is named by its digest among the blobs.
     """
-    found: set[str] = set()
+    existing: set[str] = set()
     for folder in places.FOLDERS:
-        found |= ours_in(out, folder, kept)
-    return found - kept
+        existing |= ours_in(out, folder, kept)
+    return existing - kept
 
 
 def ours_in(out: Path, folder: str, kept: Collection[str] = ()) -> set[str]:

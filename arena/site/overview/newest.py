@@ -42,5 +42,5 @@ def overview_key(store: Store) -> str:
     It changes with turns, trades, settlements, resolutions, what is taken back, and starts of
     rounds and cohorts; not with a poll or a mark. An overview stands as of that change.
     """
-    found = newest_change(store)
-    return f"{found.seq}:{found.digest}" if found else ""
+    change = newest_change(store)
+    return f"{change.seq}:{change.digest}" if change else ""

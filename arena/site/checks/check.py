@@ -163,12 +163,12 @@ def _of_title(check: _Check, path: str, text: str) -> Iterator[Finding]:
 
 def _of_json(check: _Check, path: str, text: str) -> Iterator[Finding]:
     try:
-        said = json.loads(text, parse_constant=_refuse)
+        document = json.loads(text, parse_constant=_refuse)
     except ValueError as error:
         yield Finding(path, "json", f"cannot be read: {error}")
         return
     is_twin = path.removesuffix(".json") + ".html" in check.links.files
-    version = said.get("schema_version") if isinstance(said, Mapping) else None
+    version = document.get("schema_version") if isinstance(document, Mapping) else None
     if is_twin and not isinstance(version, int):
         yield Finding(path, "json", "has no schema_version")
 

@@ -23,12 +23,12 @@ def check_links(out: Path) -> list[str]:
     page. Links to the web are not followed, but nothing may be loaded from there.
     """
     links = Links(frozenset(files_in(out)))
-    found: list[str] = []
+    broken: list[str] = []
     for path in sorted(links.files):
         if path.endswith(".html"):
             read = tags((out / path).read_text(encoding="utf-8"))
-            found += [f"{path}: {problem}" for problem in links.problems(path, list(read))]
-    return found + [f"{path}: {problem}" for path, problem in links.lost(out)]
+            broken += [f"{path}: {problem}" for problem in links.problems(path, list(read))]
+    return broken + [f"{path}: {problem}" for path, problem in links.lost(out)]
 
 
 def files_in(out: Path) -> Iterator[str]:

@@ -48,12 +48,12 @@ def steps(card: TurnCard, prompt: str, reply: str) -> tuple[Step, ...]:
         prompt: How long its prompt is; empty where it had none.
         reply: How long its reply is.
     """
-    found = [_prompt(card, prompt), _reply(card, reply), _parsed(card)]
-    found += _orders(card)
-    ended = next((n for n, step in enumerate(found) if step.state == FAILED), len(found))
+    stages = [_prompt(card, prompt), _reply(card, reply), _parsed(card)]
+    stages += _orders(card)
+    ended = next((n for n, step in enumerate(stages) if step.state == FAILED), len(stages))
     return tuple(
         step if n <= ended else Step(step.name, IDLE, "not reached")
-        for n, step in enumerate(found)
+        for n, step in enumerate(stages)
     )
 
 

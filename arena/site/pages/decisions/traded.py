@@ -125,18 +125,18 @@ class Counter:
         several = self.held.get((of.contestant, name, side), ())
         if not several:
             return NOTHING
-        if any(one.state is PositionState.OPEN for one in several):
+        if any(position.state is PositionState.OPEN for position in several):
             return OPEN
-        realised = sum((one.realised for one in several), _ZERO)
+        realised = sum((position.realised for position in several), _ZERO)
         last = several[-1].state.value.lower()
         note = last if len(several) == 1 else f"{len(several)} positions"
         return Cell(METRICS["realised"].shown(realised), note, realised)
 
 
-def dropped_row(one: Dropped) -> RefusedRow:
+def dropped_row(dropped: Dropped) -> RefusedRow:
     """An order that was left out before the rules were asked."""
-    reason = f"{one.reason.value.replace('_', ' ')}: {one.detail}"
-    return RefusedRow(Link(""), f"order {one.index + 1}", "", one_line(reason, REASON))
+    reason = f"{dropped.reason.value.replace('_', ' ')}: {dropped.detail}"
+    return RefusedRow(Link(""), f"order {dropped.index + 1}", "", one_line(reason, REASON))
 
 
 def price_cell(value: Price | None) -> Cell:

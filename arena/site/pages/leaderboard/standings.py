@@ -160,11 +160,11 @@ def board_view(board: Board, reading: Reading, root: str) -> BoardView:
 
 
 def realised(
-    key: str, line: Standing, found: Estimate | None, *, counted: bool = False
+    key: str, line: Standing, estimate: Estimate | None, *, counted: bool = False
 ) -> Cell:
     """The realised return as it is estimated, or where nothing can be, as the books have it."""
-    if (found is not None and found.value is not None) or not line.capital:
-        return estimated(key, found, counted=counted)
+    if (estimate is not None and estimate.value is not None) or not line.capital:
+        return estimated(key, estimate, counted=counted)
     value = float((line.realised - line.fees) / line.capital)
     return Cell(METRICS[key].shown(value), "" if line.buys else "no bets", value)
 

@@ -13,7 +13,7 @@ from arena.site.pages.project.methodology_view import BandRow, BandTable
 
 def bands(market: Reliability | None) -> tuple[BandTable, ...]:
     """What others call a good number, with what the same questions say about that."""
-    return tuple(_bands(one, market) for one in BANDS)
+    return tuple(_bands(metric_bands, market) for metric_bands in BANDS)
 
 
 def limit_of(rules: Rules) -> str:
@@ -24,13 +24,13 @@ def limit_of(rules: Rules) -> str:
     )
 
 
-def _bands(found: MetricBands, market: Reliability | None) -> BandTable:
-    metric = METRICS[found.metric]
+def _bands(metric_bands: MetricBands, market: Reliability | None) -> BandTable:
+    metric = METRICS[metric_bands.metric]
     return BandTable(
         Link(metric.name, formula(metric.key, "")),
-        found.source,
-        tuple(BandRow(_span(band, metric), band.words) for band in found.bands),
-        found.caveat,
+        metric_bands.source,
+        tuple(BandRow(_span(band, metric), band.words) for band in metric_bands.bands),
+        metric_bands.caveat,
         _here(metric, market),
     )
 

@@ -129,9 +129,9 @@ class Reading:
 
     def profile(self, contestant: ContestantId) -> Profile:
         """What is estimated of a contestant; nothing of one that has only just sat down."""
-        found = self.overview.profiles.get(contestant)
+        profile = self.overview.profiles.get(contestant)
         last = len(self.overview.order) + 1
-        return found or Profile(contestant, Place(None, 1, last))
+        return profile or Profile(contestant, Place(None, 1, last))
 
     def in_order(self, contestants: Iterable[ContestantId]) -> tuple[ContestantId, ...]:
         """Contestants in the one order of all lists: best first, then baselines.
@@ -164,7 +164,9 @@ class Reading:
         if self.entrant(contestant).reference:
             return None
         if not self._tones:
-            own = sorted(name for name, one in self.edition.cast.items() if not one.reference)
+            own = sorted(
+                name for name, entrant in self.edition.cast.items() if not entrant.reference
+            )
             self._tones |= {name: n for n, name in enumerate(own)}
         return self._tones.get(contestant, sha256(contestant.encode()).digest()[0] % COLOURS)
 

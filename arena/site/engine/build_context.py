@@ -139,7 +139,7 @@ def known_overview(source: Source, out: Path) -> Overview:
     makers = _digest_of_makers(source.templates)
     places = places_beside(out.resolve(), store.db.path)
     kept = (kept_overview(store, source.edition, folder, makers) for folder in places)
-    overview = next((fresh for fresh in kept if fresh is not None), None)
+    overview = next((cached for cached in kept if cached is not None), None)
     return overview or read_overview(store, cast, season)
 
 

@@ -32,7 +32,7 @@ class Turned:
             yield Task(Kind.TURNS, (card.id,))
 
     def gone(self, out: Path, reading: Reading, *, texts: bool) -> tuple[str, ...]:
-        """Files that the site shall not have any more, the pages of decisions last.
+        """Files to remove from the site, the pages of decisions last.
 
         Texts that another decision shows stay, and all of them unless `texts` says so.
         """

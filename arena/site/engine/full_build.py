@@ -1,4 +1,4 @@
-"""A whole site: what is not there yet is made, then all is published at once."""
+"""A full build: missing pages are made, then everything is published at once."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -82,12 +82,12 @@ def make_whole(work: Work, how: How) -> Built:
 
 
 def _is_done(work: Work, inventory: Known) -> bool:
-    """Whether the folder shows this state of the store, made this way, and is all there."""
+    """Whether the folder is a complete site of this state of the store and this program."""
     return work.before == work.now and inventory.sound and is_whole(work, inventory)
 
 
 def is_whole(work: Work, inventory: Known) -> bool:
-    """Whether every page of a list is there, but for those that stand in volumes elsewhere."""
+    """Whether every listed page is there; pages in volumes elsewhere do not count."""
     away = work.frozen if work.source.edition.site.volume_base else frozenset()
     return all(
         is_intact(work.ground.out, entry)

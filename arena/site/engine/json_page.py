@@ -157,7 +157,7 @@ def _json(value: Any, unsaid: list[str]) -> str:  # noqa: ANN401  # any record t
 
 @cache
 def _writer(kind: Any) -> Writer:  # noqa: ANN401  # any record there is
-    """What writes values of a type: found out once, for there are millions of them."""
+    """The writer of a type's values; it is cached, because there are millions of them."""
     if is_dataclass(kind):
         own: Writer | None = _OWN.get(kind)  # type: ignore[arg-type]  # a class, as asked
         return own or _record_writer(kind)
@@ -205,7 +205,7 @@ def _exact(value: Decimal) -> str:
 
 
 def _cell(cell: Cell, unsaid: list[str]) -> str:
-    """A cell without what it does not have."""
+    """A cell; fields that are empty are left out."""
     json_text = f'{{"value": {_json(cell.value, unsaid)}, "text": {_quoted(cell.text)}'
     if cell.note:
         json_text += f', "note": {_quoted(cell.note)}'

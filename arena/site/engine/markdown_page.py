@@ -68,7 +68,7 @@ def escaped(text: str) -> str:
 
 
 def _started(line: str) -> str:
-    """A line that would start a list or a heading as one that does not."""
+    """Escape a line that Markdown would read as a list or a heading."""
     return _FIRST.sub(
         lambda match: f"{match[1]}\\" if match[1].isdigit() else f"\\{match[1]}", line
     )
@@ -139,7 +139,7 @@ def _heading(words: str, depth: int) -> Iterator[str]:
 
 
 def _rows(records: Sequence[Any], parent: object) -> Iterator[str]:
-    """Records as lines of a table; a field of several cells has a column for each."""
+    """Records as rows of a table; a field of several cells takes a column for each."""
     names = [name for name, _ in _fields(records[0])]
     lines = [[_spread(value) for _, value in _fields(record)] for record in records]
     widths = [max(len(line[n]) for line in lines) for n in range(len(names))]
@@ -165,7 +165,7 @@ def _filled(part: list[Any], width: int) -> list[Any]:
 
 
 def _spread(value: Any) -> list[Any]:  # noqa: ANN401  any field there is
-    """The cells that a field of a line takes; links and words share one, heads take none."""
+    """The cells of one field; links and words share a cell, heads have none."""
     if isinstance(value, _SILENT):
         return []
     if isinstance(value, tuple) and not (value and isinstance(value[0], Link | Fact | str)):
@@ -304,7 +304,7 @@ def _has_columns(value: object) -> bool:
 
 
 def _called(record: object) -> str:
-    """What a record is called."""
+    """The title of a record."""
     for name in _NAMES:
         label = getattr(record, name, "")
         if isinstance(label, str) and label:

@@ -39,12 +39,12 @@ class Elsewhere:
 
     @cached_property
     def digest(self) -> str:
-        """What stands for it where links are made."""
+        """A digest of where cohorts moved, for the cache keys of pages with links."""
         text = repr((self.there, self.here, sorted(self.moved)))
         return sha256(text.encode()).hexdigest() if self.there and self.moved else ""
 
     def relinked(self, path: str, html: str) -> str:
-        """Lead the links of a page to where things are now.
+        """Rewrite the links of a page to the present addresses of moved cohorts.
 
         On a page that moved they lead back to `here`, where that is known.
         """
@@ -159,7 +159,7 @@ def documents(
 
 
 def thaw(out: Path, ids: Iterable[str]) -> Document:
-    """Take volumes away whose cohorts have changed: a market of theirs was ruled on again.
+    """Remove the volumes of cohorts that changed, because one of their markets was ruled anew.
 
     Returns:
         The index of those that are left.

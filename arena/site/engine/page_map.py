@@ -64,7 +64,7 @@ def tasks_of_site(reading: Reading) -> list[Task]:
 
 
 def tasks_of(changes: Changes, reading: Reading) -> list[Task]:
-    """What may show something new: pages of what changed, and the front ones.
+    """The tasks of pages that may have changed, and of the front pages.
 
     A list's page is made again when a thing on it changed, or when the page after it is new.
     """

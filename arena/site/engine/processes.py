@@ -143,7 +143,7 @@ def _begin(benches: Benches) -> None:
 
 
 def _imported() -> None:
-    """Do nothing: with its first work a process imports all that is above."""
+    """Do nothing; a process imports this module with its first task."""
 
 
 def _end_with_parent() -> None:

@@ -1,4 +1,4 @@
-"""From a page to its files: what it is made from, and what comes of it."""
+"""Render a page to its files, with a key of everything that it is made from."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -48,7 +48,7 @@ class Press:
     _closures: dict[str, str] = field(default_factory=dict)
 
     def plate(self, page: Page | Document) -> Plate:
-        """Make a page ready to be printed, so that it is known whether it has to be.
+        """Prepare a page and compute its key, which says whether it must be rendered again.
 
         Its key names all that its bytes follow from: the template with all that it draws on,
         and every value of the view, also those that only people read, for the same number may
@@ -82,7 +82,7 @@ class Press:
             yield path, text.encode("utf-8", "replace")
 
     def _texts(self, page: Page, plate: Plate) -> Iterator[tuple[str, str]]:
-        """What machines read first, then what people do."""
+        """The files of a page: those for machines first, then those for people."""
         view = plate.view
         for figure in figures_in(view):
             if figure.svg:

@@ -1,4 +1,4 @@
-"""How large a site may be: what a reader waits for, and what a host takes."""
+"""Size limits of a site: what a reader must load, and what a host accepts."""
 
 import gzip
 from collections import Counter
@@ -39,7 +39,7 @@ class Line:
 
     @property
     def over(self) -> bool:
-        """Whether it is more than it may be."""
+        """Whether the measure exceeds its limit."""
         return self.measured > self.limit
 
 
@@ -63,7 +63,7 @@ def sizes_of(entries: Iterable[Entry]) -> Sizes:
 
 
 def budget(out: Path, sizes: Sizes) -> tuple[Line, ...]:
-    """Hold a site against its limits.
+    """Compare a site with its size limits.
 
     Those of hosts are warnings: whether they matter depends on where it is published.
     """

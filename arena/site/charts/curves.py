@@ -72,7 +72,7 @@ def _pen(series: Course, scale: Scale, flags: Sequence[Flag]) -> Draw:
 
 
 def _last_days(series: Course, days: int) -> Course | None:
-    """The last days of lines; None where they are most of all, or too little to see."""
+    """The last days of lines; None if they are most of the range, or too few points."""
     first, last = series.span
     length = timedelta(days=days)
     if last - first < MORE * length:
@@ -82,13 +82,13 @@ def _last_days(series: Course, days: int) -> Course | None:
 
 
 def _log_tells(reach: Sequence[float], floor: float) -> bool:
-    """Whether a log axis moves anything by nearly a tenth of its height."""
+    """Whether a log axis moves a point by nearly a tenth of the axis's height."""
     left = [v - floor for v in reach if v > floor]
     return bool(left) and max(left) >= RATIO * min(left)
 
 
 def ends_of(series: Course, scale: Scale) -> str:
-    """Say in words where the first few lines end."""
+    """The last values of the first few lines, in words."""
     ends = []
     for track in series.tracks:
         last = next((v for v in reversed(track.values) if v is not None), None)

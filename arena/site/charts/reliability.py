@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say."""
+"""Reliability diagrams."""
 
 import math
 from collections.abc import Sequence
@@ -87,7 +87,7 @@ def _flat(below: Box) -> Box:
 
 
 def _band(bins: Sequence[ReliabilityBin], x: Axis, y: Axis) -> str:
-    """Where a calibrated forecaster's bins would fall: it is the diagonal's, not the data's."""
+    """The band of a calibrated forecaster's bins: it is about the diagonal, not the data."""
     above = [(x.at(b.mean_forecast), y.at(b.high)) for b in bins if _banded(b)]
     below = [(x.at(b.mean_forecast), y.at(b.low)) for b in bins if _banded(b)]
     posts = "".join(

@@ -38,7 +38,7 @@ def spans(words: Words, rows: Sequence[Span], scale: Scale) -> Figure | None:
 
 
 def _reach(rows: Sequence[Span]) -> list[float]:
-    """What the axis holds: all values, and of intervals what is not much beyond them."""
+    """What the axis holds: all values, and the ends of intervals that are not far beyond."""
     values = [v for span in rows if (v := finite(span.value)) is not None]
     ends = [v for span in rows for v in (finite(span.low), finite(span.high)) if v is not None]
     lengths = [

@@ -169,7 +169,7 @@ def bar_axis(low: float, high: float, ticks: Sequence[tuple[float, str]] = ()) -
 
 
 def axis_head(axis: Axis) -> str:
-    """Write what the places of an axis mean, for the head of its column.
+    """Write the tick labels of an axis, for the head of its column.
 
     Zero is written first; a tick that has no room beside it, or at an end, is left out.
     """

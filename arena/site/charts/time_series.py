@@ -44,7 +44,7 @@ class Track:
 
     @property
     def weight(self) -> Weight:
-        """How much of the eye the line may claim."""
+        """How prominently the line is drawn."""
         return self.curve.weight
 
 
@@ -97,7 +97,7 @@ def course(lines: Sequence[Curve], most: int = MOST_MOMENTS) -> Course | None:
 
 
 def timed_grid(series: Course, scale: Scale, flags: Sequence[Flag] = ()) -> Grid:
-    """The numbers of lines, a row a moment; what happened has a column where anything did.
+    """The numbers of lines, a row a moment; flags have a column if there are any.
 
     Where every moment is a midnight they are days, and named so: a day's value is of its end.
     """
@@ -117,7 +117,7 @@ def timed_grid(series: Course, scale: Scale, flags: Sequence[Flag] = ()) -> Grid
 
 
 def timed_keys(series: Course) -> tuple[Key, ...]:
-    """The legend of lines: main ones have the mark that is on them. One line needs none."""
+    """The legend of lines, with the marks of main lines; empty for a single line."""
     if len(series.tracks) == 1:
         return ()
     keys = []

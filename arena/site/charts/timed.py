@@ -57,7 +57,7 @@ class Field:
 
 
 def label_room(series: Course, room: Room) -> int:
-    """How much room names at the ends of lines need: none on a phone."""
+    """The width that names at the ends of lines need; on a phone they are not drawn."""
     names = [track.name for track in series.tracks if track.weight is not Weight.QUIET]
     if room.narrow or not names:
         return 12
@@ -81,7 +81,7 @@ def strands(series: Course, field: Field, pen: Pen) -> str:
 
 
 def flagged(flags: Sequence[Flag], field: Field) -> str:
-    """Draw what happened as dotted lines; words stand above where there is room for them."""
+    """Draw flags as dotted lines, with their text above if there is room."""
     first, last = field.x.low, field.x.high
     timed_texts = sorted((flag.at.timestamp(), flag.text) for flag in flags)
     inside = [(field.x.at(at), text) for at, text in timed_texts if first <= at <= last]
@@ -106,7 +106,7 @@ def flagged(flags: Sequence[Flag], field: Field) -> str:
 
 
 def _across(series: Course, field: Field) -> list[Across]:
-    """Where the moments of each line stand."""
+    """The x coordinates of the moments of each line."""
     xs = field.x.all_at(np.array([at.timestamp() for at in series.moments]))
     nth = {at: n for n, at in enumerate(series.moments)}
     return [

@@ -77,7 +77,7 @@ def axis(
 
 
 def held(value: float) -> float:
-    """A value that can be reckoned with: no minus zero, nothing that overflows or vanishes."""
+    """A value fit for arithmetic: no minus zero, and no overflow or underflow."""
     if abs(value) < 1 / LARGEST:
         return 0.0
     return min(max(value, -LARGEST), LARGEST) + 0.0
@@ -142,7 +142,7 @@ def _log_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def _told(scale: Scale, tries: list[list[float]]) -> tuple[Tick, ...]:
-    """Write ticks: the closest ones of which no two read alike."""
+    """Label the ticks: the densest set of which no two labels are the same."""
     for values in tries:
         labels = [scale.shown(v) for v in values]
         if len(set(labels)) == len(labels):

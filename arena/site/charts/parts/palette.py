@@ -115,7 +115,7 @@ def series_class(nth: int, weight: Weight) -> str:
 
 
 def tones(toned: Iterable[tuple[Weight, int | None]]) -> tuple[int, ...]:
-    """The number of the colour and shape of each line; without its own one, its place.
+    """The number of the colour and shape of each line; without a number, its position.
 
     Only main lines count.
 

@@ -52,9 +52,10 @@ def _kinds(spots: Sequence[Spot]) -> list[tuple[int, str]]:
 
 
 def unbeaten(spots: Sequence[Spot]) -> tuple[int, ...]:
-    """The places in `spots` of those for which nobody has less x and as much y, or more y.
+    """The Pareto front: indices of the spots that no other dominates, from left to right.
 
-    They come from the left to the right.
+    A spot dominates another if its x is no larger, its y is no smaller, and they differ. Of
+    equal spots the first is on the front.
     """
     order = sorted(range(len(spots)), key=lambda i: (spots[i].x, -spots[i].y))
     frontier: list[int] = []

@@ -31,7 +31,7 @@ def extremes(places: Places, most: int) -> Places:
 
 
 def telling(rows: Sequence[Sequence[float | None]], most: int) -> list[int]:
-    """Choose moments of several lines: in each bucket those of their extremes, and both ends.
+    """Choose moments of several lines: the extremes of each bucket, and both ends.
 
     Args:
         rows: The lines, all as long as there are moments; None where a line has no value.

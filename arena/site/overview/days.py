@@ -56,7 +56,7 @@ def _path(changes: Mapping[date, Change], last: date) -> tuple[Worth, ...]:
 
 
 def fallen(days: Sequence[Worth]) -> tuple[Worth, ...]:
-    """The same days, each with its fall from the best day before it; what was lost is below 0.
+    """The same days, each with its drawdown from the best day before; a loss is below 0.
 
     A day's return is its worth over that of the day before and the capital that came in
     since, less one. Nothing can be said where more was lost than there was.

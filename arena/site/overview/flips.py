@@ -101,7 +101,7 @@ def _table(forecasts: Forecasts, headline: str, competing: Collection[str]) -> _
 
 
 def _dropped(table: _Table, first: int, other: int, most: int) -> list[int] | None:
-    """Events without which one contestant passes the other; None if so many are not enough."""
+    """Events without which one contestant passes the other; None if that takes too many."""
     rows = [first, other]
     sums, counts = table.sums[rows], table.counts[rows]
     total, number = sums.sum(axis=1, keepdims=True), counts.sum(axis=1, keepdims=True)
@@ -122,7 +122,7 @@ def _dropped(table: _Table, first: int, other: int, most: int) -> list[int] | No
 
 
 def _best(forecasts: Forecasts, headline: str, names: Sequence[str]) -> str:
-    """Who stands first of some, by the headline's own means; the first name of equals."""
+    """Who ranks first by the mean of the headline; of equals, the first by name."""
     values = dict(
         zip(forecasts.contestant.names, measure((headline,), forecasts)[headline], strict=True)
     )

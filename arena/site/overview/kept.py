@@ -1,4 +1,4 @@
-"""The last overview, kept in a folder until what it stands on changes."""
+"""The last overview, cached in a folder until the evidence behind it changes."""
 
 import json
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def cached_overview(
     makers: str = "",
     patience: Patience | None = None,
 ) -> Overview:
-    """The overview of a store: the one that is kept if it still holds, or a new one.
+    """The overview of a store: the cached one if it is still valid, else a new one.
 
     Args:
         store: An open store; it is only read.
@@ -65,7 +65,7 @@ def kept_overview(
     makers: str = "",
     patience: Patience | None = None,
 ) -> Overview | None:
-    """The overview that is kept in a folder; None where there is none that still holds.
+    """The overview that is cached in a folder; None if there is no valid one.
 
     Nothing is written, so it may be asked while another process builds the site.
     """
@@ -81,7 +81,7 @@ def kept_overview(
 
 
 def _is_before(store: Store, of: str) -> bool:
-    """Whether the journal went through what an overview stands on."""
+    """Whether the journal contains the entry that an overview was made from."""
     seq, _, digest = of.partition(":")
     query = "SELECT digest FROM journal_entries WHERE seq = ?"
     return bool(digest) and store.db.value(query, seq) == digest
@@ -94,7 +94,7 @@ def _is_fresh(overview: Overview, patience: Patience | None) -> bool:
 
 
 def _makers(store: Store, edition: Edition, makers: str) -> str:
-    """A digest of all that an overview hangs on but the journal's length."""
+    """A digest of everything that an overview depends on except the journal's length."""
     names = [row[0] for row in store.db.rows("SELECT contestant FROM totals ORDER BY 1")]
     parts = (canonical(dict(edition.cast)), str(LEVEL), makers, canonical(edition.season))
     return _digest("\n".join((*parts, *names)))

@@ -36,7 +36,7 @@ Scores = dict[str, Estimate]
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """What is behind a contestant's own bets, and what they brought so far."""
+    """The evidence behind a contestant's own bets, and their profit so far."""
 
     judged: Judged
     realised: Estimate
@@ -58,7 +58,7 @@ def scores_of(forecasts: Forecasts) -> Mapping[str, Scores]:
 
 
 def unscored(forecasts: Forecasts) -> Scores:
-    """The scores of somebody of whose forecasts none has come out."""
+    """The scores of a contestant without a resolved forecast."""
     return dict.fromkeys((*_keys(forecasts), "forecast"), NOTHING)
 
 
@@ -68,7 +68,7 @@ def _keys(forecasts: Forecasts) -> Sequence[str]:
 
 
 def unbet() -> Scores:
-    """The scores of bets of somebody of whose bets none has come out."""
+    """The bet scores of a contestant without a resolved bet."""
     return dict.fromkeys((*(saying.value for saying in OF_BETS), "win_rate"), NOTHING)
 
 
@@ -139,9 +139,9 @@ def bet_scores(bets: Mapping[Saying, Forecasts], won: Flags) -> Mapping[str, Sco
 
 
 def money_of(offered: OfferedMarket) -> Mapping[str, Money]:
-    """What is behind the bets of everybody who has one, as `arena shadow` gives it.
+    """The evidence behind the bets of each contestant that bet, as `arena shadow` gives it.
 
-    Lines without a bet are not looked at, and so are not counted as passed by.
+    Lines without a bet are not read, so they do not count as passed.
     """
     money: dict[str, Money] = {}
     for name in offered.capital:
@@ -173,7 +173,7 @@ def closes_of(played: PlayedBook) -> tuple[Part, ...]:
 
 
 def of_money(money: Money | None) -> Scores:
-    """The estimates among what is behind own bets; EMPTY without any."""
+    """The estimates about a contestant's own bets; EMPTY without any bet."""
     if money is None:
         return dict.fromkeys(("ev_clv", "clv", "sharpe_clv", "realised_return"), NOTHING)
     own = money.judged
@@ -186,7 +186,7 @@ def of_money(money: Money | None) -> Scores:
 
 
 def effort_of(line: Standing, seconds: Floats | None) -> Scores:
-    """What a contestant's answers took: dollars a forecast that came out, and time."""
+    """The cost of a contestant's answers: dollars a resolved forecast, and seconds."""
     n = line.forecast.n
     cost = Estimate(None, n, 0, state=State.NOT_ESTIMABLE if n else State.EMPTY)
     if n and line.cost is not None:

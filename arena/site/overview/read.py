@@ -119,7 +119,7 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
 
 
 def today_of(store: Store) -> date:
-    """The day of the newest reading or change: what was known the day before it counts."""
+    """The day of the newest reading or change; claims use what was known the day before."""
     moments = [
         read_moment(at)
         for table in ("tape_polls", "journal_entries")
@@ -154,7 +154,7 @@ def _ranks(claims: BoardClaims) -> Mapping[str, tuple[int, int]]:
 
 
 def _labels(cast: Cast) -> Mapping[str, Mapping[str, str]]:
-    """What forecasts are broken down by, as the commands have it."""
+    """The labels that forecasts are broken down by, the same as in the commands."""
     return {
         name: {
             "agent": entrant.agent,

@@ -1,4 +1,4 @@
-"""Who stands where by the headline, what stays open of it, and how it came about."""
+"""Standings by the headline metric, and the history of ranks."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def headline_of(forecasts: Forecasts) -> str:
 
 
 def values_of(forecasts: Forecasts, headline: str) -> Mapping[str, Estimate]:
-    """What there is of the headline, by name."""
+    """The estimate of the headline metric of each contestant that has one, by name."""
     if not headline:
         return {}
     estimates = measure((headline,), forecasts)[headline]
@@ -64,13 +64,13 @@ def placed(  # noqa: PLR0913  who is ranked, by what, and whether at all
     *,
     enough: bool = True,
 ) -> Standings:
-    """Places by value; equals share one, and who has no value has none and stands last.
+    """Places by value. Equal values share a place; a contestant without a value has none.
 
-    References stand in the order by their value, and have no place.
+    References are ordered by their value and have no place. Who has no value comes last.
 
     Args:
         names: Everybody.
-        values: What there is of the headline, by name.
+        values: Estimates of the headline metric, by name.
         left: The ranks that claims leave open; all of them where nothing is said.
         headline: The metric.
         references: Baselines.
@@ -123,7 +123,7 @@ def over_time(
     came: Times,
     references: Collection[str] = (),
 ) -> tuple[RanksAt, ...]:
-    """Everybody's rank after each of at most 16 of the moments at which something resolved.
+    """Everybody's rank at up to 16 moments, each after a market resolved.
 
     It is by value alone: no pairs are tested again.
 
@@ -161,6 +161,6 @@ def _untested(place: Place) -> Place:
 
 
 def moment_of(at: np.datetime64) -> datetime:
-    """A moment of a column, which is in UTC."""
+    """A moment of a numpy column, in UTC."""
     moment: datetime = at.astype("datetime64[us]").item()
     return moment.replace(tzinfo=UTC)

@@ -116,6 +116,6 @@ def coverage_of(forecasts: Forecasts) -> Mapping[str, float]:
 
 
 def is_uneven(coverage: Mapping[str, float], competing: Collection[str]) -> bool:
-    """Whether those who compete answered so unlike shares that the order may hang on it."""
+    """Whether coverage differs so much between competitors that it may change the order."""
     shares = [share for name, share in coverage.items() if name in competing]
     return max(shares, default=0.0) - min(shares, default=0.0) > UNEVEN

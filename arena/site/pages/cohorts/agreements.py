@@ -1,4 +1,4 @@
-"""What was agreed before the first bet of a cohort: its rules, and its seal."""
+"""A cohort's rules and its seal, both from before its first bet."""
 
 from dataclasses import fields
 from datetime import timedelta

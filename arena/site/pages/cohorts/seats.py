@@ -136,7 +136,7 @@ def equity(who: ContestantId, played: Played, reading: Reading) -> Figure | None
 
 
 def gains(who: ContestantId, played: Played) -> list[tuple[datetime, Decimal]]:
-    """When a seat realised how much: sales and fees, and settlements when they were booked."""
+    """A seat's realised gains with their moments: sales less fees, and booked settlements."""
     deals = played.deals.get(who, ())
     dated_gains = [(deal.at, Decimal(deal.gain - deal.fee)) for deal in deals]
     left: dict[tuple[MarketId, Side], Decimal] = {}
@@ -155,7 +155,7 @@ def gains(who: ContestantId, played: Played) -> list[tuple[datetime, Decimal]]:
 def _realised_points(
     who: ContestantId, played: Played, marks: Sequence[SeatMark]
 ) -> tuple[Point, ...]:
-    """What had been realised by each mark."""
+    """The total realised gain at each mark."""
     dated_gains, total, points = gains(who, played), Decimal(0), []
     done = 0
     for mark in marks:

@@ -1,4 +1,4 @@
-"""How far a cohort has come, and what is in no score of it."""
+"""The progress of a cohort, and what its scores exclude."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ def verdicts(rulings: Mapping[MarketId, Ruling], offered: Sequence[MarketId]) ->
 
 
 def kpis(played: Played, offered: Sequence[MarketId], root: str) -> tuple[Kpi, ...]:
-    """The numbers of a cohort that stand out."""
+    """The key numbers of a cohort."""
     lines, rules = played.board.standings, played.card.spec.rules
     ended = verdicts(played.rulings, offered)
     positions = sum(line.open for line in lines)
@@ -65,7 +65,7 @@ def kpis(played: Played, offered: Sequence[MarketId], root: str) -> tuple[Kpi, .
 def progress(
     played: Played, rounds: Sequence[RoundCard], offered: Sequence[MarketId]
 ) -> tuple[Progress, ...]:
-    """How far a cohort has come: rounds, markets and forecasts."""
+    """The progress of a cohort in rounds, markets and forecasts."""
     spec = played.card.spec
     due = max(-(-spec.decide_for // spec.decide_every), 1)
     closed = sum(card.closed for card in rounds)
@@ -99,7 +99,7 @@ def _is_ruled(market: MarketId, played: Played) -> bool:
 
 
 def exclusions(played: Played, offered: Sequence[MarketId]) -> tuple[str, ...]:
-    """What is in no score, and why."""
+    """What is excluded from scores, and why."""
     lines = played.board.standings
     sentences = []
     excluded = sum(line.excluded for line in lines)

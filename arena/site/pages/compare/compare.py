@@ -247,7 +247,7 @@ def _short(value: float | None) -> str:
 
 
 def _ends(versus: Versus) -> str:
-    """An interval below its value, an end a line."""
+    """The ends of an interval, one a line."""
     ends = versus.between
     return f"{_short(ends.low)} to\n{_short(ends.high)}" if ends else ""
 

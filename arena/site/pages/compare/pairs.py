@@ -50,7 +50,7 @@ def pages(reading: Reading, claims: Claims, duels: Iterable[Duel]) -> Iterator[P
 
 
 def pair_page(duel: Duel, reading: Reading, claims: Claims, lines: Lines) -> PairPage:
-    """Two contestants: what sets them apart, and everything that both have."""
+    """Two contestants: their difference, and the scores of both."""
     path = places.pair(*duel)
     root, as_of = places.root_of(path), reading.overview.as_of
     first_link, second_link = (reading.contestant(name, root) for name in duel)
@@ -91,7 +91,7 @@ def _verdict(versus: Versus | None, reading: Reading) -> str:
 
 
 def _evidence(versus: Versus | None, reading: Reading) -> str:
-    """What a verdict stands on, and until when it does."""
+    """The evidence behind a verdict, and until when the verdict holds."""
     overview = reading.overview
     if not may_rank(overview):
         return waiting_words(overview.claims)
@@ -205,7 +205,7 @@ def _estimates(
 
 
 def _money(both: tuple[Profile, Profile], lines: Lines, root: str) -> tuple[SideRow, ...]:
-    """What the books say, and every other number that no forecast is scored by."""
+    """The money of both from the books, and every other metric that scores no forecast."""
     standings = [lines.get(profile.contestant) for profile in both]
     if all(line is None for line in standings):
         return ()

@@ -1,4 +1,4 @@
-"""The page that says whether probabilities mean what they say."""
+"""The page of calibration: reliability diagrams, parts of the Brier score, and tests."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -179,7 +179,7 @@ def _scores(*keys: str) -> Callable[[Reliability], tuple[Cell, ...]]:
 
 
 def _parts(*keys: str) -> Callable[[Reliability], tuple[Cell, ...]]:
-    """Values that add up, without intervals between them."""
+    """The parts of a score, which add up; without intervals."""
 
     def cells(calibration: Reliability) -> tuple[Cell, ...]:
         values = [

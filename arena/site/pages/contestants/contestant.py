@@ -326,7 +326,7 @@ def _conducted(
 
 
 def replies(conduct: ConductTotals) -> tuple[Fact, ...]:
-    """How it answers: what it was asked again for, and what had to be mended or left out."""
+    """Counts of calls, re-asks, repairs and orders that were left out."""
     facts = [
         Fact("Calls", figures.count(conduct.calls), "questions put to a model"),
         Fact("Re-asked", figures.count(conduct.reasks), "a reply could not be read"),

@@ -65,7 +65,7 @@ T = TypeVar("T", bound=_Timed)
 
 
 def thinned(series: Sequence[T], most: int) -> tuple[T, ...]:
-    """At most so many of a series in the order of time, evenly in time, with both ends."""
+    """At most `most` records of a time series, evenly spaced in time, with both ends."""
     kept = even([record.at for record in series], most)
     return tuple(record for record in series if record.at in kept)
 
@@ -314,7 +314,7 @@ def _references(profile: Profile, reading: Reading) -> list[Curve]:
 
 
 def _releases(who: Entrant, days: Sequence[Worth]) -> list[Flag]:
-    """When its model was released and ends, as far as these are days of the figure."""
+    """The release and retirement of its model, if they fall on days of the figure."""
     ends = who.retires_on.isoformat() if who.retires_on else ""
     flags = []
     for text, what in ((who.release, "released"), (ends, "retires")):
@@ -333,7 +333,7 @@ def _day(text: str) -> datetime | None:
 
 
 def _changes(cards: Iterable[CohortCard], days: Sequence[Worth]) -> list[Flag]:
-    """When the agreement of a cohort file was another than that of the cohort before."""
+    """When the rules of a cohort file differ from those of the cohort before."""
     digests: dict[str, str] = {}
     flags = []
     for card in sorted(cards, key=lambda card: card.number):

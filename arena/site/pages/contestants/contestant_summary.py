@@ -1,4 +1,4 @@
-"""Who a contestant is, and how it stands: the top of its page."""
+"""The top of a contestant's page: its identity and its key numbers."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -34,7 +34,7 @@ _ANY_REFERENCE: Final = "A baseline that knows nothing but prices."
 
 
 def identity(who: Entrant, reading: Reading) -> tuple[Fact, ...]:
-    """Everything that was said of a contestant; what nobody said is left out."""
+    """The configured facts of a contestant; empty ones are left out."""
     copies = [
         reading.label(other.id)
         for other in reading.edition.cast.values()
@@ -96,7 +96,7 @@ def more_facts(line: Standing, profile: Profile, root: str) -> tuple[Fact, ...]:
 
 
 def checks(line: Standing, profile: Profile, headline: str) -> tuple[Fact, ...]:
-    """The commands that take the numbers apart that stand out; none for what is not there."""
+    """The commands that explain the key numbers; none for a missing number."""
     estimated_ones = dict.fromkeys((headline, "brier", "realised_return", *RISKS, "ev_clv"))
     estimated_keys = [
         key
@@ -118,7 +118,7 @@ def _digest(digest: str | None) -> str:
 
 
 def score_facts(profile: Profile, keys: Sequence[str], root: str) -> tuple[Fact, ...]:
-    """Estimates as a list, with interval and n; those that are not there are left out."""
+    """Estimates as a list, with interval and n; missing ones are left out."""
     facts = []
     for key in keys:
         estimate = profile.scores.get(key)
@@ -182,7 +182,7 @@ def _answered(line: Standing, profile: Profile, root: str) -> Kpi:
 
 
 def _scored(key: str, estimate: Estimate | None, root: str, unit: str = "") -> Kpi:
-    """An estimate with what its n counts."""
+    """An estimate; `unit` names what its n counts."""
     over = ""
     if unit and estimate is not None and estimate.value is not None:
         over = unit if estimate.n == 1 else f"{unit}s"
@@ -192,7 +192,7 @@ def _scored(key: str, estimate: Estimate | None, root: str, unit: str = "") -> K
 
 
 def _brier(line: Standing, profile: Profile, root: str) -> Kpi:
-    """With an interval where there is one; the sums that are kept say it without."""
+    """The Brier score with its interval, or the mean from stored sums without one."""
     estimate = profile.scores.get("brier")
     if estimate is not None and estimate.value is not None:
         return Kpi(

@@ -1,4 +1,4 @@
-"""The pages of decisions: what a model saw, what it said, and what became of it."""
+"""The pages of decisions: a model's prompt, its reply, its orders and their results."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -235,7 +235,7 @@ class _Cohort:
 
 
 def _markets(card: TurnCard) -> Iterator[MarketId]:
-    """The markets that a turn spoke of or traded."""
+    """The markets that a turn forecast, ordered or traded."""
     yield from (forecast.market for forecast in card.turn.forecasts)
     yield from (order.market for order in card.turn.refused)
     yield from (market for _, market in _traded(card))
@@ -247,7 +247,7 @@ def _traded(card: TurnCard) -> Iterator[tuple[ContestantId, MarketId]]:
 
 
 def _parts(card: TurnCard) -> list[tuple[str, str]]:
-    """What a turn's model was sent, by what it is, each text once."""
+    """The texts that a turn's model was sent, as name and digest, each text once."""
     names_by_digest: dict[str, str] = {}
     for call in card.calls:
         for part, digest in call.parts:
@@ -270,7 +270,7 @@ def _reply(answer: AnswerCard | None) -> Speech:
 
 
 def _reply_file(reply: Speech, answer: AnswerCard | None, root: str) -> Link | None:
-    """All of a reply as a file, where the page does not show it to the letter."""
+    """A link to the whole reply as a file, if the page does not show it verbatim."""
     if not reply.note or answer is None or answer.said is None:
         return None
     return Link("All of it as text", root + places.blob(answer.said))

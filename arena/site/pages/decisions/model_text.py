@@ -16,7 +16,7 @@ _ESCAPED = 4  # more bytes that each of them takes at most
 
 
 def reasoning_in(text: str | None) -> str:
-    """The reasoning that a reply states, as it states it; nothing where none can be found.
+    """The reasoning that a reply states, verbatim; empty if there is none.
 
     The reply is read as JSON, and where it is not, the last string under that key counts.
 

@@ -16,7 +16,7 @@ _UNSENT = frozenset({
 
 
 def verdict(card: TurnCard) -> tuple[str, str]:
-    """What a turn came to in one line, and its tone: done, part, failed or idle."""
+    """The outcome of a turn in one line, and its tone: done, part, failed or idle."""
     turn = card.turn
     refused, dropped = len(turn.refused), len(turn.conduct.dropped)
     if turn.is_withdrawn:
@@ -41,7 +41,7 @@ def verdict(card: TurnCard) -> tuple[str, str]:
 
 
 def steps(card: TurnCard, prompt: str, reply: str) -> tuple[Step, ...]:
-    """The stages of a turn; those after one that failed did not happen.
+    """The stages of a turn; stages after a failed one were not reached.
 
     Args:
         card: The turn.

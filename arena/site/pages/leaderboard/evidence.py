@@ -1,4 +1,4 @@
-"""What the claims of a board say of a contestant and of a pair, and what they stand on."""
+"""The claims about a contestant and about a pair, and the evidence behind them."""
 
 from enum import StrEnum
 from typing import Final
@@ -27,7 +27,7 @@ class Verdict(StrEnum):
 
 
 def may_rank(overview: Overview) -> bool:
-    """Whether anything may be claimed: there is enough, and the first look has been.
+    """Whether claims may be made: the evidence is enough, and the first look is past.
 
     Where nothing is said of the claims, the tests stand as they are.
     """
@@ -38,7 +38,7 @@ def may_rank(overview: Overview) -> bool:
 
 
 def missing_words(minimum: Minimum) -> str:
-    """How much of the least evidence is there: `6 of 10 events and 3 of 6 weeks`."""
+    """Progress towards the minimum evidence: `6 of 10 events and 3 of 6 weeks`."""
     parts = (
         (minimum.events, minimum.events_needed, "event"),
         (minimum.weeks, minimum.weeks_needed, "week"),
@@ -51,7 +51,7 @@ def missing_words(minimum: Minimum) -> str:
 
 
 def waiting_words(claims: ClaimBasis) -> str:
-    """Why nothing is claimed yet, and from when on something may be."""
+    """Why there are no claims yet, and the day from which there may be."""
     least = claims.minimum
     if least.met:
         when = f", on {day_words(claims.next_look)}" if claims.next_look else ""
@@ -61,7 +61,7 @@ def waiting_words(claims: ClaimBasis) -> str:
 
 
 def look_words(claims: ClaimBasis) -> str:
-    """Until when the claims stand; nothing where nobody says."""
+    """The day until which the claims hold; empty if it is not known."""
     if claims == ClaimBasis():
         return ""
     if claims.guarantee is Guarantee.ENDLESS:
@@ -92,7 +92,7 @@ def ranked(overview: Overview) -> int:
 
 
 def verdict_of(versus: Versus | None, overview: Overview) -> Verdict:
-    """What is claimed of two: nothing where there is too little to claim anything from."""
+    """The claim about two contestants; LITTLE where the evidence is too little."""
     if versus is None or versus.difference is None or not may_rank(overview):
         return Verdict.LITTLE
     better = versus.claim.better
@@ -102,7 +102,7 @@ def verdict_of(versus: Versus | None, overview: Overview) -> Verdict:
 
 
 def claimed(who: ContestantId, reading: Reading, root: str) -> tuple[Claimed, ...]:
-    """What is shown of a contestant: against the market, against others, and for how long."""
+    """The claims about a contestant: against the market, against others, and their evidence."""
     overview = reading.overview
     profile = reading.profile(who)
     estimate = profile.scores.get(overview.headline)
@@ -140,7 +140,7 @@ def _against_market(who: ContestantId, reading: Reading) -> str:
 
 
 def _against_others(who: ContestantId, reading: Reading, root: str) -> list[Claimed]:
-    """Whom it was shown better than, whom worse than, and whom neither."""
+    """Which contestants it is significantly better than, worse than, or neither."""
     contest = reading.overview.contest
     names_by_verdict: dict[str, set[str]] = {"better": set(), "worse": set(), "neither": set()}
     for claim in contest.claims if contest else ():

@@ -49,7 +49,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What is claimed, in one sentence or two, and what that stands on.
+    """The claims in one sentence or two, and their evidence.
 
     `states` are those that the sentences are the templates of.
     """
@@ -90,7 +90,7 @@ def ranked(reading: Reading) -> tuple[ContestantId, ...]:
 
 
 def leaders(reading: Reading) -> tuple[ContestantId, ...]:
-    """Those whom nobody is shown to be better than, best first; nobody where none is ranked."""
+    """Contestants that nobody is significantly better than, best first; none if unranked."""
     if not may_rank(reading.overview):
         return ()
     return tuple(name for name in ranked(reading) if name in reading.overview.tied)
@@ -156,7 +156,7 @@ def _market(beaters: Sequence[ContestantId], reading: Reading) -> tuple[State, s
 def _order(
     first: Sequence[ContestantId], among: Sequence[ContestantId], reading: Reading
 ) -> list[tuple[State, str]]:
-    """Who leads; nothing where nobody has a value."""
+    """The sentence of who leads; none if nobody has a value."""
     if len(among) == 1:
         return [(State.ALONE, State.ALONE.format(who=_names(among, reading)))]
     if not first:
@@ -185,7 +185,7 @@ def _listed(parts: Sequence[str]) -> str:
 
 
 def _evidence(reading: Reading) -> str:
-    """How much there is, of when, and until when the claims stand."""
+    """The amount of evidence, its dates, and until when the claims hold."""
     overview = reading.overview
     if not overview.headline:
         return ""

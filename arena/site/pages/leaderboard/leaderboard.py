@@ -47,7 +47,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
 
 
 def _shown(reading: Reading) -> tuple[str, list[Row]]:
-    """What the preview draws: the headline, and the first contestants by it."""
+    """The preview's caption and rows: the first contestants by the headline metric."""
     overview = reading.overview
     if not overview.headline:
         return "", []
@@ -141,7 +141,7 @@ def _twin(path: str) -> str:
 
 
 def _chips(reading: Reading, root: str, *, view: str = "", window: str = "") -> Chips:
-    """The ways to parts of the evidence and to other columns; no way to what is open."""
+    """Links to parts of the evidence and to other columns; the open one has no link."""
     all_time = Link("All time", "" if view == "summary" else root + places.INDEX)
     parts = [
         (part.since is None, Link(part.label, "" if part.key == window else _to(part, root)))

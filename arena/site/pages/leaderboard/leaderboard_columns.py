@@ -54,7 +54,7 @@ def score(key: str, line: Line) -> Cell:
 
 
 def estimate_of(key: str, line: Line) -> Estimate | None:
-    """What is estimated of a contestant; of two, the one that has an interval."""
+    """A contestant's estimate of a metric; if there are two, the one with an interval."""
     estimate = line.profile.scores.get(key)
     curve = line.profile.reliability
     if curve and key in curve.scores and not (estimate and estimate.interval):
@@ -84,7 +84,7 @@ def _book(key: str, line: Line) -> Cell:
 
 
 def _of_bets(key: str, line: Line) -> Cell:
-    """A mean over bets with its n: what is estimated of it, or the books' own."""
+    """A mean over bets with its n: the estimate, or the value from the books."""
     estimate = estimate_of(key, line)
     if estimate is None or estimate.value is None:
         return _book(key, line)
@@ -105,7 +105,7 @@ def _evidence(headline: str) -> _Shown:
 
 
 def _events(headline: str, _key: str, line: Line) -> Cell:
-    """Of how many events the headline is; below it questions, and forecasts where more."""
+    """The number of events behind the headline; below it questions, and forecasts if more."""
     estimate, questions = estimate_of(headline or "forecast", line), line.profile.questions
     if estimate is None:
         return Cell(figures.MISSING)

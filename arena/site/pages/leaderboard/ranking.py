@@ -122,7 +122,7 @@ def ranking(lines: Sequence[Line], view: View, reading: Reading, root: str) -> R
 
 
 def window_ranking(window: Window, lines: Sequence[Line], reading: Reading) -> Ranking:
-    """The table of a part of the evidence: its own order, and nothing claimed."""
+    """The table of a part of the evidence, in its own order, without claims."""
     lines_by_name = {name_of(line): line for line in lines}
     window_lines = [
         replace(
@@ -225,7 +225,7 @@ def _ranks(place: Place) -> Cell:
 
 
 def _market_at(table: _Table, playing: Sequence[Line]) -> int:
-    """After how many contestants the market's price stands."""
+    """The number of contestants above the market's price."""
     place = table.reading.overview.market_place
     if table.whole and place and place.rank:
         return min(place.rank - 1, MOST)
@@ -273,7 +273,7 @@ def _of_market(key: str, cell: Cell, table: _Table) -> Cell:
 
 
 def _axis_of(key: str, lines: Iterable[Line]) -> Axis | None:
-    """An axis for the intervals of a metric: where most of them are, so that they are seen.
+    """An axis for the intervals of a metric, over the range where most of them are.
 
     What lies beyond the quartiles by more than three times their distance ends in an arrow.
     """
@@ -308,7 +308,7 @@ def _tick(value: float) -> str:
 
 
 def _interval(table: _Table, line: Line, entrant: Entrant) -> Drawing | None:
-    """The interval of what contestants are ranked by, and what it shows of the market."""
+    """The interval of the headline metric, and the verdict against the market."""
     if table.axis is None:
         return None
     verdict = table.verdicts.get(name_of(line), "")
@@ -341,7 +341,7 @@ def _shape(profile: Profile, reach: tuple[float, float]) -> Drawing:
 
 
 def _notes(table: _Table) -> Iterable[str]:
-    """What the columns need said, below the table."""
+    """The notes below the table that explain its columns."""
     level = figures.percent(table.reading.overview.level, 0)
     if table.ranked:
         yield (

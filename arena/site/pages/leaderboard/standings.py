@@ -1,4 +1,4 @@
-"""What the books say of everybody: money, bets and taking part, as a table."""
+"""The results of all contestants from the books: money, bets and participation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -162,7 +162,7 @@ def board_view(board: Board, reading: Reading, root: str) -> BoardView:
 def realised(
     key: str, line: Standing, estimate: Estimate | None, *, counted: bool = False
 ) -> Cell:
-    """The realised return as it is estimated, or where nothing can be, as the books have it."""
+    """The estimated realised return; without an estimate, the return from the books."""
     if (estimate is not None and estimate.value is not None) or not line.capital:
         return estimated(key, estimate, counted=counted)
     value = float((line.realised - line.fees) / line.capital)

@@ -51,7 +51,7 @@ _WARNED: Final = {
 
 
 def sure(reading: Reading) -> tuple[str, ...]:
-    """What the claims of the first sentences stand on, sentence by sentence."""
+    """The evidence and assumptions behind the headline claims, sentence by sentence."""
     overview, claims = reading.overview, reading.overview.claims
     if not overview.headline:
         return ()
@@ -111,7 +111,7 @@ def _guaranteed(claims: ClaimBasis) -> str:
 
 
 def _spread(claims: ClaimBasis) -> Iterator[str]:
-    """The largest source of spread, and what it does to the count of events."""
+    """The largest source of variance, and the design effect."""
     if claims.largest is None:
         return
     singular, plural = GROUPS[claims.largest]
@@ -144,7 +144,7 @@ def _unpriced(reading: Reading) -> Iterator[str]:
 
 
 def flip(reading: Reading) -> str:
-    """What would put somebody else first; nothing where nobody may be ranked."""
+    """The fewest events that decide who is first; empty where nobody may be ranked."""
     nearest_flip = reading.overview.flip
     if nearest_flip is None or not may_rank(reading.overview):
         return ""
@@ -163,7 +163,7 @@ def flip(reading: Reading) -> str:
 
 
 def _cost(reading: Reading) -> str:
-    """The sum that the page of costs begins with."""
+    """The total cost of all answers, as at the top of the page of costs."""
     spent = SqliteSpending(reading.store.db).totals().values()
     known_cost = usd(sum(spend.known for spend in spent))
     unknown = sum(bool(spend.unknown) for spend in spent)
@@ -176,7 +176,7 @@ def _cost(reading: Reading) -> str:
 
 
 def changed(reading: Reading) -> tuple[str, ...]:
-    """Whose possible ranks moved when the newest of what has resolved did."""
+    """Contestants whose possible ranks changed with the newest resolution."""
     overview = reading.overview
     if not may_rank(overview) or len(overview.ranks) < 2:  # noqa: PLR2004  # before and now
         return ()

@@ -59,7 +59,7 @@ def list_pages(page: int, reading: Reading) -> Iterator[Page | Document]:
 
 
 def market_page(card: MarketCard, reading: Reading) -> MarketPage:
-    """One market: what was asked, what the price did, who bet what, who said what."""
+    """One market: its question, price history, bets and forecasts."""
     path = places.market(card.id)
     root = places.root_of(path)
     opinions = SqliteOpinions(reading.show.db)

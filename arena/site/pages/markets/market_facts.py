@@ -1,4 +1,4 @@
-"""What a venue says of a market: its facts, its books, and what became of it."""
+"""The facts of a market from its venue: words, books and resolutions."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -90,7 +90,7 @@ def quote_rows(books: Sequence[Seen], first: Seen | None, unit: Unit) -> tuple[Q
 def history(
     market: MarketId, reading: Reading, opinions: SqliteOpinions
 ) -> tuple[tuple[WordRow, ...], str]:
-    """What the venue said and what the books made of it, newest first, and what is left out."""
+    """The venue's words and the booked resolutions, newest first, and a note on omissions."""
     words = opinions.words(market, MOST_WORDS + 1)
     ruling = reading.ruling(market)
     booked = list(opinions.booked(market, ruling.revision, MOST_WORDS)) if ruling else []

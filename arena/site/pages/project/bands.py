@@ -1,4 +1,4 @@
-"""What others call a good number, and what the rules in force make of prices."""
+"""Published bands of good scores, and the effect of the rules on prices."""
 
 from arena.metrics import figures
 from arena.metrics.bands import BANDS, MetricBand, MetricBands
@@ -12,7 +12,7 @@ from arena.site.pages.project.methodology_view import BandRow, BandTable
 
 
 def bands(market: Reliability | None) -> tuple[BandTable, ...]:
-    """What others call a good number, with what the same questions say about that."""
+    """Published bands of good scores, with the market's own score on the same questions."""
     return tuple(_bands(metric_bands, market) for metric_bands in BANDS)
 
 

@@ -23,7 +23,7 @@ LETTER = 7  # units of width of a letter on a badge
 
 
 def pages(reading: Reading) -> Iterator[Page | Document]:
-    """A card and a badge for everybody who ever had a seat."""
+    """A card and a badge for every contestant that ever had a seat."""
     for line in reading.store.boards.overall().standings:
         yield Page(places.card(line.contestant), "card.html", card(line, reading))
         name = shorten(reading.label(line.contestant), NAME)
@@ -71,7 +71,7 @@ def placed(who: ContestantId, reading: Reading) -> str:
 
 
 def badge(name: str, standing: str) -> str:
-    """Draw a badge: a name, and what is said of it. An image has no style sheet of ours."""
+    """Draw a badge with a name and a standing, without a style sheet."""
     left, right = LETTER * len(name) + 16, LETTER * len(standing) + 16
     words = escape(f"{name}: {standing}")
     return (

@@ -54,7 +54,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
 
 
 def costs_page(reading: Reading) -> CostsPage:
-    """What was spent: all time from sums that are kept, the rest from the newest days."""
+    """Costs: all-time totals from stored sums, everything else from the newest days."""
     read = _read(reading)
     turns = {name: _of_a_turn(name, read) for name in read.totals}
     tables = _tables(reading, read, turns)
@@ -158,7 +158,7 @@ def _newest_first(
 
 
 def _ordered(reading: Reading, totals: Mapping[ContestantId, Spend]) -> Iterator[ContestantId]:
-    """Those whose answers took something: by what they cost, then as they are ranked."""
+    """Contestants whose answers cost money or tokens: dearest first, then by rank."""
     place = {name: n for n, name in enumerate(reading.overview.order)}
     paid = [
         name
@@ -283,7 +283,7 @@ def _perhaps(line: CostLine) -> Cell:
 def _plane(
     reading: Reading, read: _Read, turns: Mapping[ContestantId, Estimate]
 ) -> tuple[Figure | None, str]:
-    """Skill over the cost of a turn, for those that have both; and who is not on it."""
+    """Skill against the cost of a turn, and a note on the contestants left out."""
     key = reading.overview.headline
     if not key:
         return None, ""

@@ -54,7 +54,7 @@ class Sums:
 
 
 def models_of(reading: Reading) -> tuple[Model, ...]:
-    """Everybody who ever had a seat, in the order of the headline."""
+    """Every contestant that ever had a seat, in the order of the headline."""
     models = {
         line.contestant: Model(
             line,
@@ -77,7 +77,7 @@ def by_provider(models: Sequence[Model]) -> Mapping[str, tuple[Model, ...]]:
 
 
 def sums_of(models: Sequence[Model]) -> Sums:
-    """Add up what a provider's contestants made and took."""
+    """The total profit, cost and turns of a provider's contestants."""
     lines = [model.standing for model in models]
     capital = sum(line.capital for line in lines)
     made = [line.pnl for line in lines]
@@ -96,7 +96,7 @@ def sums_of(models: Sequence[Model]) -> Sums:
 
 
 def model_figure(models: Sequence[Model], reading: Reading, root: str) -> Figure | None:
-    """The headline of each, with its interval; nothing to see for fewer than two."""
+    """The headline of each with its interval; None for fewer than two."""
     rows = [_span(model, reading.label(model.id), reading, root) for model in models]
     return _drawn("models", "One by one", rows, reading.overview.headline)
 
@@ -141,7 +141,7 @@ def _span(model: Model, name: str, reading: Reading, root: str) -> Span:
 
 
 def scores(models: Sequence[Model], reading: Reading, root: str) -> Table:
-    """How each did, and what it took."""
+    """The scores and the cost of each."""
     headline = reading.overview.headline
     keys = [
         key
@@ -184,7 +184,7 @@ def _score_cell(model: Model, key: str) -> Cell:
 
 
 def replies(models: Sequence[Model], reading: Reading, root: str) -> Table:
-    """How each answered."""
+    """Counts of turns, calls and repairs of each."""
     return Table(
         "How they answer",
         (
@@ -217,5 +217,5 @@ def _reply_row(model: Model, reading: Reading, root: str) -> tuple[Cell, ...]:
 
 
 def cost_text(totals: Standing | Sums) -> str:
-    """Dollars, or at least how many, or that nobody said."""
+    """The cost in dollars, or its lower bound, or `unknown`."""
     return figures.spent(totals.cost, totals.cost_known, METRICS["cost"].shown)

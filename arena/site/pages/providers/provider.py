@@ -1,4 +1,4 @@
-"""The pages about who makes the models, and how these do."""
+"""The pages of model providers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -40,7 +40,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
 
 
 def provider_front(models: Sequence[Model], reading: Reading) -> ProviderListPage:
-    """Providers against each other, and who has none."""
+    """The comparison of providers, and the contestants without one."""
     root = places.root_of(places.PROVIDERS)
     named, board = by_provider(models), reading.overview.providers
     return ProviderListPage(
@@ -103,7 +103,7 @@ def provider_page(
 
 
 def line_of(board: GroupBoard | None, name: str) -> GroupLine | None:
-    """What was estimated of one group."""
+    """The line of one group, by name."""
     return next((line for line in board.lines if line.name == name), None) if board else None
 
 

@@ -22,7 +22,7 @@ _OUTSIDE = "resampled events lie to one side of it"
 def estimated(key: str, estimate: Estimate | None, *, counted: bool = False) -> Cell:
     """A value with its interval, or with the reason why it has none.
 
-    `counted` adds how many things it is from.
+    `counted` adds the n of the estimate.
     """
     if estimate is None:
         return Cell(figures.MISSING)
@@ -45,7 +45,7 @@ def counted_n(n: int) -> str:
 
 
 def interval_of(key: str, interval: Interval | None) -> Between | None:
-    """An interval in a metric's own figures."""
+    """An interval, written in a metric's own number format."""
     if interval is None:
         return None
     shown = METRICS[key].shown

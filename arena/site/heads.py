@@ -56,7 +56,7 @@ def note_head(beside: Path, shown: Shown) -> None:
 
 
 def lost_head(store: Store, out: Path) -> Lost | None:
-    """The newest head that was published in a folder and that the journal has not.
+    """The newest head that was published in a folder and is not in the journal.
 
     None if it has it, if nothing was published, or if the loss was accepted in the journal.
     """

@@ -74,7 +74,7 @@ def blob(digest: str) -> str:
 
 
 def pair(first: ContestantId, second: ContestantId) -> str:
-    """The page of two contestants side by side; they stand in the order of their names."""
+    """The page of two contestants side by side, in the order of their ids."""
     earlier, later = sorted((first, second))
     return f"compare/{folder_name(earlier)}--{folder_name(later)}.html"
 

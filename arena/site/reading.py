@@ -1,4 +1,4 @@
-"""What a build has read of the store so far: nothing is asked for twice."""
+"""A cache of what a build has read from the store."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -128,7 +128,7 @@ class Reading:
         return self.edition.cast.get(contestant) or Entrant(contestant)
 
     def profile(self, contestant: ContestantId) -> Profile:
-        """What is estimated of a contestant; nothing of one that has only just sat down."""
+        """The estimates of a contestant; an empty profile if it has just started."""
         profile = self.overview.profiles.get(contestant)
         last = len(self.overview.order) + 1
         return profile or Profile(contestant, Place(None, 1, last))

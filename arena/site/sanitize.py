@@ -20,7 +20,7 @@ _WIDTHLESS = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 
 def visible(text: str, *, lines: bool = False) -> str:
-    """Show what hides: control and direction characters are named, widthless ones dropped.
+    """Name control and direction characters, and drop those without width.
 
     Line breaks stay only where `lines` says so; elsewhere they are spaces.
 

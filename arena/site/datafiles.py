@@ -111,8 +111,8 @@ def _csv(dataset: Dataset, rows: Rows, text: TextIO) -> int:
 
 def _json(dataset: Dataset, rows: Rows, text: TextIO) -> int:
     def write(row: Cells) -> None:
-        said = dict(zip(dataset.names, map(_plain, row), strict=True))
-        text.write(json.dumps(said, allow_nan=False) + "\n")
+        record = dict(zip(dataset.names, map(_plain, row), strict=True))
+        text.write(json.dumps(record, allow_nan=False) + "\n")
 
     return _count(rows, write)
 

@@ -19,24 +19,24 @@ _REASONS = {
 _OUTSIDE = "resampled events lie to one side of it"
 
 
-def estimated(key: str, found: Estimate | None, *, counted: bool = False) -> Cell:
+def estimated(key: str, estimate: Estimate | None, *, counted: bool = False) -> Cell:
     """A value with its interval, or with the reason why it has none.
 
-    `counted` adds how many things it is from.
+    `counted` adds the n of the estimate.
     """
-    if found is None:
+    if estimate is None:
         return Cell(figures.MISSING)
-    if found.value is None:
-        return Cell(figures.MISSING, _REASONS[found.state] if found.n else "")
+    if estimate.value is None:
+        return Cell(figures.MISSING, _REASONS[estimate.state] if estimate.n else "")
     metric = METRICS[key]
-    between = interval_of(key, found.interval)
+    between = interval_of(key, estimate.interval)
     if between is None:
-        reason = _REASONS[found.state] if metric.interval else ""
+        reason = _REASONS[estimate.state] if metric.interval else ""
     else:
-        reason = "" if between.low <= found.value <= between.high else _OUTSIDE
-    notes = [counted_n(found.n)] if counted else []
+        reason = "" if between.low <= estimate.value <= between.high else _OUTSIDE
+    notes = [counted_n(estimate.n)] if counted else []
     notes += [reason] if reason else []
-    return Cell(metric.shown(found.value), ", ".join(notes), found.value, between)
+    return Cell(metric.shown(estimate.value), ", ".join(notes), estimate.value, between)
 
 
 def counted_n(n: int) -> str:
@@ -44,13 +44,15 @@ def counted_n(n: int) -> str:
     return f"n\N{NO-BREAK SPACE}{figures.count(n)}"
 
 
-def interval_of(key: str, found: Interval | None) -> Between | None:
-    """An interval in a metric's own figures."""
-    if found is None:
+def interval_of(key: str, interval: Interval | None) -> Between | None:
+    """An interval, written in a metric's own number format."""
+    if interval is None:
         return None
     shown = METRICS[key].shown
-    kind = f"{figures.percent(found.level, 0)}, {found.method}"
-    return Between(found.low, found.high, f"{shown(found.low)} to {shown(found.high)}", kind)
+    kind = f"{figures.percent(interval.level, 0)}, {interval.method}"
+    return Between(
+        interval.low, interval.high, f"{shown(interval.low)} to {shown(interval.high)}", kind
+    )
 
 
 def head_of(key: str, root: str) -> Column:

@@ -56,7 +56,7 @@ def note_head(beside: Path, shown: Shown) -> None:
 
 
 def lost_head(store: Store, out: Path) -> Lost | None:
-    """The newest head that was published in a folder and that the journal has not.
+    """The newest head that was published in a folder and is not in the journal.
 
     None if it has it, if nothing was published, or if the loss was accepted in the journal.
     """
@@ -66,12 +66,12 @@ def lost_head(store: Store, out: Path) -> Lost | None:
     newest = [*of_pages, *(head for f in files for head in _first(f))]
     show = Showcase(store.db)
     lost = [Lost(head, None) for head in newest if show.digest_at(head.entry) != head.digest]
-    lost = [one for one in lost if not store.journal.has(one.id)]
+    lost = [loss for loss in lost if not store.journal.has(loss.id)]
     if not lost:
         return None
     every = (head for file in files for head in _newest_first(file))
     kept = (head for head in every if show.digest_at(head.entry) == head.digest)
-    return Lost(max(lost, key=lambda one: one.head.entry).head, next(kept, None))
+    return Lost(max(lost, key=lambda loss: loss.head.entry).head, next(kept, None))
 
 
 def refuse_rollback(store: Store, out: Path) -> None:

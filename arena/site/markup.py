@@ -35,10 +35,10 @@ def tags(text: str) -> Iterator[Tag]:
 
 @lru_cache(maxsize=100_000)
 def _attributes(text: str) -> Mapping[str, str]:
-    said: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     if not text or text.isspace():
-        return said
+        return attributes
     for name, double, single, bare in _ATTRIBUTE.findall(text):
         value = double or single or bare
-        said.setdefault(name.lower(), unescape(value) if "&" in value else value)
-    return said
+        attributes.setdefault(name.lower(), unescape(value) if "&" in value else value)
+    return attributes

@@ -42,11 +42,11 @@ def mathml(formula: str) -> str:
 def _words(formula: str) -> Iterator[str]:
     at = 0
     while at < len(formula):
-        found = _TOKEN.match(formula, at)
-        if found is None:
+        match = _TOKEN.match(formula, at)
+        if match is None:
             raise FormulaError(f"cannot read {formula!r} from character {at} on")
-        yield found[1]
-        at = found.end()
+        yield match[1]
+        at = match.end()
 
 
 @dataclass(slots=True)

@@ -74,9 +74,9 @@ def blob(digest: str) -> str:
 
 
 def pair(first: ContestantId, second: ContestantId) -> str:
-    """The page of two contestants side by side; they stand in the order of their names."""
-    one, other = sorted((first, second))
-    return f"compare/{folder_name(one)}--{folder_name(other)}.html"
+    """The page of two contestants side by side, in the order of their ids."""
+    earlier, later = sorted((first, second))
+    return f"compare/{folder_name(earlier)}--{folder_name(later)}.html"
 
 
 def card(name: ContestantId) -> str:

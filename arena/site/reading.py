@@ -1,4 +1,4 @@
-"""What a build has read of the store so far: nothing is asked for twice."""
+"""A cache of what a build has read from the store."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -128,10 +128,10 @@ class Reading:
         return self.edition.cast.get(contestant) or Entrant(contestant)
 
     def profile(self, contestant: ContestantId) -> Profile:
-        """What is estimated of a contestant; nothing of one that has only just sat down."""
-        found = self.overview.profiles.get(contestant)
+        """The estimates of a contestant; an empty profile if it has just started."""
+        profile = self.overview.profiles.get(contestant)
         last = len(self.overview.order) + 1
-        return found or Profile(contestant, Place(None, 1, last))
+        return profile or Profile(contestant, Place(None, 1, last))
 
     def in_order(self, contestants: Iterable[ContestantId]) -> tuple[ContestantId, ...]:
         """Contestants in the one order of all lists: best first, then baselines.
@@ -164,7 +164,9 @@ class Reading:
         if self.entrant(contestant).reference:
             return None
         if not self._tones:
-            own = sorted(name for name, one in self.edition.cast.items() if not one.reference)
+            own = sorted(
+                name for name, entrant in self.edition.cast.items() if not entrant.reference
+            )
             self._tones |= {name: n for n, name in enumerate(own)}
         return self._tones.get(contestant, sha256(contestant.encode()).digest()[0] % COLOURS)
 

@@ -20,7 +20,7 @@ _WIDTHLESS = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 
 def visible(text: str, *, lines: bool = False) -> str:
-    """Show what hides: control and direction characters are named, widthless ones dropped.
+    """Name control and direction characters, and drop those without width.
 
     Line breaks stay only where `lines` says so; elsewhere they are spaces.
 
@@ -31,7 +31,7 @@ def visible(text: str, *, lines: bool = False) -> str:
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     unplain = _UNPLAIN_IN_LINES if lines else _UNPLAIN
-    return unplain.sub(lambda found: _visible(found[0], lines=lines), text)
+    return unplain.sub(lambda match: _visible(match[0], lines=lines), text)
 
 
 def _visible(character: str, *, lines: bool) -> str:

@@ -32,16 +32,16 @@ class Versus:
     @property
     def difference(self) -> float | None:
         """The mean difference."""
-        found = self.claim.test.estimate
-        return found if found is None else self._sign * found + 0.0
+        estimate = self.claim.test.estimate
+        return estimate if estimate is None else self._sign * estimate + 0.0
 
     @property
     def between(self) -> Between | None:
         """Its interval, for this pair alone."""
-        found = self.claim.interval
-        if found is not None and self._sign < 0:
-            found = Interval(-found.high, -found.low, found.level, found.method)
-        return interval_of("difference", found)
+        interval = self.claim.interval
+        if interval is not None and self._sign < 0:
+            interval = Interval(-interval.high, -interval.low, interval.level, interval.method)
+        return interval_of("difference", interval)
 
     @property
     def needed(self) -> int | None:

@@ -41,63 +41,65 @@ def curves(
         flags: What happened meanwhile.
         ranges: Days, the longest first: the last so many can be chosen where there is more.
     """
-    found = course(lines)
-    if found is None:
+    series = course(lines)
+    if series is None:
         return None
-    grid = timed_grid(found, scale, flags)
-    said = f"{words.caption} {ends_of(found, scale)}"
-    drawn = figure(words, _pen(found, scale, flags), grid, timed_keys(found), said=said)
-    parts = [(n, part) for n in ranges if (part := _last_days(found, n))][:MOST_RANGES]
+    grid = timed_grid(series, scale, flags)
+    description = f"{words.caption} {ends_of(series, scale)}"
+    drawn = figure(
+        words, _pen(series, scale, flags), grid, timed_keys(series), description=description
+    )
+    parts = [(n, part) for n in ranges if (part := _last_days(series, n))][:MOST_RANGES]
     looks = [
         look(words, f"d{n}", f"Last {n} days", _pen(part, scale, flags)) for n, part in parts
     ]
-    if scale.floor is not None and _log_tells(found.reach(scale.floor), scale.floor):
-        by_ratio = _pen(found, replace(scale, log=True), flags)
+    if scale.floor is not None and _log_tells(series.reach(scale.floor), scale.floor):
+        by_ratio = _pen(series, replace(scale, log=True), flags)
         looks.append(look(words, "log", "Log scale", by_ratio))
     shown = Look("all", "All" if parts else "Linear")
     return replace(drawn, looks=(shown, *looks)) if looks else drawn
 
 
-def _pen(found: Course, scale: Scale, flags: Sequence[Flag]) -> Draw:
+def _pen(series: Course, scale: Scale, flags: Sequence[Flag]) -> Draw:
     def draw(room: Room) -> Drawn:
-        field = _field(found, scale, room)
+        field = _field(series, scale, room)
         inside = upright(field.y, field.box, room, scale.label)
         inside += base_line(field.y, field.box, scale.base, across=True)
         inside += dated(field.x, field.box, room) + flagged(flags, field)
-        return Drawn(inside + strands(found, field, polyline), HEIGHT, field.data)
+        return Drawn(inside + strands(series, field, polyline), HEIGHT, field.data)
 
     return draw
 
 
-def _last_days(found: Course, days: int) -> Course | None:
-    """The last days of lines; None where they are most of all, or too little to see."""
-    first, last = found.span
+def _last_days(series: Course, days: int) -> Course | None:
+    """The last days of lines; None if they are most of the range, or too few points."""
+    first, last = series.span
     length = timedelta(days=days)
     if last - first < MORE * length:
         return None
-    part = found.since(last - length)
+    part = series.since(last - length)
     return part if len(part.moments) >= LEAST and part.reach() else None
 
 
 def _log_tells(reach: Sequence[float], floor: float) -> bool:
-    """Whether a log axis moves anything by nearly a tenth of its height."""
+    """Whether a log axis moves a point by nearly a tenth of the axis's height."""
     left = [v - floor for v in reach if v > floor]
     return bool(left) and max(left) >= RATIO * min(left)
 
 
-def ends_of(found: Course, scale: Scale) -> str:
-    """Say in words where the first few lines end."""
-    told = []
-    for track in found.tracks:
+def ends_of(series: Course, scale: Scale) -> str:
+    """The last values of the first few lines, in words."""
+    ends = []
+    for track in series.tracks:
         last = next((v for v in reversed(track.values) if v is not None), None)
         if last is not None and track.weight is not Weight.QUIET:
-            told.append(f"{track.name} {scale.shown(last)}")
-    return f"At the end: {', '.join(told[:TOLD])}." if told else ""
+            ends.append(f"{track.name} {scale.shown(last)}")
+    return f"At the end: {', '.join(ends[:TOLD])}." if ends else ""
 
 
-def _field(found: Course, scale: Scale, room: Room) -> Field:
+def _field(series: Course, scale: Scale, room: Room) -> Field:
     top, bottom = room.line + room.size, HEIGHT - room.line - 14
-    y = axis(scale, found.reach(scale.floor or 0.0), (bottom, top))
-    left, right = gutter(y, room), room.width - label_room(found, room)
-    x = date_axis(found.span, (left, right), max(2, (right - left) // 112))
+    y = axis(scale, series.reach(scale.floor or 0.0), (bottom, top))
+    left, right = gutter(y, room), room.width - label_room(series, room)
+    x = date_axis(series.span, (left, right), max(2, (right - left) // 112))
     return Field(room, Box(left, top, right, bottom), x, y)

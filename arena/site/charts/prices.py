@@ -40,36 +40,36 @@ def prices(
     `MOST_BETS` bets; it is hollow while it is not settled. None where there is nothing to
     draw.
     """
-    found = course([replace(price, weight=Weight.QUIET)])
-    if found is None:
+    series = course([replace(price, weight=Weight.QUIET)])
+    if series is None:
         return None
-    found = Course(found.moments, (replace(found.tracks[0], kind="ch-n"),))
+    series = Course(series.moments, (replace(series.tracks[0], kind="ch-n"),))
     sound = [bet for bet in bets if math.isfinite(bet.price) and math.isfinite(bet.stake)]
     kept = sorted(sound, key=lambda bet: (-bet.stake, bet.at, bet.who))[:MOST_BETS]
 
     def draw(room: Room) -> Drawn:
-        field = _field(found, kept, ruled, room)
+        field = _field(series, kept, ruled, room)
         inside = upright(field.y, field.box, room, _SCALE.label)
         inside += dated(field.x, field.box, room)
         inside += flagged([ruled] if ruled else [], field)
-        inside += strands(found, field, stairs) + _triangles(kept, field)
+        inside += strands(series, field, stairs) + _triangles(kept, field)
         return Drawn(inside, HEIGHT, field.data)
 
-    return figure(words, draw, _grid(found, kept, ruled), _keys(found, kept))
+    return figure(words, draw, _grid(series, kept, ruled), _keys(series, kept))
 
 
-def _field(found: Course, bets: Sequence[BetMark], ruled: Flag | None, room: Room) -> Field:
+def _field(series: Course, bets: Sequence[BetMark], ruled: Flag | None, room: Room) -> Field:
     top, bottom = room.line + room.size, HEIGHT - room.line - 14
-    y = axis(_SCALE, _reach(found, bets), (bottom, top), 5)
+    y = axis(_SCALE, _reach(series, bets), (bottom, top), 5)
     left, right = gutter(y, room), room.width - 16
-    moments = [*found.span, *(bet.at for bet in bets), *([ruled.at] if ruled else [])]
+    moments = [*series.span, *(bet.at for bet in bets), *([ruled.at] if ruled else [])]
     x = date_axis(moments, (left, right), max(2, (right - left) // 112))
     return Field(room, Box(left, top, right, bottom), x, y)
 
 
-def _reach(found: Course, bets: Sequence[BetMark]) -> tuple[float, float]:
+def _reach(series: Course, bets: Sequence[BetMark]) -> tuple[float, float]:
     """The least and the most that the axis must hold."""
-    values = [*found.reach(), *(bet.price for bet in bets)]
+    values = [*series.reach(), *(bet.price for bet in bets)]
     low, high = min(values), max(values)
     lacking = max(0.0, LEAST_SPAN - (high - low)) / 2
     low, high = max(0.0, low - lacking), min(1.0, high + lacking)
@@ -99,31 +99,31 @@ def _triangle(x: int, y: int, half: int, *, up: bool) -> str:
     return f"M{x} {y + (high // 2 if up else -(high // 2))}m{-half} 0h{2 * half}l{-half} {tip}z"
 
 
-def _grid(found: Course, bets: Sequence[BetMark], ruled: Flag | None) -> Grid:
+def _grid(series: Course, bets: Sequence[BetMark], ruled: Flag | None) -> Grid:
     """A row a price and a row a bet, in the order of time."""
     shown = METRICS["price"].shown
     dollars = METRICS["amount"].shown
     none = ("", None)
     rows: list[_Row] = [
         ((point.at, 0, ""), (shown(point.value), point.value), none, none, none)
-        for point in found.tracks[0].curve.points
+        for point in series.tracks[0].curve.points
     ]
     quoted = {
         point.at: f"{shown(point.low)} to {shown(point.high)}"
-        for point in found.tracks[0].curve.points
+        for point in series.tracks[0].curve.points
         if point.low is not None and point.high is not None
     }
     for bet in bets:
         side = "YES" if bet.yes else "NO"
-        said = (side if bet.settled else f"{side}, not settled", side)
+        side_cell = (side if bet.settled else f"{side}, not settled", side)
         price, stake = (shown(bet.price), bet.price), (dollars(bet.stake), bet.stake)
-        rows.append(((bet.at, 1, bet.who), price, _named(bet.who), said, stake))
+        rows.append(((bet.at, 1, bet.who), price, _named(bet.who), side_cell, stake))
     if ruled:
         rows.append(((ruled.at, 2, ""), none, _named(ruled.text), none, none))
     rows.sort(key=lambda row: row[0])
     moments = drawing.moments([row[0][0] for row in rows])
-    told = zip(*[row[1:] for row in rows], strict=True)
-    columns = [Strip(*map(tuple, zip(*column, strict=True))) for column in told]
+    cell_columns = zip(*[row[1:] for row in rows], strict=True)
+    columns = [Strip(*map(tuple, zip(*column, strict=True))) for column in cell_columns]
     head = (
         "Moment, UTC",
         "Price of YES",
@@ -141,9 +141,9 @@ def _named(text: str) -> _Pair:
     return line, line
 
 
-def _keys(found: Course, bets: Sequence[BetMark]) -> tuple[Key, ...]:
+def _keys(series: Course, bets: Sequence[BetMark]) -> tuple[Key, ...]:
     keys = [Key("price of YES", "ch-n")]
-    if found.tracks[0].banded:
+    if series.tracks[0].banded:
         keys.append(Key("bid to ask", "ch-n ch-area"))
     if any(bet.yes for bet in bets):
         keys.append(Key("bet on YES, larger for a larger stake", "ch-yes ch-up"))

@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say."""
+"""Reliability diagrams."""
 
 import math
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def reliability(
     contestant's colour. None where there is nothing to draw.
     """
     kept = sorted(
-        (one for one in bins if one.n > 0 and _drawable(one)), key=lambda b: b.mean_forecast
+        (bin_ for bin_ in bins if bin_.n > 0 and _drawable(bin_)), key=lambda b: b.mean_forecast
     )
     if not kept:
         return None
@@ -52,14 +52,14 @@ def _keys(colour: str) -> tuple[Key, ...]:
     )
 
 
-def _drawable(one: ReliabilityBin) -> bool:
-    return finite(one.mean_forecast) is not None and finite(one.frequency) is not None
+def _drawable(bin_: ReliabilityBin) -> bool:
+    return finite(bin_.mean_forecast) is not None and finite(bin_.frequency) is not None
 
 
 def _drawn(bins: Sequence[ReliabilityBin], room: Room, colour: str) -> Drawn:
     top = room.line + room.size
     y = Axis(0.0, 1.0, top + 1, top, _TICKS)
-    most = max(one.n for one in bins)
+    most = max(bin_.n for bin_ in bins)
     left = max(gutter(y, room), 12 + wide_is(figures.count(most), room.size))
     side = min(room.width - left - 16, WIDEST)
     square = Box(left, top, left + side, top + side)
@@ -72,8 +72,8 @@ def _drawn(bins: Sequence[ReliabilityBin], room: Room, colour: str) -> Drawn:
     below = Box(left, foot, square.right, foot + COUNTS)
     line = polyline([(x.at(b.mean_forecast), y.at(b.frequency)) for b in bins])
     body += group(None, colour, path(line, "ch-k"))
-    for nth, one in enumerate(bins):
-        body += group(nth, colour, _dot(one, x, y, most) + _bar(one, x, below, most))
+    for nth, bin_ in enumerate(bins):
+        body += group(nth, colour, _dot(bin_, x, y, most) + _bar(bin_, x, below, most))
     body += path(f"M{left} {below.bottom}h{side}", "ch-b")
     body += text(left - 12, below.bottom, "0", "ch-c ch-e")
     body += text(left - 12, below.top + 18, figures.count(most), "ch-c ch-e")
@@ -87,7 +87,7 @@ def _flat(below: Box) -> Box:
 
 
 def _band(bins: Sequence[ReliabilityBin], x: Axis, y: Axis) -> str:
-    """Where a calibrated forecaster's bins would fall: it is the diagonal's, not the data's."""
+    """The band of a calibrated forecaster's bins: it is about the diagonal, not the data."""
     above = [(x.at(b.mean_forecast), y.at(b.high)) for b in bins if _banded(b)]
     below = [(x.at(b.mean_forecast), y.at(b.low)) for b in bins if _banded(b)]
     posts = "".join(
@@ -96,20 +96,20 @@ def _band(bins: Sequence[ReliabilityBin], x: Axis, y: Axis) -> str:
     return path(band(above, below), "ch-a") + path(posts, "ch-g")
 
 
-def _banded(one: ReliabilityBin) -> bool:
-    return finite(one.low) is not None and finite(one.high) is not None
+def _banded(bin_: ReliabilityBin) -> bool:
+    return finite(bin_.low) is not None and finite(bin_.high) is not None
 
 
-def _dot(one: ReliabilityBin, x: Axis, y: Axis, most: int) -> str:
-    half = max(SMALLEST, round(LARGEST * math.sqrt(one.n / most)))
-    at = f"M{x.at(one.mean_forecast)} {y.at(one.frequency)}"
+def _dot(bin_: ReliabilityBin, x: Axis, y: Axis, most: int) -> str:
+    half = max(SMALLEST, round(LARGEST * math.sqrt(bin_.n / most)))
+    at = f"M{x.at(bin_.mean_forecast)} {y.at(bin_.frequency)}"
     arc = f"a{half} {half} 0 1 0"
     return path(f"{at}m{-half} 0{arc} {2 * half} 0{arc} {-2 * half} 0z", "ch-f")
 
 
-def _bar(one: ReliabilityBin, x: Axis, below: Box, most: int) -> str:
-    high = max(2, round((below.bottom - below.top) * one.n / most))
-    return path(box(x.at(one.mean_forecast) - 9, below.bottom - high, 18, high), "ch-t ch-p3")
+def _bar(bin_: ReliabilityBin, x: Axis, below: Box, most: int) -> str:
+    high = max(2, round((below.bottom - below.top) * bin_.n / most))
+    return path(box(x.at(bin_.mean_forecast) - 9, below.bottom - high, 18, high), "ch-t ch-p3")
 
 
 def _grid(bins: Sequence[ReliabilityBin]) -> Grid:

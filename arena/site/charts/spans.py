@@ -25,27 +25,27 @@ def spans(words: Words, rows: Sequence[Span], scale: Scale) -> Figure | None:
     The axis holds all values; an interval that is much longer than most ends in an arrow. None
     where there is nothing to draw.
     """
-    if all(finite(one.value) is None for one in rows):
+    if all(finite(span.value) is None for span in rows):
         return None
     reach = _reach(rows)
-    told = [(one.name, _note(one)) for one in rows]
+    labels = [(span.name, _note(span)) for span in rows]
 
     def draw(room: Room) -> Drawn:
-        place = laid_out(room, scale, reach, told)
-        return table(place, scale, [_row(place, n, one) for n, one in enumerate(rows)])
+        place = laid_out(room, scale, reach, labels)
+        return table(place, scale, [_row(place, n, span) for n, span in enumerate(rows)])
 
     return figure(words, draw, _grid(rows, scale))
 
 
 def _reach(rows: Sequence[Span]) -> list[float]:
-    """What the axis holds: all values, and of intervals what is not much beyond them."""
-    values = [v for one in rows if (v := finite(one.value)) is not None]
-    ends = [v for one in rows for v in (finite(one.low), finite(one.high)) if v is not None]
+    """What the axis holds: all values, and the ends of intervals that are not far beyond."""
+    values = [v for span in rows if (v := finite(span.value)) is not None]
+    ends = [v for span in rows for v in (finite(span.low), finite(span.high)) if v is not None]
     lengths = [
-        abs(end - one.value)
-        for one in rows
-        if one.value is not None
-        for end in (one.low, one.high)
+        abs(end - span.value)
+        for span in rows
+        if span.value is not None
+        for end in (span.low, span.high)
         if end is not None and isfinite(end)
     ]
     if not lengths:
@@ -55,22 +55,22 @@ def _reach(rows: Sequence[Span]) -> list[float]:
     return [*values, *(min(max(end, low), high) for end in ends)]
 
 
-def _note(one: Span) -> str:
-    return f"n {figures.count(one.n)}"
+def _note(span: Span) -> str:
+    return f"n {figures.count(span.n)}"
 
 
-def _row(place: Rows, nth: int, one: Span) -> tuple[str, str]:
-    kind = "ch-r" if one.weight is Weight.REFERENCE else series_class(0, one.weight)
-    inner = row(place, nth, one.name, _note(one), _drawn(place.x, place.middle(nth), one))
+def _row(place: Rows, nth: int, span: Span) -> tuple[str, str]:
+    kind = "ch-r" if span.weight is Weight.REFERENCE else series_class(0, span.weight)
+    inner = row(place, nth, span.name, _note(span), _drawn(place.x, place.middle(nth), span))
     return kind, inner
 
 
-def _drawn(x: Axis, y: int, one: Span) -> str:
-    value = finite(one.value)
+def _drawn(x: Axis, y: int, span: Span) -> str:
+    value = finite(span.value)
     if value is None:
         return ""
     whisker = ""
-    low, high = finite(one.low), finite(one.high)
+    low, high = finite(span.low), finite(span.high)
     if low is not None and high is not None:
         left, right = x.at(low), x.at(high)
         start = (
@@ -80,7 +80,7 @@ def _drawn(x: Axis, y: int, one: Span) -> str:
         )
         end = "m-10-8l10 8l-10 8" if high > x.high else "m0-8v16"
         whisker = path(f"{start}h{right - left}{end}", "ch-w")
-    shape = POST if one.weight is Weight.REFERENCE else DISC
+    shape = POST if span.weight is Weight.REFERENCE else DISC
     return whisker + path(mark(shape, (x.at(value), y)), "ch-f")
 
 
@@ -89,11 +89,11 @@ def _grid(rows: Sequence[Span], scale: Scale) -> Grid:
     return Grid(
         head,
         (
-            drawing.names([one.name for one in rows], [one.href for one in rows]),
-            drawing.values(scale, [finite(one.value) for one in rows]),
-            drawing.values(scale, [finite(one.low) for one in rows]),
-            drawing.values(scale, [finite(one.high) for one in rows]),
-            drawing.counts([one.n for one in rows]),
-            Strip(tuple(one.note for one in rows)),
+            drawing.names([span.name for span in rows], [span.href for span in rows]),
+            drawing.values(scale, [finite(span.value) for span in rows]),
+            drawing.values(scale, [finite(span.low) for span in rows]),
+            drawing.values(scale, [finite(span.high) for span in rows]),
+            drawing.counts([span.n for span in rows]),
+            Strip(tuple(span.note for span in rows)),
         ),
     )

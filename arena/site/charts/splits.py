@@ -21,16 +21,16 @@ def splits(words: Words, rows: Sequence[Split], scale: Scale) -> Figure | None:
 
     A line marks the total. None where there is nothing to draw.
     """
-    kept = [one for one in rows if finite(one.total) is not None]
+    kept = [split for split in rows if finite(split.total) is not None]
     if not kept:
         return None
-    names = tuple(dict.fromkeys(name for one in kept for name, _ in one.parts))
-    reach = [0.0, *(v for one in kept for v in (one.total, *_ends(one)))]
-    told = [(one.name, scale.shown(one.total + 0.0)) for one in kept]
+    names = tuple(dict.fromkeys(name for split in kept for name, _ in split.parts))
+    reach = [0.0, *(v for split in kept for v in (split.total, *_ends(split)))]
+    labels = [(split.name, scale.shown(split.total + 0.0)) for split in kept]
 
     def draw(room: Room) -> Drawn:
-        place = laid_out(room, scale, reach, told)
-        drawn = [_row(place, n, one, names, scale) for n, one in enumerate(kept)]
+        place = laid_out(room, scale, reach, labels)
+        drawn = [_row(place, n, split, names, scale) for n, split in enumerate(kept)]
         return table(place, _from_zero(scale), drawn)
 
     return figure(words, draw, _grid(kept, names, scale), _keys(names))
@@ -40,26 +40,26 @@ def _from_zero(scale: Scale) -> Scale:
     return Scale(scale.label, scale.shown, scale.low, scale.high, 0.0)
 
 
-def _ends(one: Split) -> tuple[float, float]:
-    values = [v for _, v in one.parts if finite(v) is not None]
+def _ends(split: Split) -> tuple[float, float]:
+    values = [v for _, v in split.parts if finite(v) is not None]
     return sum(v for v in values if v < 0), sum(v for v in values if v > 0)
 
 
 def _row(
-    place: Rows, nth: int, one: Split, names: tuple[str, ...], scale: Scale
+    place: Rows, nth: int, split: Split, names: tuple[str, ...], scale: Scale
 ) -> tuple[str, str]:
     y = place.middle(nth)
     drawn = []
     less = more = 0.0
-    for name, value in one.parts:
+    for name, value in split.parts:
         if finite(value) is None or not value:
             continue
         start = more if value > 0 else less
         more, less = (more + value, less) if value > 0 else (more, less + value)
         drawn.append(_part(place.x, y, (start, start + value), names.index(name)))
-    total = place.x.at(one.total)
+    total = place.x.at(split.total)
     drawn.append(path(f"M{total} {y - 19}v38", "ch-x"))
-    return "", row(place, nth, one.name, scale.shown(one.total + 0.0), "".join(drawn))
+    return "", row(place, nth, split.name, scale.shown(split.total + 0.0), "".join(drawn))
 
 
 def _part(x: Axis, y: int, ends: tuple[float, float], nth: int) -> str:
@@ -81,11 +81,11 @@ def _part(x: Axis, y: int, ends: tuple[float, float], nth: int) -> str:
 
 def _grid(rows: Sequence[Split], names: tuple[str, ...], scale: Scale) -> Grid:
     head = ("Name", *(one_line(name, 60) for name in names), "Total")
-    parts = [dict(one.parts) for one in rows]
+    parts = [dict(split.parts) for split in rows]
     columns = (
-        drawing.names([one.name for one in rows], [one.href for one in rows]),
+        drawing.names([split.name for split in rows], [split.href for split in rows]),
         *(drawing.values(scale, [finite(part.get(name)) for part in parts]) for name in names),
-        drawing.values(scale, [one.total for one in rows]),
+        drawing.values(scale, [split.total for split in rows]),
     )
     return Grid(head, columns)
 

@@ -16,36 +16,44 @@ from arena.site.pages.parts.parts import Figure, Grid, Key, Strip
 _SCALE = Scale("Probability of YES", lambda v: f"{v:.1f}", low=0.0, high=1.0)
 
 
-def stated(words: Words, said: Sequence[Stated], truth: int | None = None) -> Figure | None:
+def stated(
+    words: Words, forecasts: Sequence[Stated], truth: int | None = None
+) -> Figure | None:
     """Draw each contestant as a row from the price it was shown to what it said.
 
     None where there is nothing to draw.
     """
-    kept = [replace(one, price=finite(one.price)) for one in said if finite(one.p) is not None]
+    kept = [
+        replace(forecast, price=finite(forecast.price))
+        for forecast in forecasts
+        if finite(forecast.p) is not None
+    ]
     if not kept:
         return None
-    told = [(one.who, f"{one.p:.2f}") for one in kept]
+    labels = [(forecast.who, f"{forecast.p:.2f}") for forecast in kept]
 
     def draw(room: Room) -> Drawn:
-        place = laid_out(room, _SCALE, (), told)
-        drawn = table(place, _SCALE, [_row(place, n, one) for n, one in enumerate(kept)])
+        place = laid_out(room, _SCALE, (), labels)
+        drawn = table(
+            place, _SCALE, [_row(place, n, forecast) for n, forecast in enumerate(kept)]
+        )
         return replace(drawn, body=_truth(place, truth) + drawn.body)
 
     return figure(words, draw, _grid(kept, truth), _keys(kept, truth))
 
 
-def _row(place: Rows, nth: int, one: Stated) -> tuple[str, str]:
-    kind = "ch-r" if one.weight is Weight.REFERENCE else series_class(0, one.weight)
-    inner = _drawn(place.x, place.middle(nth), one)
-    return kind, row(place, nth, one.who, f"{one.p:.2f}", inner)
+def _row(place: Rows, nth: int, forecast: Stated) -> tuple[str, str]:
+    kind = "ch-r" if forecast.weight is Weight.REFERENCE else series_class(0, forecast.weight)
+    inner = _drawn(place.x, place.middle(nth), forecast)
+    return kind, row(place, nth, forecast.who, f"{forecast.p:.2f}", inner)
 
 
-def _drawn(x: Axis, y: int, one: Stated) -> str:
-    dot = path(mark(0, (x.at(one.p), y)), "ch-f")
-    if one.price is None:
+def _drawn(x: Axis, y: int, forecast: Stated) -> str:
+    dot = path(mark(0, (x.at(forecast.p), y)), "ch-f")
+    if forecast.price is None:
         return dot
-    shown = x.at(one.price)
-    way = path(f"M{shown} {y}h{x.at(one.p) - shown}", "ch-w")
+    shown = x.at(forecast.price)
+    way = path(f"M{shown} {y}h{x.at(forecast.p) - shown}", "ch-w")
     return way + path(f"M{shown} {y - 13}v26", "ch-x") + dot
 
 
@@ -60,25 +68,28 @@ def _truth(place: Rows, truth: int | None) -> str:
     )
 
 
-def _grid(said: Sequence[Stated], truth: int | None) -> Grid:
+def _grid(forecasts: Sequence[Stated], truth: int | None) -> Grid:
     shown, price = METRICS["stated_p"].shown, METRICS["price"].shown
     outcome = "open" if truth is None else "YES" if truth else "NO"
-    offered, stated = tuple(one.price for one in said), tuple(one.p for one in said)
+    offered, stated = (
+        tuple(forecast.price for forecast in forecasts),
+        tuple(forecast.p for forecast in forecasts),
+    )
     return Grid(
         ("Name", "Moment, UTC", "Price shown", "Forecast", "Outcome"),
         (
-            drawing.names([one.who for one in said]),
-            drawing.moments([one.at for one in said]),
+            drawing.names([forecast.who for forecast in forecasts]),
+            drawing.moments([forecast.at for forecast in forecasts]),
             Strip(tuple(map(price, offered)), offered),
             Strip(tuple(map(shown, stated)), stated),
-            Strip((outcome,) * len(said), (truth,) * len(said)),
+            Strip((outcome,) * len(forecasts), (truth,) * len(forecasts)),
         ),
     )
 
 
-def _keys(said: Sequence[Stated], truth: int | None) -> tuple[Key, ...]:
+def _keys(forecasts: Sequence[Stated], truth: int | None) -> tuple[Key, ...]:
     keys = [Key("forecast of YES", "ch-s1 ch-n0")]
-    if any(one.price is not None for one in said):
+    if any(forecast.price is not None for forecast in forecasts):
         keys.append(Key("price that was shown", "ch-r ch-tick"))
     if truth is not None:
         keys.append(

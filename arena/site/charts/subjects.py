@@ -89,7 +89,7 @@ class BetMark:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A forecast against the price that was shown with it."""
+    """A forecast beside the price that was shown with it."""
 
     who: str
     at: datetime

@@ -128,14 +128,17 @@ def _grid(
     scale: Scale,
 ) -> Grid:
     head = (scale.label, *(one_line(c, 60) for c in columns))
-    told = [drawing.names(rows)]
+    strips = [drawing.names(rows)]
     for column in columns:
-        found = [
+        column_tiles = [
             table.get((row, column)) or Tile(row, column, None, figures.MISSING) for row in rows
         ]
-        texts, notes = tuple(tile.text for tile in found), tuple(tile.note for tile in found)
-        told.append(Strip(texts, tuple(finite(tile.value) for tile in found), notes))
-    return Grid(head, tuple(told))
+        texts, notes = (
+            tuple(tile.text for tile in column_tiles),
+            tuple(tile.note for tile in column_tiles),
+        )
+        strips.append(Strip(texts, tuple(finite(tile.value) for tile in column_tiles), notes))
+    return Grid(head, tuple(strips))
 
 
 WIDTH, HEIGHT = 192, 40  # of a sparkline, in half CSS pixels
@@ -166,22 +169,22 @@ def bar_axis(low: float, high: float, ticks: Sequence[tuple[float, str]] = ()) -
 
 
 def axis_head(axis: Axis) -> str:
-    """Write what the places of an axis mean, for the head of its column.
+    """Write the tick labels of an axis, for the head of its column.
 
     Zero is written first; a tick that has no room beside it, or at an end, is left out.
     """
-    said, taken = "", list[tuple[int, int]]()
+    labels, taken = "", list[tuple[int, int]]()
     for value, label in sorted(axis.ticks, key=lambda tick: tick[0] != 0):
         half = wide_is(label, LETTERS) // 2
         left, right = axis.at(value) - half, axis.at(value) + half
         if left >= 0 and right <= BAR and all(right < a or b < left for a, b in taken):
             taken.append((left, right))
-            said += words(axis.at(value), 22, label, "ch-i")
-    return _tiny("ch ch-bar", said, (BAR, 30))
+            labels += words(axis.at(value), 22, label, "ch-i")
+    return _tiny("ch ch-bar", labels, (BAR, 30))
 
 
 def interval_bar(
-    found: tuple[float, float, float],
+    estimate: tuple[float, float, float],
     axis: Axis,
     *,
     base: float | None = None,
@@ -192,13 +195,13 @@ def interval_bar(
     An arrow says that there is more beyond the axis; a value out there has no mark.
 
     Args:
-        found: The value, and the low and the high end of its interval.
+        estimate: The value, and the low and the high end of its interval.
         axis: The axis that all of a column share.
         base: What values are compared with, if with anything.
         mark: What is shown of the value against the base.
     """
-    value, low, high = found
-    if not all(math.isfinite(v) for v in found) or axis.high <= axis.low:
+    value, low, high = estimate
+    if not all(math.isfinite(v) for v in estimate) or axis.high <= axis.low:
         return ""
     middle = BAR_HEIGHT // 2
     left, right = axis.at(low), axis.at(high)
@@ -232,11 +235,11 @@ def sparkline(
 ) -> str:
     """Draw the shape of a series, from the least to the most of `reach`, or of its own."""
     sound = [None if v is None or not math.isfinite(v) else held(v) for v in values]
-    said = [v for v in sound if v is not None]
-    if len(said) < 2:  # noqa: PLR2004  # one value has no shape
+    finite_values = [v for v in sound if v is not None]
+    if len(finite_values) < 2:  # noqa: PLR2004  # one value has no shape
         return ""
     zero = finite(base)
-    span = [held(v) for v in reach] if reach else said
+    span = [held(v) for v in reach] if reach else finite_values
     y = Axis(*spread([*span, *([] if zero is None else [held(zero)])]), HEIGHT - 6, 6)
     x = Axis(0, len(sound) - 1, EDGE, WIDTH - EDGE)
     runs: list[list[Place]] = [[]]

@@ -44,7 +44,7 @@ class Track:
 
     @property
     def weight(self) -> Weight:
-        """How much of the eye the line may claim."""
+        """How prominently the line is drawn."""
         return self.curve.weight
 
 
@@ -67,7 +67,7 @@ class Course:
 
     def reach(self, floor: float = 0.0) -> tuple[float, ...]:
         """What an axis must hold: of each line the least, the least above a floor, the most."""
-        found: list[float] = []
+        bounds: list[float] = []
         for track in self.tracks:
             values = track.numbers
             if track.banded:
@@ -75,10 +75,10 @@ class Course:
                 values = np.concatenate((values, np.array(ends, np.float64).ravel()))
             values = values[~np.isnan(values)]
             if len(values):
-                found += (float(values.min()), float(values.max()))
+                bounds += (float(values.min()), float(values.max()))
                 above = values[values > floor]
-                found += above.min(keepdims=True).tolist() if len(above) else ()
-        return tuple(found)
+                bounds += above.min(keepdims=True).tolist() if len(above) else ()
+        return tuple(bounds)
 
 
 def course(lines: Sequence[Curve], most: int = MOST_MOMENTS) -> Course | None:
@@ -96,32 +96,32 @@ def course(lines: Sequence[Curve], most: int = MOST_MOMENTS) -> Course | None:
     return _thinned(moments, tracks, most) if len(moments) > most else Course(moments, tracks)
 
 
-def timed_grid(found: Course, scale: Scale, flags: Sequence[Flag] = ()) -> Grid:
-    """The numbers of lines, a row a moment; what happened has a column where anything did.
+def timed_grid(series: Course, scale: Scale, flags: Sequence[Flag] = ()) -> Grid:
+    """The numbers of lines, a row a moment; flags have a column if there are any.
 
     Where every moment is a midnight they are days, and named so: a day's value is of its end.
     """
-    told: dict[datetime, list[str]] = {}
+    flag_texts: dict[datetime, list[str]] = {}
     for flag in flags:
-        told.setdefault(flag.at, []).append(one_line(flag.text, 200))
-    moments = tuple(sorted({*found.moments, *told})) if told else found.moments
+        flag_texts.setdefault(flag.at, []).append(one_line(flag.text, 200))
+    moments = tuple(sorted({*series.moments, *flag_texts})) if flag_texts else series.moments
     daily = all(at.astimezone(UTC).time() == time() for at in moments)
     columns = [drawing.days(moments) if daily else drawing.moments(moments)]
-    columns += [_column(track, moments, scale) for track in found.tracks]
-    names = [track.name for track in found.tracks]
-    if told:
-        columns.append(Strip(tuple(["; ".join(told.get(at, ())) for at in moments])))
+    columns += [_column(track, moments, scale) for track in series.tracks]
+    names = [track.name for track in series.tracks]
+    if flag_texts:
+        columns.append(Strip(tuple(["; ".join(flag_texts.get(at, ())) for at in moments])))
         names.append("What happened")
     head = "Day, UTC" if daily else "Moment, UTC"
     return Grid((head, *names), tuple(columns))
 
 
-def timed_keys(found: Course) -> tuple[Key, ...]:
-    """The legend of lines: main ones have the mark that is on them. One line needs none."""
-    if len(found.tracks) == 1:
+def timed_keys(series: Course) -> tuple[Key, ...]:
+    """The legend of lines, with the marks of main lines; empty for a single line."""
+    if len(series.tracks) == 1:
         return ()
     keys = []
-    for track in found.tracks:
+    for track in series.tracks:
         marked = track.weight is Weight.MAIN and track.kind != "ch-q"
         shape = f" ch-n{track.tone % len(MARKS)}" if marked else ""
         keys.append(Key(track.name, f"{track.kind}{shape}", track.curve.href))
@@ -148,18 +148,20 @@ def _about(point: Point, scale: Scale) -> str:
 def _tracks(lines: Sequence[Curve]) -> tuple[Track, ...]:
     """The lines in the order of time, one point a moment, the last one given."""
     numbered = tones((line.weight, line.tone) for line in lines)
-    found: list[Track] = []
+    tracks: list[Track] = []
     for line, tone in zip(lines, numbered, strict=True):
         track = _track(line, tone)
-        known = found and track.moments == found[-1].moments  # in order, as that one is
-        rising = known or all(map(lt, track.moments, track.moments[1:]))
+        same_moments = (
+            tracks and track.moments == tracks[-1].moments
+        )  # in order, as that one is
+        rising = same_moments or all(map(lt, track.moments, track.moments[1:]))
         missing = np.count_nonzero(~np.isfinite(track.numbers))
         if not rising or missing > track.values.count(None):
             points = {p.at: p for p in line.points}
             ordered = tuple(_finite(points[at]) for at in sorted(points))
             track = _track(replace(line, points=ordered), tone)
-        found.append(track)
-    return tuple(found)
+        tracks.append(track)
+    return tuple(tracks)
 
 
 def _finite(point: Point) -> Point:

@@ -56,19 +56,19 @@ class Field:
         )
 
 
-def label_room(found: Course, room: Room) -> int:
-    """How much room names at the ends of lines need: none on a phone."""
-    told = [track.name for track in found.tracks if track.weight is not Weight.QUIET]
-    if room.narrow or not told:
+def label_room(series: Course, room: Room) -> int:
+    """The width that names at the ends of lines need; on a phone they are not drawn."""
+    names = [track.name for track in series.tracks if track.weight is not Weight.QUIET]
+    if room.narrow or not names:
         return 12
-    return LEADER + min(LABEL, max(wide_is(name, room.size) for name in told))
+    return LEADER + min(LABEL, max(wide_is(name, room.size) for name in names))
 
 
-def strands(found: Course, field: Field, pen: Pen) -> str:
+def strands(series: Course, field: Field, pen: Pen) -> str:
     """Draw lines: quiet ones first, so that the others lie on top, then marks and names."""
-    across = _across(found, field)
+    across = _across(series, field)
     drawn: dict[Weight, list[str]] = {weight: [] for weight in Weight}
-    for nth, (track, xs) in enumerate(zip(found.tracks, across, strict=True)):
+    for nth, (track, xs) in enumerate(zip(series.tracks, across, strict=True)):
         runs = _runs(track, xs, field)
         inner = _areas(track, xs, field, held=pen is stairs) if track.banded else ""
         inner += path("".join(pen(run) for run in runs[0]), "ch-l")
@@ -77,14 +77,14 @@ def strands(found: Course, field: Field, pen: Pen) -> str:
             inner += _marks(track.tone, track.kind, [*runs[0], *runs[1]])
         drawn[track.weight].append(group(nth, track.kind, inner))
     order = (Weight.QUIET, Weight.REFERENCE, Weight.MAIN)
-    return "".join("".join(drawn[weight]) for weight in order) + _names(found, field, across)
+    return "".join("".join(drawn[weight]) for weight in order) + _names(series, field, across)
 
 
 def flagged(flags: Sequence[Flag], field: Field) -> str:
-    """Draw what happened as dotted lines; words stand above where there is room for them."""
+    """Draw flags as dotted lines, with their text above if there is room."""
     first, last = field.x.low, field.x.high
-    told = sorted((flag.at.timestamp(), flag.text) for flag in flags)
-    inside = [(field.x.at(at), text) for at, text in told if first <= at <= last]
+    timed_texts = sorted((flag.at.timestamp(), flag.text) for flag in flags)
+    inside = [(field.x.at(at), text) for at, text in timed_texts if first <= at <= last]
     box, size = field.box, field.room.size
     drawn = "".join(f"M{x} {box.top}v{box.bottom - box.top}" for x, _ in inside)
     heads = "".join(f"M{x} {box.top}l-8-12h16z" for x, _ in inside)
@@ -105,13 +105,13 @@ def flagged(flags: Sequence[Flag], field: Field) -> str:
     return path(drawn, "ch-v") + path(heads, "ch-t ch-c") + "".join(names)
 
 
-def _across(found: Course, field: Field) -> list[Across]:
-    """Where the moments of each line stand."""
-    xs = field.x.all_at(np.array([at.timestamp() for at in found.moments]))
-    nth = {at: n for n, at in enumerate(found.moments)}
+def _across(series: Course, field: Field) -> list[Across]:
+    """The x coordinates of the moments of each line."""
+    xs = field.x.all_at(np.array([at.timestamp() for at in series.moments]))
+    nth = {at: n for n, at in enumerate(series.moments)}
     return [
-        xs if track.moments == found.moments else xs[[nth[at] for at in track.moments]]
-        for track in found.tracks
+        xs if track.moments == series.moments else xs[[nth[at] for at in track.moments]]
+        for track in series.tracks
     ]
 
 
@@ -181,16 +181,16 @@ def _marks(tone: int, kind: str, runs: list[Places]) -> str:
     while (nth := np.searchsorted(across, wanted)) < clear:
         chosen.append(nth)
         wanted = across[nth] + BETWEEN_MARKS
-    told = places[[*chosen, last]].tolist()
-    return path("".join(mark(tone, (x, y)) for x, y in told), "ch-f")
+    marked_places = places[[*chosen, last]].tolist()
+    return path("".join(mark(tone, (x, y)) for x, y in marked_places), "ch-f")
 
 
-def _names(found: Course, field: Field, across: Sequence[Across]) -> str:
+def _names(series: Course, field: Field, across: Sequence[Across]) -> str:
     """Names at the ends of lines, moved apart, with a leader to the line."""
     if field.room.narrow:
         return ""
     ends: list[tuple[int, Place]] = []
-    for nth, track in enumerate(found.tracks):
+    for nth, track in enumerate(series.tracks):
         last = _last(track, across[nth], field.y)
         if last is not None and track.weight is not Weight.QUIET:
             ends.append((nth, last))
@@ -200,10 +200,12 @@ def _names(found: Course, field: Field, across: Sequence[Across]) -> str:
     levels = apart([at[1] for _, at in ends], size + 3, (box.top, box.bottom))
     drawn = []
     for (nth, (x, y)), where in zip(ends, levels, strict=True):
-        name = fitted(found.tracks[nth].curve.name, field.room.width - box.right - LEADER, size)
+        name = fitted(
+            series.tracks[nth].curve.name, field.room.width - box.right - LEADER, size
+        )
         leader = path(f"M{x + 14} {y}L{box.right + LEADER - 8} {where}", "ch-k")
-        told = words(box.right + LEADER, where + size * 7 // 20, name, "ch-t")
-        drawn.append(group(nth, found.tracks[nth].kind, leader + told))
+        label = words(box.right + LEADER, where + size * 7 // 20, name, "ch-t")
+        drawn.append(group(nth, series.tracks[nth].kind, leader + label))
     return "".join(drawn)
 
 

@@ -1,4 +1,4 @@
-"""How large a site may be: what a reader waits for, and what a host takes."""
+"""Size limits of a site: what a reader must load, and what a host accepts."""
 
 import gzip
 from collections import Counter
@@ -39,7 +39,7 @@ class Line:
 
     @property
     def over(self) -> bool:
-        """Whether it is more than it may be."""
+        """Whether the measure exceeds its limit."""
         return self.measured > self.limit
 
 
@@ -53,17 +53,17 @@ class Sizes:
 
 def sizes_of(entries: Iterable[Entry]) -> Sizes:
     """Measure a site by the list of its pages."""
-    found = Sizes()
+    sizes = Sizes()
     for entry in entries:
         for path, file in zip(entry.paths, entry.files, strict=True):
-            found.files[path] = file.size
+            sizes.files[path] = file.size
         if entry.nodes:
-            found.nodes[entry.path] = entry.nodes
-    return found
+            sizes.nodes[entry.path] = entry.nodes
+    return sizes
 
 
 def budget(out: Path, sizes: Sizes) -> tuple[Line, ...]:
-    """Hold a site against its limits.
+    """Compare a site with its size limits.
 
     Those of hosts are warnings: whether they matter depends on where it is published.
     """
@@ -72,7 +72,7 @@ def budget(out: Path, sizes: Sizes) -> tuple[Line, ...]:
     folders = Counter(path.rpartition("/")[0] for path in sizes.files)
     loaded = (places.INDEX, places.STYLE, places.FRONT_STYLE, places.SCRIPT)
     zipped = {path: _zipped(out / path) for path in loaded}
-    whole = sum(sizes.files.values())
+    total_bytes = sum(sizes.files.values())
     return (
         _most("largest page", pages, PAGE_BYTES, "bytes"),
         _most("most elements on a page", inner, NODES, "elements"),
@@ -97,19 +97,19 @@ def budget(out: Path, sizes: Sizes) -> tuple[Line, ...]:
             "bytes",
             warning=True,
         ),
-        Line("all files (GitHub Pages)", whole, GITHUB_BYTES, "bytes", warning=True),
+        Line("all files (GitHub Pages)", total_bytes, GITHUB_BYTES, "bytes", warning=True),
     )
 
 
-def _of(found: Mapping[str, int], path: str, limit: int, unit: str) -> Line:
-    return Line(path, found.get(path, 0), limit, unit, path)
+def _of(sizes: Mapping[str, int], path: str, limit: int, unit: str) -> Line:
+    return Line(path, sizes.get(path, 0), limit, unit, path)
 
 
 def _most(
-    name: str, found: Mapping[str, int], limit: int, unit: str, *, warning: bool = False
+    name: str, sizes: Mapping[str, int], limit: int, unit: str, *, warning: bool = False
 ) -> Line:
-    where = max(found, key=lambda path: (found[path], path), default="")
-    return Line(name, found.get(where, 0), limit, unit, where, warning)
+    where = max(sizes, key=lambda path: (sizes[path], path), default="")
+    return Line(name, sizes.get(where, 0), limit, unit, where, warning)
 
 
 def _zipped(file: Path) -> int:

@@ -1,4 +1,4 @@
-"""What has to hold for a built site, read from its files alone."""
+"""Checks of a built site, from its files alone."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -75,7 +75,7 @@ def check_site(
     Args:
         out: The site's folder.
         secrets: What must not be on any page.
-        told: Hears how many files of how many are done.
+        told: Called with the numbers of checked files and of all files.
 
     Raises:
         OSError: A file cannot be read.
@@ -131,7 +131,7 @@ def _of_page(check: _Check, path: str, text: str) -> Iterator[Finding]:
 
 
 def _of_policy(path: str, page: Sequence[Tag]) -> Iterator[Finding]:
-    """What the strict policy forbids, and whether the page has it."""
+    """Breaches of the strict content security policy, or its absence from the page."""
     policies = [
         tag.attributes.get("content")
         for tag in page
@@ -163,12 +163,12 @@ def _of_title(check: _Check, path: str, text: str) -> Iterator[Finding]:
 
 def _of_json(check: _Check, path: str, text: str) -> Iterator[Finding]:
     try:
-        said = json.loads(text, parse_constant=_refuse)
+        document = json.loads(text, parse_constant=_refuse)
     except ValueError as error:
         yield Finding(path, "json", f"cannot be read: {error}")
         return
     is_twin = path.removesuffix(".json") + ".html" in check.links.files
-    version = said.get("schema_version") if isinstance(said, Mapping) else None
+    version = document.get("schema_version") if isinstance(document, Mapping) else None
     if is_twin and not isinstance(version, int):
         yield Finding(path, "json", "has no schema_version")
 

@@ -1,4 +1,4 @@
-"""Do the site's links lead anywhere?"""
+"""Find links of the site that lead nowhere."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -19,16 +19,16 @@ NOWHERE = "leads to no such place on the page"
 def check_links(out: Path) -> list[str]:
     """List the links of a folder of pages that are broken, each with the page it stands on.
 
-    Broken is what leads to no file, to a folder, to a file outside, or to no element of that
-    page. Links to the web are not followed, but nothing may be loaded from there.
+    A link is broken if it leads to no file, to a folder, to a file outside, or to no element
+    of that page. Links to the web are not followed, but nothing may be loaded from there.
     """
     links = Links(frozenset(files_in(out)))
-    found: list[str] = []
+    broken: list[str] = []
     for path in sorted(links.files):
         if path.endswith(".html"):
             read = tags((out / path).read_text(encoding="utf-8"))
-            found += [f"{path}: {problem}" for problem in links.problems(path, list(read))]
-    return found + [f"{path}: {problem}" for path, problem in links.lost(out)]
+            broken += [f"{path}: {problem}" for problem in links.problems(path, list(read))]
+    return broken + [f"{path}: {problem}" for path, problem in links.lost(out)]
 
 
 def files_in(out: Path) -> Iterator[str]:
@@ -52,7 +52,7 @@ class Links:
     _wanted: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
 
     def problems(self, path: str, page: Sequence[Tag]) -> Iterator[str]:
-        """Say what is wrong with the links of a page, those that lead to its own places too."""
+        """The broken links of a page, including links to its own ids."""
         folder = path.rpartition("/")[0]
         ids = {tag.attributes["id"] for tag in page if "id" in tag.attributes}
         for tag in page:
@@ -72,7 +72,7 @@ class Links:
                     self._want(path, folder, link)
 
     def lost(self, out: Path) -> Iterator[tuple[str, str]]:
-        """Say which places on pages are not there, each with a page that leads to it."""
+        """Ids that links lead to and pages lack, each with a page that links to it."""
         for target, wanted in sorted(self._wanted.items()):
             text = (out / target).read_text(encoding="utf-8")
             ids = {tag.attributes.get("id") for tag in tags(text)}
@@ -95,7 +95,7 @@ class Links:
         return "" if target in self.files else "leads to no file"
 
     def _want(self, path: str, folder: str, link: str) -> None:
-        """Note a place on a page that has to be there."""
+        """Record an id that a page must have."""
         parts = urlsplit(link)
         if parts.scheme or not parts.fragment:
             return

@@ -27,7 +27,7 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What makes two sites differ."""
+    """The differences between two sites."""
 
     added: tuple[str, ...]
     removed: tuple[str, ...]

@@ -54,11 +54,11 @@ def publish(
     """
     every = edition.site.estimate_every
     with begun(Source(store, templates, edition, at), out, every=every) as work:
-        known = read_known(work.ground.beside, work.before)
-        if not work.goes_on or (known.sound and not is_whole(work, known)):
+        inventory = read_known(work.ground.beside, work.before)
+        if not work.goes_on or (inventory.sound and not is_whole(work, inventory)):
             built = make_whole(work, How(None))
             return len(built.changed) + len(built.gone)
-        if work.before == work.now and known.sound:
+        if work.before == work.now and inventory.sound:
             return 0
         return _go_on(work)
 

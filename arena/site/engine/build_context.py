@@ -98,10 +98,10 @@ class Work:
         """The templates of pages, style sheets and scripts."""
         return environment(self.source.templates)
 
-    def maker(self, stage: Path, known: Mapping[str, Entry], moved: Elsewhere) -> Maker:
+    def maker(self, stage: Path, entries: Mapping[str, Entry], moved: Elsewhere) -> Maker:
         """What makes pages in this process."""
         press = Press(self.templates, program_digest(), moved)
-        return Maker(self.reading, press, self.ground.out, stage, known)
+        return Maker(self.reading, press, self.ground.out, stage, entries)
 
 
 @contextmanager
@@ -138,9 +138,9 @@ def known_overview(source: Source, out: Path) -> Overview:
     store, cast, season = source.store, source.edition.cast, source.edition.season
     makers = _digest_of_makers(source.templates)
     places = places_beside(out.resolve(), store.db.path)
-    kept = (kept_overview(store, source.edition, one, makers) for one in places)
-    found = next((one for one in kept if one is not None), None)
-    return found or read_overview(store, cast, season)
+    kept = (kept_overview(store, source.edition, folder, makers) for folder in places)
+    overview = next((cached for cached in kept if cached is not None), None)
+    return overview or read_overview(store, cast, season)
 
 
 def _digest_of_makers(templates: Path) -> str:

@@ -26,13 +26,13 @@ class Turned:
         for card in self.cohorts:
             yield Task(Kind.COHORT, (card.id,))
             rounds = reading.show.rounds(card.id)
-            offered = sorted({market for one in rounds for market in one.offered})
+            offered = sorted({market for round_card in rounds for market in round_card.offered})
             if offered:
                 yield Task(Kind.MARKET, tuple(offered))
             yield Task(Kind.TURNS, (card.id,))
 
     def gone(self, out: Path, reading: Reading, *, texts: bool) -> tuple[str, ...]:
-        """Files that the site shall not have any more, the pages of decisions last.
+        """Files to remove from the site, the pages of decisions last.
 
         Texts that another decision shows stay, and all of them unless `texts` says so.
         """
@@ -41,7 +41,7 @@ class Turned:
         shown = _texts(self.lost, reading) - _texts(_keeping(reading), reading) if texts else ()
         blobs = [path for path in map(places.blob, sorted(shown)) if (out / path).is_file()]
         pages = [ours_in(out, _folder(card)) for card in self.lost]
-        return (*blobs, *(path for found in pages for path in sorted(found)))
+        return (*blobs, *(path for files in pages for path in sorted(files)))
 
 
 def turned(
@@ -59,20 +59,22 @@ def turned(
     cards = {card.id: card for card in map(reading.show.cohort, changes.cohorts) if card}
     left = reading.show.cohorts(max(1, last - len(changes.cohorts) + 1), last)
     cards |= {card.id: card for card in left}
-    found = tuple(
+    affected = tuple(
         card
         for card in cards.values()
         if card.number <= last
         and folder_name(card.id) not in frozen
         and kept(card, reading) != _has_pages(out, card)
     )
-    return Turned(found, tuple(card for card in found if not kept(card, reading)))
+    return Turned(affected, tuple(card for card in affected if not kept(card, reading)))
 
 
 def _keeping(reading: Reading) -> Iterator[CohortCard]:
     count = reading.show.cohort_count()
     newest = reading.show.cohorts(max(1, count - NEWEST_COHORTS + 1), count)
-    older = {one.id for one in reading.store.books.running()} - {card.id for card in newest}
+    older = {cohort.id for cohort in reading.store.books.running()} - {
+        card.id for card in newest
+    }
     yield from newest
     yield from (card for card in map(reading.show.cohort, older) if card)
 

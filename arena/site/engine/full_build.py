@@ -1,4 +1,4 @@
-"""A whole site: what is not there yet is made, then all is published at once."""
+"""A full build: missing pages are made, then everything is published at once."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -71,49 +71,49 @@ class _Plan:
 
 def make_whole(work: Work, how: How) -> Built:
     """Build a whole site into a folder that is ours."""
-    known = read_known(work.ground.beside, work.before)
-    if not (how.force or how.check) and _is_done(work, known):
-        every = tuple(known.entries.values())
+    inventory = read_known(work.ground.beside, work.before)
+    if not (how.force or how.check) and _is_done(work, inventory):
+        every = tuple(inventory.entries.values())
         return Built((), (), every, frozen=len(work.frozen))
-    plan = _plan(work, known, how)
+    plan = _plan(work, inventory, how)
     with staged(work.ground) as stage:
         made = _made(work, how, plan, stage)
         return _published(work, plan, stage, made, check=how.check)
 
 
-def _is_done(work: Work, known: Known) -> bool:
-    """Whether the folder shows this state of the store, made this way, and is all there."""
-    return work.before == work.now and known.sound and is_whole(work, known)
+def _is_done(work: Work, inventory: Known) -> bool:
+    """Whether the folder is a complete site of this state of the store and this program."""
+    return work.before == work.now and inventory.sound and is_whole(work, inventory)
 
 
-def is_whole(work: Work, known: Known) -> bool:
-    """Whether every page of a list is there, but for those that stand in volumes elsewhere."""
+def is_whole(work: Work, inventory: Known) -> bool:
+    """Whether every listed page is there; pages in volumes elsewhere do not count."""
     away = work.frozen if work.source.edition.site.volume_base else frozenset()
     return all(
         is_intact(work.ground.out, entry)
-        for entry in known.entries.values()
+        for entry in inventory.entries.values()
         if moving(entry.path) not in away
     )
 
 
-def _plan(work: Work, known: Known, how: How) -> _Plan:
+def _plan(work: Work, inventory: Known, how: How) -> _Plan:
     site = work.source.edition.site
     due = moved_cohorts.due(work.show, site, work.source.store.boards.as_of())
     ids = frozenset(volume.id for volume in due)
     alone: frozenset[str] = frozenset()
-    if known.sound and not how.force and work.is_earlier and work.frozen:
+    if inventory.sound and not how.force and work.is_earlier and work.frozen:
         alone = (ids & work.frozen) - {folder_name(name) for name in work.changes.cohorts}
         if not site.volume_base:
-            alone -= _damaged(work, known, alone)
-    usable = known.sound and not (how.force or how.check)
+            alone -= _damaged(work, inventory, alone)
+    usable = inventory.sound and not (how.force or how.check)
     moved = moved_cohorts.elsewhere(site, ids)
-    return _Plan(due, alone, moved, replace(known, sound=usable))
+    return _Plan(due, alone, moved, replace(inventory, sound=usable))
 
 
-def _damaged(work: Work, known: Known, alone: frozenset[str]) -> frozenset[str]:
+def _damaged(work: Work, inventory: Known, alone: frozenset[str]) -> frozenset[str]:
     return frozenset(
         folder
-        for entry in known.entries.values()
+        for entry in inventory.entries.values()
         if (folder := moving(entry.path)) in alone and not is_intact(work.ground.out, entry)
     )
 
@@ -133,8 +133,8 @@ def _all_made(
 ) -> list[Made]:
     """What pages load, what is listed in volumes, and the pages in order."""
     stage, crew = place
-    known = plan.known.entries if plan.known.sound else {}
-    maker = work.maker(stage.folder, known, plan.moved)
+    entries = plan.known.entries if plan.known.sound else {}
+    maker = work.maker(stage.folder, entries, plan.moved)
     loaded = [maker.document(document) for document in assets(work.templates, work.now)]
     tasks = [
         task
@@ -149,7 +149,7 @@ def _all_made(
         how.told(n, len(tasks))
     site = work.source.edition.site
     listed = (
-        moved_cohorts.documents(plan.due, [one.entry for one in pages], site.volume_base)
+        moved_cohorts.documents(plan.due, [page.entry for page in pages], site.volume_base)
         if plan.due
         else ()
     )
@@ -189,9 +189,9 @@ def _published(
     work: Work, plan: _Plan, stage: Stage, made: list[Made], *, check: bool
 ) -> Built:
     out = work.ground.out
-    entries = {one.entry.path: one.entry for one in made}
+    entries = {page.entry.path: page.entry for page in made}
     paths = {path for entry in entries.values() for path in entry.paths}
-    changed = list(dict.fromkeys(path for one in made for path in one.changed))
+    changed = list(dict.fromkeys(path for page in made for path in page.changed))
     gone = _gone(work, plan.known.entries, paths)
     every = tuple(entries.values())
     if check:

@@ -55,10 +55,10 @@ def told(view: object, template: str) -> Told:
         template: What it is filled into: it names the kind of the page.
     """
     unsaid: list[str] = []
-    said = _json(view, unsaid)
+    json_text = _json(view, unsaid)
     kind = _quoted(template.removesuffix(".html"))
     begun = f'{{"schema_version": {SCHEMA_VERSION}, "page": {kind}'
-    return Told(f"{begun}, {said[1:]}\n", tuple(unsaid))
+    return Told(f"{begun}, {json_text[1:]}\n", tuple(unsaid))
 
 
 def figures_in(view: object) -> Iterator[Figure]:
@@ -88,12 +88,12 @@ def _linked(value: Any, name: str) -> Any:  # noqa: ANN401  # any record there i
             csv=places.figure(name, value.key, "csv"),
         )
     if isinstance(value, tuple):
-        inner = tuple(_linked(one, name) for one in value)
+        inner = tuple(_linked(part, name) for part in value)
         return value if all(map(is_, inner, value)) else inner
     if not is_dataclass(value) or isinstance(value, type):
         return value
     old = {field: getattr(value, field) for field in _leading(value.__class__)}
-    new = {field: _linked(one, name) for field, one in old.items()}
+    new = {field: _linked(part, name) for field, part in old.items()}
     return value if all(new[field] is old[field] for field in old) else replace(value, **new)
 
 
@@ -109,8 +109,8 @@ def _may_hold(hint: Any, seen: tuple[Any, ...]) -> bool:  # noqa: ANN401  # any 
         return True
     if is_dataclass(hint):
         inner = () if hint in seen else get_type_hints(hint).values()
-        return any(_may_hold(one, (*seen, hint)) for one in inner)
-    return any(_may_hold(one, seen) for one in get_args(hint))
+        return any(_may_hold(part, (*seen, hint)) for part in inner)
+    return any(_may_hold(part, seen) for part in get_args(hint))
 
 
 def figure_csv(figure: Figure) -> str:
@@ -157,12 +157,12 @@ def _json(value: Any, unsaid: list[str]) -> str:  # noqa: ANN401  # any record t
 
 @cache
 def _writer(kind: Any) -> Writer:  # noqa: ANN401  # any record there is
-    """What writes values of a type: found out once, for there are millions of them."""
+    """The writer of a type's values; it is cached, because there are millions of them."""
     if is_dataclass(kind):
         own: Writer | None = _OWN.get(kind)  # type: ignore[arg-type]  # a class, as asked
         return own or _record_writer(kind)
-    for one, write in _PLAIN.items():
-        if issubclass(kind, one):
+    for plain_type, write in _PLAIN.items():
+        if issubclass(kind, plain_type):
             return write
     raise TypeError(f"a page shows a {kind.__name__}, which JSON has no word for")
 
@@ -170,22 +170,24 @@ def _writer(kind: Any) -> Writer:  # noqa: ANN401  # any record there is
 def _record_writer(kind: Any) -> Writer:  # noqa: ANN401  # any record there is
     hidden = _HIDDEN.get(kind, ())
     names = [f.name for f in fields(kind) if f.name not in hidden]
-    said = attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),)
+    read_values = (
+        attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),)
+    )
     form = f"{{{', '.join([f'{_quoted(name)}: %s' for name in names])}}}"
     hints = get_type_hints(kind)
     if not hidden and all(hints[name] is str for name in names):
-        return lambda value, _: form % tuple(map(_quoted, said(value)))
+        return lambda value, _: form % tuple(map(_quoted, read_values(value)))
 
     def write(value: object, unsaid: list[str]) -> str:
         unsaid += [str(getattr(value, name)) for name in hidden]
-        return form % tuple([_json(one, unsaid) for one in said(value)])
+        return form % tuple([_json(field_value, unsaid) for field_value in read_values(value)])
 
     return write
 
 
 def _mapping(value: Mapping[object, object], unsaid: list[str]) -> str:
-    said = [f"{_quoted(str(key))}: {_json(inner, unsaid)}" for key, inner in value.items()]
-    return f"{{{', '.join(said)}}}"
+    members = [f"{_quoted(str(key))}: {_json(inner, unsaid)}" for key, inner in value.items()]
+    return f"{{{', '.join(members)}}}"
 
 
 def _decimal(value: Decimal, unsaid: list[str]) -> str:
@@ -203,15 +205,15 @@ def _exact(value: Decimal) -> str:
 
 
 def _cell(cell: Cell, unsaid: list[str]) -> str:
-    """A cell without what it does not have."""
-    said = f'{{"value": {_json(cell.value, unsaid)}, "text": {_quoted(cell.text)}'
+    """A cell; fields that are empty are left out."""
+    json_text = f'{{"value": {_json(cell.value, unsaid)}, "text": {_quoted(cell.text)}'
     if cell.note:
-        said += f', "note": {_quoted(cell.note)}'
+        json_text += f', "note": {_quoted(cell.note)}'
     if cell.between:
-        said += f', "between": {_json(cell.between, unsaid)}'
+        json_text += f', "between": {_json(cell.between, unsaid)}'
     if cell.href:
-        said += f', "href": {_quoted(cell.href)}'
-    return said + "}"
+        json_text += f', "href": {_quoted(cell.href)}'
+    return json_text + "}"
 
 
 def _grid(grid: Grid, unsaid: list[str]) -> str:
@@ -222,14 +224,14 @@ def _grid(grid: Grid, unsaid: list[str]) -> str:
 
 
 def _told(text: str, value: Value, note: str, href: str, unsaid: list[str]) -> str:
-    said = f'{{"value": {_json(value, unsaid)}, "text": {_quoted(text)}'
+    json_text = f'{{"value": {_json(value, unsaid)}, "text": {_quoted(text)}'
     if note:
-        said += f', "note": {_quoted(note)}'
-    return f'{said}, "href": {_quoted(href)}}}' if href else said + "}"
+        json_text += f', "note": {_quoted(note)}'
+    return f'{json_text}, "href": {_quoted(href)}}}' if href else json_text + "}"
 
 
 def _list(value: Sequence[object], unsaid: list[str]) -> str:
-    return f"[{', '.join([_json(one, unsaid) for one in value])}]"
+    return f"[{', '.join([_json(inner, unsaid) for inner in value])}]"
 
 
 def _float(value: float, _: list[str]) -> str:

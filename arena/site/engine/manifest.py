@@ -1,4 +1,4 @@
-"""What a folder of pages holds: a line a page, only ever added to until it is made anew."""
+"""The list of a site's pages, one a line; it is only appended to until a full build."""
 
 import gc
 import json
@@ -38,7 +38,7 @@ class Shown:
         return json.dumps(asdict(self), indent=1) + "\n"
 
     def digest(self) -> str:
-        """What a list of pages names it by."""
+        """The digest of this state, which closes a list of pages."""
         return sha256(self.text().encode()).hexdigest()
 
 
@@ -90,10 +90,10 @@ def gone(path: str) -> Entry:
 
 
 def read_shown(out: Path) -> Shown | None:
-    """What a folder says it shows; None where that cannot be read, so that all is made anew."""
+    """The state that a folder shows; None if it cannot be read, which leads to a full build."""
     try:
-        said = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
-        return Shown(int(said["entry"]), *(str(said[name]) for name in _NAMES))
+        manifest = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
+        return Shown(int(manifest["entry"]), *(str(manifest[name]) for name in _NAMES))
     except (OSError, ValueError, TypeError, KeyError):
         return None
 
@@ -109,7 +109,7 @@ def read_known(beside: Path, shown: Shown | None) -> Known:
 
 
 def _read(lines: list[str], shown: Shown | None) -> Known:
-    whole = bool(lines) and lines[0].startswith(_HEAD)
+    has_head = bool(lines) and lines[0].startswith(_HEAD)
     closed = shown is not None and lines[-1:] == [_CLOSED + shown.digest()]
     entries: dict[str, Entry] = {}
     for line in lines:
@@ -121,12 +121,12 @@ def _read(lines: list[str], shown: Shown | None) -> Known:
                 entries.pop(entry.path, None)
             else:
                 entries[entry.path] = entry
-    return Known(entries, whole and closed)
+    return Known(entries, has_head and closed)
 
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Do without the collector of cycles: it takes twice as long as reading the list."""
+    """Pause the garbage collector, which takes twice as long as reading the list."""
     was = gc.isenabled()
     gc.disable()
     try:

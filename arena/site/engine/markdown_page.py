@@ -68,9 +68,9 @@ def escaped(text: str) -> str:
 
 
 def _started(line: str) -> str:
-    """A line that would start a list or a heading as one that does not."""
+    """Escape a line that Markdown would read as a list or a heading."""
     return _FIRST.sub(
-        lambda found: f"{found[1]}\\" if found[1].isdigit() else f"\\{found[1]}", line
+        lambda match: f"{match[1]}\\" if match[1].isdigit() else f"\\{match[1]}", line
     )
 
 
@@ -114,21 +114,21 @@ def _section(
 
 
 def _of_many(name: str, values: tuple[Any, ...], depth: int, record: object) -> Iterator[str]:
-    told = [value for value in values if _is_told(value)]
-    if not told:
+    shown_values = [value for value in values if _is_told(value)]
+    if not shown_values:
         return
-    if isinstance(told[0], Figure | Table):
-        for value in told:
+    if isinstance(shown_values[0], Figure | Table):
+        for value in shown_values:
             yield from _section(name, value, depth, record)
         return
     yield from _heading(_named(name), depth)
-    if _is_inline(told[0]):
-        yield from (f"- {_started(_inline(value))}" for value in told)
+    if _is_inline(shown_values[0]):
+        yield from (f"- {_started(_inline(value))}" for value in shown_values)
         yield ""
-    elif all(map(_is_line, told)):
-        yield from _rows(told, record)
+    elif all(map(_is_line, shown_values)):
+        yield from _rows(shown_values, record)
     else:
-        for value in told:
+        for value in shown_values:
             yield from _heading(_called(value), min(depth + 1, _DEEPEST))
             yield from _of_record(value, min(depth + 2, _DEEPEST))
 
@@ -139,18 +139,22 @@ def _heading(words: str, depth: int) -> Iterator[str]:
 
 
 def _rows(records: Sequence[Any], parent: object) -> Iterator[str]:
-    """Records as lines of a table; a field of several cells has a column for each."""
+    """Records as rows of a table; a field of several cells takes a column for each."""
     names = [name for name, _ in _fields(records[0])]
     lines = [[_spread(value) for _, value in _fields(record)] for record in records]
     widths = [max(len(line[n]) for line in lines) for n in range(len(names))]
     heads = _heads_in(parent) if max(widths) > 1 else []
     columns: list[str] = []
     for name, width in zip(names, widths, strict=True):
-        fitting = next((one for one in heads if len(one) == width > 1), None)
+        fitting = next((labels for labels in heads if len(labels) == width > 1), None)
         many = [f"{_named(name)} {n}" for n in range(1, width + 1)]
         columns += fitting or ([_named(name)] if width == 1 else many)
     rows = [
-        [one for part, width in zip(line, widths, strict=True) for one in _filled(part, width)]
+        [
+            cell
+            for part, width in zip(line, widths, strict=True)
+            for cell in _filled(part, width)
+        ]
         for line in lines
     ]
     yield from _table(columns, rows)
@@ -161,11 +165,11 @@ def _filled(part: list[Any], width: int) -> list[Any]:
 
 
 def _spread(value: Any) -> list[Any]:  # noqa: ANN401  any field there is
-    """The cells that a field of a line takes; links and words share one, heads take none."""
+    """The cells of one field; links and words share a cell, heads have none."""
     if isinstance(value, _SILENT):
         return []
     if isinstance(value, tuple) and not (value and isinstance(value[0], Link | Fact | str)):
-        return [inner for one in value for inner in _spread(one)]
+        return [inner for part in value for inner in _spread(part)]
     return [value]
 
 
@@ -250,7 +254,9 @@ _PLAIN: Final = (str, bool, int, float)
 def _is_inline(value: object) -> bool:
     """Whether it fits on a line of a list."""
     return isinstance(value, _SMALL) or (
-        isinstance(value, tuple) and bool(value) and all(isinstance(one, Link) for one in value)
+        isinstance(value, tuple)
+        and bool(value)
+        and all(isinstance(link, Link) for link in value)
     )
 
 
@@ -277,20 +283,20 @@ def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  any record there is
 
 def _heads_in(record: object) -> list[list[str]]:
     """The labels of columns that a record or its parts name, one list for each place."""
-    found = []
+    heads = []
     for _, value in _fields(record):
         columns = list(_columns(value))
         if columns:
-            found.append(columns)
-    return found
+            heads.append(columns)
+    return heads
 
 
 def _columns(value: object) -> Iterator[str]:
     if isinstance(value, Column):
         yield value.label
     elif isinstance(value, tuple) and value and _has_columns(value[0]):
-        for one in value:
-            yield from _columns(getattr(one, "columns", one))
+        for part in value:
+            yield from _columns(getattr(part, "columns", part))
 
 
 def _has_columns(value: object) -> bool:
@@ -298,11 +304,11 @@ def _has_columns(value: object) -> bool:
 
 
 def _called(record: object) -> str:
-    """What a record is called."""
+    """The title of a record."""
     for name in _NAMES:
-        found = getattr(record, name, "")
-        if isinstance(found, str) and found:
-            return found
+        label = getattr(record, name, "")
+        if isinstance(label, str) and label:
+            return label
     links = (value.text for _, value in _fields(record) if isinstance(value, Link))
     return next(links, "More")
 

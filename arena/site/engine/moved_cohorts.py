@@ -39,12 +39,12 @@ class Elsewhere:
 
     @cached_property
     def digest(self) -> str:
-        """What stands for it where links are made."""
-        said = repr((self.there, self.here, sorted(self.moved)))
-        return sha256(said.encode()).hexdigest() if self.there and self.moved else ""
+        """A digest of where cohorts moved, for the cache keys of pages with links."""
+        text = repr((self.there, self.here, sorted(self.moved)))
+        return sha256(text.encode()).hexdigest() if self.there and self.moved else ""
 
     def relinked(self, path: str, html: str) -> str:
-        """Lead the links of a page to where things are now.
+        """Rewrite the links of a page to the present addresses of moved cohorts.
 
         On a page that moved they lead back to `here`, where that is known.
         """
@@ -52,7 +52,7 @@ class Elsewhere:
             return html
         home = moving(path) in self.moved
         return _HREF.sub(
-            lambda found: found[1] + self._href(path, found[2], home=home) + found[3], html
+            lambda match: match[1] + self._href(path, match[2], home=home) + match[3], html
         )
 
     def _href(self, path: str, href: str, *, home: bool) -> str:
@@ -115,8 +115,8 @@ def _volume(card: CohortCard, complete_at: datetime) -> Volume:
 def frozen_in(out: Path) -> frozenset[str]:
     """The ids of the volumes that a site has; none where that cannot be read."""
     try:
-        said = json.loads((out / INDEX).read_text(encoding="utf-8"))
-        return frozenset(str(one["id"]) for one in said["volumes"])
+        index = json.loads((out / INDEX).read_text(encoding="utf-8"))
+        return frozenset(str(volume["id"]) for volume in index["volumes"])
     except (OSError, ValueError, TypeError, KeyError):
         return frozenset()
 
@@ -133,47 +133,47 @@ def documents(
 
     `sha256sum -c SHA256SUMS` checks a volume from the folder that the file stands in.
     """
-    inside: dict[str, list[Entry]] = {one.id: [] for one in volumes}
+    inside: dict[str, list[Entry]] = {volume.id: [] for volume in volumes}
     for entry in entries:
         inside.get(moving(entry.path), []).append(entry)
-    said = []
-    for one in volumes:
+    descriptions = []
+    for volume in volumes:
         files = sorted(
             (path, file)
-            for entry in inside[one.id]
+            for entry in inside[volume.id]
             for path, file in zip(entry.paths, entry.files, strict=True)
         )
         about = {
-            "id": one.id,
-            "cohort": one.cohort,
-            "complete_at": moment(one.complete_at),
+            "id": volume.id,
+            "cohort": volume.cohort,
+            "complete_at": moment(volume.complete_at),
             "base": base,
             "files": len(files),
             "bytes": sum(file.size for _, file in files),
         }
-        sums, description = one.paths
+        sums, description = volume.paths
         yield Document(sums, "".join(f"{file.digest}  ../../{path}\n" for path, file in files))
         yield Document(description, _json(about))
-        said.append(about)
-    yield Document(INDEX, _json({"volumes": said}))
+        descriptions.append(about)
+    yield Document(INDEX, _json({"volumes": descriptions}))
 
 
 def thaw(out: Path, ids: Iterable[str]) -> Document:
-    """Take volumes away whose cohorts have changed: a market of theirs was ruled on again.
+    """Remove the volumes of cohorts that changed, because one of their markets was ruled anew.
 
     Returns:
         The index of those that are left.
     """
     gone = set(ids)
-    said = json.loads((out / INDEX).read_text(encoding="utf-8"))
-    for one in gone:
-        with in_words(out / FOLDER / one):
-            shutil.rmtree(out / FOLDER / one)
+    index = json.loads((out / INDEX).read_text(encoding="utf-8"))
+    for volume_id in gone:
+        with in_words(out / FOLDER / volume_id):
+            shutil.rmtree(out / FOLDER / volume_id)
     return Document(
-        INDEX, _json({"volumes": [v for v in said["volumes"] if v["id"] not in gone]})
+        INDEX, _json({"volumes": [v for v in index["volumes"] if v["id"] not in gone]})
     )
 
 
-def _json(said: dict[str, object]) -> str:
-    document = {"schema_version": SCHEMA_VERSION, **said}
+def _json(fields: dict[str, object]) -> str:
+    document = {"schema_version": SCHEMA_VERSION, **fields}
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"

@@ -63,18 +63,18 @@ def tasks_of_site(reading: Reading) -> list[Task]:
     return [*tasks, *_fronts()]
 
 
-def tasks_of(found: Changes, reading: Reading) -> list[Task]:
-    """What may show something new: pages of what changed, and the front ones.
+def tasks_of(changes: Changes, reading: Reading) -> list[Task]:
+    """The tasks of pages that may have changed, and of the front pages.
 
     A list's page is made again when a thing on it changed, or when the page after it is new.
     """
     show = reading.show
-    cohort_cards = [card for card in map(show.cohort, found.cohorts) if card]
-    market_cards = [card for card in map(show.market, found.markets) if card]
+    cohort_cards = [card for card in map(show.cohort, changes.cohorts) if card]
+    market_cards = [card for card in map(show.market, changes.markets) if card]
     tasks = [Task(Kind.COHORT, (card.id,)) for card in cohort_cards]
     tasks += _in_pieces(Kind.MARKET, [card.id for card in market_cards])
     if reading.edition.site.pages is not Pages.INDEX:
-        tasks += _in_pieces(Kind.TURNS, decision.keys_of(found.turns))
+        tasks += _in_pieces(Kind.TURNS, decision.keys_of(changes.turns))
     tasks += _lists(
         Kind.COHORT_LIST, pages_with(card.number for card in cohort_cards), cohort_cards
     )
@@ -143,8 +143,8 @@ def _cohorts(keys: Sequence[str], reading: Reading) -> Made:
 
 
 def _markets(keys: Sequence[str], reading: Reading) -> Made:
-    found = [reading.show.market(MarketId(key)) for key in keys]
-    listed = [card for card in found if card]
+    cards = [reading.show.market(MarketId(key)) for key in keys]
+    listed = [card for card in cards if card]
     reading.learn(card.id for card in listed)
     for card in listed:
         yield from market.pages(card, reading)

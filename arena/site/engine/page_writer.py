@@ -95,7 +95,7 @@ def assets(env: Environment, shown: Shown) -> Iterator[Document]:
         yield Document(path, _tight(text) if folder == "css" else text)
     yield Document(places.FRONT_STYLE, _tight(source(env, f"{TEMPLATES}/front.css")))
     yield Document(places.THEME, source(env, f"{TEMPLATES}/theme.js"))
-    said = {
+    build_facts = {
         "version": __version__,
         "as_of": shown.at,
         "entry": shown.entry,
@@ -103,7 +103,7 @@ def assets(env: Environment, shown: Shown) -> Iterator[Document]:
         "templates": shown.templates,
         "edition": shown.asked,
     }
-    yield Document(BUILD, f'A("build", {json.dumps(said)});\n')
+    yield Document(BUILD, f'A("build", {json.dumps(build_facts)});\n')
     yield Document(NO_JEKYLL, "")
 
 

@@ -143,7 +143,7 @@ def _begin(benches: Benches) -> None:
 
 
 def _imported() -> None:
-    """Do nothing: with its first work a process imports all that is above."""
+    """Do nothing; a process imports this module with its first task."""
 
 
 def _end_with_parent() -> None:
@@ -165,11 +165,11 @@ def _maker() -> Maker | None:
     _OPEN.enter_context(show.still())
     if (*show.head(), tape_moment(store)) != bench.shown.state:
         return None
-    known = read_known(bench.beside, read_shown(bench.out)).entries if bench.beside else {}
+    entries = read_known(bench.beside, read_shown(bench.out)).entries if bench.beside else {}
     reading = Reading(store, show, bench.edition, bench.at, bench.overview)
     press = Press(environment(bench.templates), bench.program, bench.elsewhere)
     gc.freeze()  # all of this is there to the end: nobody need look for garbage in it
-    return Maker(reading, press, bench.out, bench.stage, known)
+    return Maker(reading, press, bench.out, bench.stage, entries)
 
 
 def _make(task: Task) -> tuple[Made, ...] | None:

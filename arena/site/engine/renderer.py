@@ -1,4 +1,4 @@
-"""From a page to its files: what it is made from, and what comes of it."""
+"""Render a page to its files, with a key of everything that it is made from."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -48,7 +48,7 @@ class Press:
     _closures: dict[str, str] = field(default_factory=dict)
 
     def plate(self, page: Page | Document) -> Plate:
-        """Make a page ready to be printed, so that it is known whether it has to be.
+        """Prepare a page and compute its key, which says whether it must be rendered again.
 
         Its key names all that its bytes follow from: the template with all that it draws on,
         and every value of the view, also those that only people read, for the same number may
@@ -57,11 +57,11 @@ class Press:
         if isinstance(page, Document):
             return Plate(page, sha256(page.content).hexdigest()[:DIGITS])
         view = linked(page.view, page.path)
-        found = told(view, page.template)
-        said = (page.path, self._closure(page.template), found.twin, *found.unsaid)
-        whole = "".join([f"{len(text)}:{text}" for text in said])
-        key = sha256(whole.encode("utf-8", "replace")).hexdigest()
-        return Plate(page, key[:DIGITS], view, found.twin)
+        page_json = told(view, page.template)
+        key_parts = (page.path, self._closure(page.template), page_json.twin, *page_json.unsaid)
+        key_text = "".join([f"{len(text)}:{text}" for text in key_parts])
+        key = sha256(key_text.encode("utf-8", "replace")).hexdigest()
+        return Plate(page, key[:DIGITS], view, page_json.twin)
 
     def print(self, plate: Plate) -> Printed:
         """Make the files of a page."""
@@ -82,7 +82,7 @@ class Press:
             yield path, text.encode("utf-8", "replace")
 
     def _texts(self, page: Page, plate: Plate) -> Iterator[tuple[str, str]]:
-        """What machines read first, then what people do."""
+        """The files of a page: those for machines first, then those for people."""
         view = plate.view
         for figure in figures_in(view):
             if figure.svg:

@@ -1,4 +1,4 @@
-"""Pages of ours that no list names: they are known by their mark."""
+"""Pages that the arena wrote and no list names; they are recognised by their mark."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -15,15 +15,15 @@ _BESIDE = (".json", ".md", ".svg", ".csv")
 
 
 def left_over(out: Path, kept: set[str]) -> set[str]:
-    """Find pages, with the files that belong to them, which the site shall not have.
+    """Find pages, with the files that belong to them, that are to be removed from the site.
 
     Only a page that bears the arena's mark is one of ours, and what stands beside it under
     its name; and a text that is named by its digest among the blobs.
     """
-    found: set[str] = set()
+    existing: set[str] = set()
     for folder in places.FOLDERS:
-        found |= ours_in(out, folder, kept)
-    return found - kept
+        existing |= ours_in(out, folder, kept)
+    return existing - kept
 
 
 def ours_in(out: Path, folder: str, kept: Collection[str] = ()) -> set[str]:

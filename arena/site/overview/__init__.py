@@ -1,4 +1,4 @@
-"""How sure the pages are: what all forecasts and bets of a store say, worked out once."""
+"""Every estimate that pages show, computed once from all forecasts and bets of a store."""
 
 from arena.site.overview.kept import Patience, cached_overview
 from arena.site.overview.newest import overview_key

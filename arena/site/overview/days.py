@@ -30,21 +30,21 @@ def days_of(store: Store, mark: MarkRule, until: datetime) -> Mapping[str, Seque
         mark: The price that open positions are valued at.
         until: The last moment that counts.
     """
-    found: defaultdict[str, dict[date, Change]] = defaultdict(dict)
+    changes_by_contestant: defaultdict[str, dict[date, Change]] = defaultdict(dict)
     for change in SqliteWorth(store.db).changes(mark, until):
-        found[change.contestant][change.day] = change
+        changes_by_contestant[change.contestant][change.day] = change
     last = until.astimezone(UTC).date()
-    return {name: _path(changes, last) for name, changes in found.items()}
+    return {name: _path(changes, last) for name, changes in changes_by_contestant.items()}
 
 
 def _path(changes: Mapping[date, Change], last: date) -> tuple[Worth, ...]:
-    found, capital, realised, worth, unpriced = [], 0, 0, 0, 0
+    days, capital, realised, worth, unpriced = [], 0, 0, 0, 0
     first = min(changes)
     for day in (first + timedelta(days=n) for n in range((last - first).days + 1)):
         if change := changes.get(day):
             capital, realised = capital + change.capital, realised + change.realised
             worth, unpriced = worth + change.worth, unpriced + change.unpriced
-        found.append(
+        days.append(
             Worth(
                 datetime.combine(day, time(), UTC),
                 capital / MICRO,
@@ -52,28 +52,28 @@ def _path(changes: Mapping[date, Change], last: date) -> tuple[Worth, ...]:
                 None if unpriced else worth / MICRO,
             )
         )
-    return tuple(found)
+    return tuple(days)
 
 
 def fallen(days: Sequence[Worth]) -> tuple[Worth, ...]:
-    """The same days, each with its fall from the best day before it; what was lost is below 0.
+    """The same days, each with its drawdown from the best day before; a loss is below 0.
 
     A day's return is its worth over that of the day before and the capital that came in
     since, less one. Nothing can be said where more was lost than there was.
     """
-    found, path, best, had, began = [], 1.0, 1.0, 0.0, 0.0
+    with_falls, path, best, had, began = [], 1.0, 1.0, 0.0, 0.0
     for day in days:
         base = had + day.capital - began
         if day.worth is None:
-            found.append(day)
+            with_falls.append(day)
             continue
         if base <= 0 or day.worth < 0:
             return tuple(days)
         path *= day.worth / base
         best = max(best, path)
-        found.append(replace(day, fall=path / best - 1))
+        with_falls.append(replace(day, fall=path / best - 1))
         had, began = day.worth, day.capital
-    return tuple(found)
+    return tuple(with_falls)
 
 
 def thinned(days: Sequence[Worth]) -> tuple[Worth, ...]:

@@ -85,12 +85,12 @@ def _table(forecasts: Forecasts, headline: str, competing: Collection[str]) -> _
     sign = 1.0 if lower_is_better(headline) else -1.0
     values = sign * terms(headline, forecasts)
     who, event = forecasts.contestant, forecasts.event
-    known = np.flatnonzero(~np.isnan(values))
+    rows = np.flatnonzero(~np.isnan(values))
     shape = (len(who.names), len(event.names))
-    cell = who.codes[known] * shape[1] + event.codes[known]
+    cell = who.codes[rows] * shape[1] + event.codes[rows]
     size = shape[0] * shape[1]
     counts = np.bincount(cell, minlength=size).reshape(shape).astype(np.float64)
-    added = np.bincount(cell, values[known], minlength=size).astype(np.float64, copy=False)
+    added = np.bincount(cell, values[rows], minlength=size).astype(np.float64, copy=False)
     sums = added.reshape(shape)
     kept = [
         code
@@ -101,7 +101,7 @@ def _table(forecasts: Forecasts, headline: str, competing: Collection[str]) -> _
 
 
 def _dropped(table: _Table, first: int, other: int, most: int) -> list[int] | None:
-    """Events without which one contestant passes the other; None if so many are not enough."""
+    """Events without which one contestant passes the other; None if that takes too many."""
     rows = [first, other]
     sums, counts = table.sums[rows], table.counts[rows]
     total, number = sums.sum(axis=1, keepdims=True), counts.sum(axis=1, keepdims=True)
@@ -122,11 +122,11 @@ def _dropped(table: _Table, first: int, other: int, most: int) -> list[int] | No
 
 
 def _best(forecasts: Forecasts, headline: str, names: Sequence[str]) -> str:
-    """Who stands first of some, by the headline's own means; the first name of equals."""
+    """Who ranks first by the mean of the headline; of equals, the first by name."""
     values = dict(
         zip(forecasts.contestant.names, measure((headline,), forecasts)[headline], strict=True)
     )
-    known = {name: e.value for name in names if (e := values[name]).value is not None}
-    column = np.array(list(known.values()), np.float64)
+    means = {name: e.value for name in names if (e := values[name]).value is not None}
+    column = np.array(list(means.values()), np.float64)
     order = ranks(column, higher_is_better=not lower_is_better(headline))
-    return next(name for name, rank in zip(known, order.tolist(), strict=True) if rank == 1)
+    return next(name for name, rank in zip(means, order.tolist(), strict=True) if rank == 1)

@@ -1,4 +1,4 @@
-"""The last overview, kept in a folder until what it stands on changes."""
+"""The last overview, cached in a folder until the evidence behind it changes."""
 
 import json
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def cached_overview(
     makers: str = "",
     patience: Patience | None = None,
 ) -> Overview:
-    """The overview of a store: the one that is kept if it still holds, or a new one.
+    """The overview of a store: the cached one if it is still valid, else a new one.
 
     Args:
         store: An open store; it is only read.
@@ -51,11 +51,11 @@ def cached_overview(
     kept = kept_overview(store, edition, folder, makers, patience)
     if kept is not None:
         return kept
-    found = read_overview(store, edition.cast, edition.season)
-    body = json.dumps(to_plain(found))
+    overview = read_overview(store, edition.cast, edition.season)
+    body = json.dumps(to_plain(overview))
     key = f"{_makers(store, edition, makers)}:{overview_key(store)}"
     _write(folder / FILE, f"{key}\n{_digest(body)}\n{body}\n")
-    return found
+    return overview
 
 
 def kept_overview(
@@ -65,7 +65,7 @@ def kept_overview(
     makers: str = "",
     patience: Patience | None = None,
 ) -> Overview | None:
-    """The overview that is kept in a folder; None where there is none that still holds.
+    """The overview that is cached in a folder; None if there is no valid one.
 
     Nothing is written, so it may be asked while another process builds the site.
     """
@@ -74,30 +74,30 @@ def kept_overview(
     if by != _makers(store, edition, makers) or not (of == now or _is_before(store, of)):
         return None
     try:
-        found: Overview = from_plain(Overview, json.loads(body))
+        overview: Overview = from_plain(Overview, json.loads(body))
     except (AttributeError, *UNREADABLE):
         return None
-    return found if of == now or _is_fresh(found, patience) else None
+    return overview if of == now or _is_fresh(overview, patience) else None
 
 
 def _is_before(store: Store, of: str) -> bool:
-    """Whether the journal went through what an overview stands on."""
+    """Whether the journal contains the entry that an overview was made from."""
     seq, _, digest = of.partition(":")
-    found = "SELECT digest FROM journal_entries WHERE seq = ?"
-    return bool(digest) and store.db.value(found, seq) == digest
+    query = "SELECT digest FROM journal_entries WHERE seq = ?"
+    return bool(digest) and store.db.value(query, seq) == digest
 
 
-def _is_fresh(found: Overview, patience: Patience | None) -> bool:
-    if patience is None or not found.headline or found.made_at is None:
+def _is_fresh(overview: Overview, patience: Patience | None) -> bool:
+    if patience is None or not overview.headline or overview.made_at is None:
         return False
-    return patience.at - found.made_at < patience.every
+    return patience.at - overview.made_at < patience.every
 
 
 def _makers(store: Store, edition: Edition, makers: str) -> str:
-    """A digest of all that an overview hangs on but the journal's length."""
+    """A digest of everything that an overview depends on except the journal's length."""
     names = [row[0] for row in store.db.rows("SELECT contestant FROM totals ORDER BY 1")]
-    said = (canonical(dict(edition.cast)), str(LEVEL), makers, canonical(edition.season))
-    return _digest("\n".join((*said, *names)))
+    parts = (canonical(dict(edition.cast)), str(LEVEL), makers, canonical(edition.season))
+    return _digest("\n".join((*parts, *names)))
 
 
 def _read(file: Path) -> tuple[str, str, str]:

@@ -1,4 +1,4 @@
-"""What an overview stands on, in a word that changes when that does."""
+"""A key of the evidence behind an overview: it changes when that evidence does."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -37,10 +37,10 @@ def newest_change(store: Store) -> Newest | None:
 
 
 def overview_key(store: Store) -> str:
-    """A word that is another one as soon as an overview of the store might be.
+    """A key that changes whenever an overview of the store might change.
 
     It changes with turns, trades, settlements, resolutions, what is taken back, and starts of
     rounds and cohorts; not with a poll or a mark. An overview stands as of that change.
     """
-    found = newest_change(store)
-    return f"{found.seq}:{found.digest}" if found else ""
+    change = newest_change(store)
+    return f"{change.seq}:{change.digest}" if change else ""

@@ -36,7 +36,7 @@ Scores = dict[str, Estimate]
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """What is behind a contestant's own bets, and what they brought so far."""
+    """The evidence behind a contestant's own bets, and their profit so far."""
 
     judged: Judged
     realised: Estimate
@@ -51,14 +51,14 @@ def scores_of(forecasts: Forecasts) -> Mapping[str, Scores]:
     if not len(forecasts):
         return {}
     keys = [key for key in _keys(forecasts) if key == "brier" or key not in KEYS]
-    whole = scorecard(forecasts, keys, rank_by="brier", level=LEVEL, draws=DRAWS)
+    overall = scorecard(forecasts, keys, rank_by="brier", level=LEVEL, draws=DRAWS)
     return {
-        line.name: {**line.scores, "forecast": line.scores["brier"]} for line in whole.lines
+        line.name: {**line.scores, "forecast": line.scores["brier"]} for line in overall.lines
     }
 
 
 def unscored(forecasts: Forecasts) -> Scores:
-    """The scores of somebody of whose forecasts none has come out."""
+    """The scores of a contestant without a resolved forecast."""
     return dict.fromkeys((*_keys(forecasts), "forecast"), NOTHING)
 
 
@@ -68,7 +68,7 @@ def _keys(forecasts: Forecasts) -> Sequence[str]:
 
 
 def unbet() -> Scores:
-    """The scores of bets of somebody of whose bets none has come out."""
+    """The bet scores of a contestant without a resolved bet."""
     return dict.fromkeys((*(saying.value for saying in OF_BETS), "win_rate"), NOTHING)
 
 
@@ -85,71 +85,71 @@ def calibrated(forecasts: Forecasts, names: Iterable[str]) -> Mapping[str, Relia
 
 def calibration_of_price(forecasts: Forecasts) -> Reliability | None:
     """The calibration of the market's price, once for each market and moment forecast."""
-    known = np.flatnonzero(~np.isnan(forecasts.market_p))
-    moment = np.unique(forecasts.at[known], return_inverse=True)[1]
+    priced = np.flatnonzero(~np.isnan(forecasts.market_p))
+    moment = np.unique(forecasts.at[priced], return_inverse=True)[1]
     width = int(moment.max(initial=0)) + 1
-    _, first = np.unique(forecasts.market.codes[known] * width + moment, return_index=True)
-    rows = known[np.sort(first)]
+    _, first = np.unique(forecasts.market.codes[priced] * width + moment, return_index=True)
+    rows = priced[np.sort(first)]
     if not len(rows):
         return None
-    asked = forecasts.take(rows)
+    questions = forecasts.take(rows)
     nobody = Factor((PRICE,), np.zeros(len(rows), dtype=np.intp))
-    said = replace(asked, contestant=nobody, p=asked.market_p)
-    return reliability(said, PRICE, level=LEVEL, draws=DRAWS)
+    price_forecasts = replace(questions, contestant=nobody, p=questions.market_p)
+    return reliability(price_forecasts, PRICE, level=LEVEL, draws=DRAWS)
 
 
 def parts_of(forecasts: Forecasts) -> Mapping[str, Mapping[str, tuple[Part, ...]]]:
     """Each contestant's parts by label; a label of too many values is left out."""
-    found: dict[str, dict[str, tuple[Part, ...]]] = {}
+    parts: dict[str, dict[str, tuple[Part, ...]]] = {}
     if not len(forecasts):
-        return found
-    whole = scorecard(forecasts, OF_PARTS, level=LEVEL)
+        return parts
+    overall = scorecard(forecasts, OF_PARTS, level=LEVEL)
     for label in LABELS:
         if forecasts.labels[label].used() > MOST_PARTS:
             continue
         lines: dict[str, list[ScorecardLine]] = {}
         labels = {key: forecasts.labels[key] for key in (label, "category")}
         bare = replace(forecasts, labels=labels, waiting=None, prices=None)
-        for line in broken_down(bare, whole, OF_PARTS, label).lines:
+        for line in broken_down(bare, overall, OF_PARTS, label).lines:
             lines.setdefault(line.name, []).append(line)
-        for name, told in lines.items():
-            told.sort(key=lambda line: (SCALE.get(line.part, len(SCALE)), line.part))
-            found.setdefault(name, {})[label] = tuple(
+        for name, own_lines in lines.items():
+            own_lines.sort(key=lambda line: (SCALE.get(line.part, len(SCALE)), line.part))
+            parts.setdefault(name, {})[label] = tuple(
                 Part(line.part, line.n, line.events, line.scores, line.questions)
-                for line in told
+                for line in own_lines
             )
-    return found
+    return parts
 
 
 def bet_scores(bets: Mapping[Saying, Forecasts], won: Flags) -> Mapping[str, Scores]:
     """Brier scores of bets by each mapping, and the win rate, with intervals over events."""
-    found: dict[str, Scores] = {}
-    for saying, said in bets.items():
-        values = measure(("brier",), said, level=LEVEL)["brier"]
-        for name, estimate in zip(said.contestant.names, values, strict=True):
-            found.setdefault(name, {})[saying.value] = estimate
+    scores: dict[str, Scores] = {}
+    for saying, forecasts in bets.items():
+        values = measure(("brier",), forecasts, level=LEVEL)["brier"]
+        for name, estimate in zip(forecasts.contestant.names, values, strict=True):
+            scores.setdefault(name, {})[saying.value] = estimate
     every = bets[Saying.KELLY]
     event = every.event.in_order()
     for code, name in enumerate(every.contestant.names):
         own = every.contestant.codes == code
         _, codes = np.unique(event.codes[own], return_inverse=True)
         rate = interval(won[own].astype(np.float64), codes, LEVEL)
-        found[name]["win_rate"] = rate.within(0.0, 1.0)
-    return found
+        scores[name]["win_rate"] = rate.within(0.0, 1.0)
+    return scores
 
 
 def money_of(offered: OfferedMarket) -> Mapping[str, Money]:
-    """What is behind the bets of everybody who has one, as `arena shadow` gives it.
+    """The evidence behind the bets of each contestant that bet, as `arena shadow` gives it.
 
-    Lines without a bet are not looked at, and so are not counted as passed by.
+    Lines without a bet are not read, so they do not count as passed.
     """
-    found: dict[str, Money] = {}
+    money: dict[str, Money] = {}
     for name in offered.capital:
         played = play(offered, name, OWN)
         if played is not None:
             own = replace(judged(played, offered, level=LEVEL), passed={})
-            found[name] = Money(own, realised_return(played, LEVEL), closes_of(played))
-    return found
+            money[name] = Money(own, realised_return(played, LEVEL), closes_of(played))
+    return money
 
 
 def closes_of(played: PlayedBook) -> tuple[Part, ...]:
@@ -161,19 +161,19 @@ def closes_of(played: PlayedBook) -> tuple[Part, ...]:
     closed = book.closing_lines(lines)
     events = lines.event[book.rows][closed.rows]
     bands = np.searchsorted(EDGES, book.price[closed.rows], side="right")
-    found = []
+    parts = []
     for n, name in enumerate(BANDS):
         own = bands == n
         if own.any():
             ev = growth_interval(closed.ev[own], events[own], LEVEL)
             if ev.events < EVENTS:
                 ev = replace(ev, interval=None, se=None, state=State.TOO_FEW)
-            found.append(Part(name, ev.n, ev.events, {"ev_clv": ev}))
-    return tuple(found)
+            parts.append(Part(name, ev.n, ev.events, {"ev_clv": ev}))
+    return tuple(parts)
 
 
 def of_money(money: Money | None) -> Scores:
-    """The estimates among what is behind own bets; EMPTY without any."""
+    """The estimates about a contestant's own bets; EMPTY without any bet."""
     if money is None:
         return dict.fromkeys(("ev_clv", "clv", "sharpe_clv", "realised_return"), NOTHING)
     own = money.judged
@@ -186,7 +186,7 @@ def of_money(money: Money | None) -> Scores:
 
 
 def effort_of(line: Standing, seconds: Floats | None) -> Scores:
-    """What a contestant's answers took: dollars a forecast that came out, and time."""
+    """The cost of a contestant's answers: dollars a resolved forecast, and seconds."""
     n = line.forecast.n
     cost = Estimate(None, n, 0, state=State.NOT_ESTIMABLE if n else State.EMPTY)
     if n and line.cost is not None:

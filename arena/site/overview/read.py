@@ -72,20 +72,20 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
     if newest is None or not lines:
         return Overview()
     names = tuple(sorted(lines))
-    told = SqliteEvidence(store.db).forecasts(who=_labels(cast))
-    forecasts = with_prices(store.db, told)
+    evidence = SqliteEvidence(store.db).forecasts(who=_labels(cast))
+    forecasts = with_prices(store.db, evidence)
     headline = headline_of(forecasts)
     came = _came(store, forecasts)
     references = frozenset(name for name in names if name in cast and cast[name].reference)
     scope = Scope(today_of(store), season, references)
-    said = board_claims(forecasts, headline, level=LEVEL, by_moment=True, scope=scope)
+    claims = board_claims(forecasts, headline, level=LEVEL, by_moment=True, scope=scope)
     coverage = coverage_of(forecasts)
     adjusted = adjusted_gains(forecasts, by_moment=True) if headline == GAIN else {}
     competing = [name for name in names if name not in references]
     uneven = bool(adjusted) and is_uneven(coverage, competing)
     values = adjusted if uneven else values_of(forecasts, headline)
-    enough = said.basis.minimum.met
-    found = placed(names, values, _ranks(said), headline, references, enough=enough)
+    enough = claims.basis.minimum.met
+    standings = placed(names, values, _ranks(claims), headline, references, enough=enough)
     return Overview(
         headline=headline,
         ranked_by=ADJUSTED_GAIN if uneven else headline,
@@ -97,49 +97,49 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
         basis=_basis(forecasts, headline),
         left_out=forecasts.left_out,
         profiles=_completed(
-            _profiles(store, lines, forecasts, (found, newest.at)),
+            _profiles(store, lines, forecasts, (standings, newest.at)),
             coverage,
             adjusted,
             questions_by(forecasts, headline),
         ),
-        order=found.order,
-        tied=found.tied,
-        contest=said.contest,
-        league=_league(forecasts, headline) if said.contest else None,
+        order=standings.order,
+        tied=standings.tied,
+        contest=claims.contest,
+        league=_league(forecasts, headline) if claims.contest else None,
         market=calibration_of_price(forecasts),
         ranks=over_time(names, forecasts, headline, came, references),
         flip=flip(forecasts, headline, competing),
         providers=_groups(forecasts, "provider", headline),
         families=_groups(forecasts, "family", headline),
-        claims=said.basis,
-        against=said.against,
-        market_place=place_of_price(said.against, found, values, references),
+        claims=claims.basis,
+        against=claims.against,
+        market_place=place_of_price(claims.against, standings, values, references),
         windows=windows_of(names, forecasts, headline, newest.at),
     )
 
 
 def today_of(store: Store) -> date:
-    """The day of the newest reading or change: what was known the day before it counts."""
-    known = [
+    """The day of the newest reading or change; claims use what was known the day before."""
+    moments = [
         read_moment(at)
         for table in ("tape_polls", "journal_entries")
         if (at := store.db.value(f"SELECT max(at) FROM {table}"))  # noqa: S608  our own words
     ]
-    return max(known, default=datetime.fromtimestamp(0, UTC)).date()
+    return max(moments, default=datetime.fromtimestamp(0, UTC)).date()
 
 
 def _completed(
     profiles: Mapping[ContestantId, Profile],
     coverage: Mapping[str, float],
     adjusted: Mapping[str, Estimate],
-    asked: Mapping[str, int],
+    questions: Mapping[str, int],
 ) -> Mapping[ContestantId, Profile]:
     """Profiles with questions, shares of answers, and gains as if all answered everything."""
     return {
         name: replace(
             profile,
             coverage=coverage.get(name),
-            questions=asked.get(name),
+            questions=questions.get(name),
             scores={
                 **profile.scores,
                 **({ADJUSTED_GAIN: adjusted[name]} if name in adjusted else {}),
@@ -149,38 +149,39 @@ def _completed(
     }
 
 
-def _ranks(said: BoardClaims) -> Mapping[str, tuple[int, int]]:
-    return said.contest.ranks if said.contest else {}
+def _ranks(claims: BoardClaims) -> Mapping[str, tuple[int, int]]:
+    return claims.contest.ranks if claims.contest else {}
 
 
 def _labels(cast: Cast) -> Mapping[str, Mapping[str, str]]:
-    """What forecasts are broken down by, as the commands have it."""
+    """The labels that forecasts are broken down by, the same as in the commands."""
     return {
         name: {
-            "agent": one.agent,
-            "prompt": one.prompt,
-            "provider": one.provider,
-            "family": one.family,
-            "model": one.model,
-            "release": one.release,
+            "agent": entrant.agent,
+            "prompt": entrant.prompt,
+            "provider": entrant.provider,
+            "family": entrant.family,
+            "model": entrant.model,
+            "release": entrant.release,
         }
-        for name, one in cast.items()
+        for name, entrant in cast.items()
     }
 
 
 def _basis(forecasts: Forecasts, headline: str) -> Basis:
     if not headline:
         return Basis()
-    known = forecasts.take(~np.isnan(terms(headline, forecasts)))
-    return Basis(len(known), known.market.used(), known.event.used())
+    scored = forecasts.take(~np.isnan(terms(headline, forecasts)))
+    return Basis(len(scored), scored.market.used(), scored.event.used())
 
 
 def _came(store: Store, forecasts: Forecasts) -> Times:
     """When each forecast's market resolved."""
-    known = SqliteEvidence(store.db).resolved_at()
+    resolved_at = SqliteEvidence(store.db).resolved_at()
     market = forecasts.market
     when = [
-        known[name].replace(tzinfo=None) if name in known else None for name in market.names
+        resolved_at[name].replace(tzinfo=None) if name in resolved_at else None
+        for name in market.names
     ]
     return np.array(when, dtype="datetime64[us]")[market.codes]
 
@@ -188,8 +189,8 @@ def _came(store: Store, forecasts: Forecasts) -> Times:
 def _as_of(forecasts: Forecasts, came: Times) -> datetime | None:
     """The newest forecast, or the newest resolution of one."""
     waiting = forecasts.waiting
-    told = [forecasts.at, came] if waiting is None else [forecasts.at, waiting.at, came]
-    every = np.concatenate([column.astype("datetime64[us]") for column in told])
+    columns = [forecasts.at, came] if waiting is None else [forecasts.at, waiting.at, came]
+    every = np.concatenate([column.astype("datetime64[us]") for column in columns])
     return moment_of(every.max()) if every.size else None
 
 
@@ -215,12 +216,12 @@ def _profiles(
     stands: tuple[Standings, datetime],
 ) -> Mapping[ContestantId, Profile]:
     """Everybody's profile, best place first."""
-    found, until = stands
+    standings, until = stands
     newest = store.boards.newest_spec()
     days = days_of(store, newest.rules.mark if newest else MarkRule.BID, until)
     category = {key: forecasts.labels[key] for key in ("category",) if key in forecasts.labels}
     bare = replace(forecasts, labels=category, waiting=None, prices=None)
-    said, curves, parts = scores_of(bare), calibrated(bare, lines), parts_of(forecasts)
+    scores, curves, parts = scores_of(bare), calibrated(bare, lines), parts_of(forecasts)
     placed_bets, won = SqliteEvidence(store.db).bets()
     bets = bet_scores({s: with_outcomes(store.db, f) for s, f in placed_bets.items()}, won)
     money = money_of(SqliteLines(store.db).placed(until))
@@ -229,9 +230,9 @@ def _profiles(
     return {
         name: Profile(
             contestant=name,
-            place=found.places[name],
+            place=standings.places[name],
             scores={
-                **said.get(name, unscored(forecasts)),
+                **scores.get(name, unscored(forecasts)),
                 **(curves[name].scores if name in curves else {}),
                 **bets.get(name, unbet()),
                 **of_money(money.get(name)),
@@ -245,5 +246,5 @@ def _profiles(
             days=thinned(fallen(days[name])),
             digests=digests.get(name, {}),
         )
-        for name in found.order
+        for name in standings.order
     }

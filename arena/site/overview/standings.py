@@ -1,4 +1,4 @@
-"""Who stands where by the headline, what stays open of it, and how it came about."""
+"""Standings by the headline metric, and the history of ranks."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,20 +39,20 @@ def headline_of(forecasts: Forecasts) -> str:
 
 
 def values_of(forecasts: Forecasts, headline: str) -> Mapping[str, Estimate]:
-    """What there is of the headline, by name."""
+    """The estimate of the headline metric of each contestant that has one, by name."""
     if not headline:
         return {}
-    found = measure((headline,), forecasts)[headline]
-    return dict(zip(forecasts.contestant.names, found, strict=True))
+    estimates = measure((headline,), forecasts)[headline]
+    return dict(zip(forecasts.contestant.names, estimates, strict=True))
 
 
 def questions_by(forecasts: Forecasts, headline: str) -> Mapping[str, int]:
     """How many questions the headline is the mean over, by name."""
     if not headline:
         return {}
-    known = forecasts.take(~np.isnan(terms(headline, forecasts)))
-    names = known.contestant.names
-    return dict(zip(names, questions_of(known).tolist(), strict=True))
+    scored = forecasts.take(~np.isnan(terms(headline, forecasts)))
+    names = scored.contestant.names
+    return dict(zip(names, questions_of(scored).tolist(), strict=True))
 
 
 def placed(  # noqa: PLR0913  who is ranked, by what, and whether at all
@@ -64,34 +64,39 @@ def placed(  # noqa: PLR0913  who is ranked, by what, and whether at all
     *,
     enough: bool = True,
 ) -> Standings:
-    """Places by value; equals share one, and who has no value has none and stands last.
+    """Places by value. Equal values share a place; a contestant without a value has none.
 
-    References stand in the order by their value, and have no place.
+    References are ordered by their value and have no place. Who has no value comes last.
 
     Args:
         names: Everybody.
-        values: What there is of the headline, by name.
+        values: Estimates of the headline metric, by name.
         left: The ranks that claims leave open; all of them where nothing is said.
         headline: The metric.
         references: Baselines.
         enough: Whether there is enough evidence to rank anyone.
     """
     everybody = sorted(names)
-    known = {n: e.value for n, e in values.items() if e.value is not None}
-    ranked = [name for name in everybody if name in known and name not in references]
-    column = np.array([known[name] for name in ranked], np.float64)
+    known_values = {n: e.value for n, e in values.items() if e.value is not None}
+    ranked = [name for name in everybody if name in known_values and name not in references]
+    column = np.array([known_values[name] for name in ranked], np.float64)
     higher = bool(headline) and not lower_is_better(headline)
     order = ranks(column, higher_is_better=higher).tolist()
-    found = {name: Place(None, 1, max(1, len(ranked))) for name in everybody}
+    places = {name: Place(None, 1, max(1, len(ranked))) for name in everybody}
     for name, rank in zip(ranked if enough else (), order if enough else (), strict=True):
         low, high = left.get(name, (1, len(ranked)))
-        found[name] = Place(rank, min(low, rank), max(high, rank))
+        places[name] = Place(rank, min(low, rank), max(high, rank))
     sign = -1.0 if higher else 1.0
     best_first = sorted(
-        everybody, key=lambda n: (sign * known[n] if n in known else np.inf, n in references, n)
+        everybody,
+        key=lambda n: (
+            sign * known_values[n] if n in known_values else np.inf,
+            n in references,
+            n,
+        ),
     )
-    tied = tuple(n for n in best_first if found[n].rank and found[n].low == 1)
-    return Standings(found, tuple(best_first), tied)
+    tied = tuple(n for n in best_first if places[n].rank and places[n].low == 1)
+    return Standings(places, tuple(best_first), tied)
 
 
 def place_of_price(
@@ -118,7 +123,7 @@ def over_time(
     came: Times,
     references: Collection[str] = (),
 ) -> tuple[RanksAt, ...]:
-    """Everybody's rank after each of at most 16 of the moments at which something resolved.
+    """Everybody's rank at up to 16 moments, each after a market resolved.
 
     It is by value alone: no pairs are tested again.
 
@@ -134,10 +139,10 @@ def over_time(
     times = np.unique(came)
     picked = np.unique(np.linspace(0, len(times) - 1, MOMENTS).round().astype(np.intp))
     values, who = terms(headline, forecasts), forecasts.contestant
-    known = ~np.isnan(values)
-    found = []
+    has_value = ~np.isnan(values)
+    history = []
     for at in times[picked]:
-        rows = known & (came <= at)
+        rows = has_value & (came <= at)
         n = np.bincount(who.codes[rows], minlength=len(who.names))
         sums = np.bincount(who.codes[rows], values[rows], minlength=len(who.names))
         means = {
@@ -147,8 +152,8 @@ def over_time(
         }
         made = placed(names, means, {}, headline, references).places
         ranked = {name: _untested(place) for name, place in made.items()}
-        found.append(RanksAt(moment_of(at), ranked))
-    return tuple(found)
+        history.append(RanksAt(moment_of(at), ranked))
+    return tuple(history)
 
 
 def _untested(place: Place) -> Place:
@@ -156,6 +161,6 @@ def _untested(place: Place) -> Place:
 
 
 def moment_of(at: np.datetime64) -> datetime:
-    """A moment of a column, which is in UTC."""
-    found: datetime = at.astype("datetime64[us]").item()
-    return found.replace(tzinfo=UTC)
+    """A moment of a numpy column, in UTC."""
+    moment: datetime = at.astype("datetime64[us]").item()
+    return moment.replace(tzinfo=UTC)

@@ -34,11 +34,11 @@ def windows_of(
     """
     if not headline or not len(forecasts):
         return ()
-    found = [
+    windows = [
         _window(names, part, headline, (key, label, since))
         for part, key, label, since in _parts(forecasts, until)
     ]
-    return tuple(window for window in found if window.order)
+    return tuple(window for window in windows if window.order)
 
 
 def _parts(
@@ -63,23 +63,23 @@ def _window(
     names: Collection[ContestantId],
     part: Forecasts,
     headline: str,
-    told: tuple[str, str, date | None],
+    description: tuple[str, str, date | None],
 ) -> Window:
     keys = tuple(dict.fromkeys((headline, "brier")))
-    found = measure(keys, part, level=LEVEL)
-    asked = questions_by(part, headline)
+    estimates = measure(keys, part, level=LEVEL)
+    question_counts = questions_by(part, headline)
     lines: dict[ContestantId, Part] = {}
     for code, name in enumerate(part.contestant.names):
-        scores = {key: found[key][code] for key in keys}
+        scores = {key: estimates[key][code] for key in keys}
         value = scores[headline]
         if value.value is not None and name in names:
             who = ContestantId(name)
-            lines[who] = Part(name, value.n, value.events, scores, asked[name])
+            lines[who] = Part(name, value.n, value.events, scores, question_counts[name])
     sign = 1.0 if lower_is_better(headline) else -1.0
     order = sorted(
         lines, key=lambda who: (sign * (lines[who].scores[headline].value or 0.0), who)
     )
-    key, label, since = told
+    key, label, since = description
     return Window(
         key=key,
         label=label,
@@ -106,16 +106,16 @@ def coverage_of(forecasts: Forecasts) -> Mapping[str, float]:
     question, place = compact(cell)
     of_cohort = np.bincount(question // (markets * width), minlength=len(cohort.names))
     who = forecasts.contestant
-    found: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for code, name in enumerate(who.names):
         own = who.codes == code
-        asked = int(of_cohort[np.unique(cohort.codes[own])].sum())
-        if asked:
-            found[name] = len(np.unique(place[own])) / asked
-    return found
+        questions = int(of_cohort[np.unique(cohort.codes[own])].sum())
+        if questions:
+            shares[name] = len(np.unique(place[own])) / questions
+    return shares
 
 
 def is_uneven(coverage: Mapping[str, float], competing: Collection[str]) -> bool:
-    """Whether those who compete answered so unlike shares that the order may hang on it."""
+    """Whether coverage differs so much between competitors that it may change the order."""
     shares = [share for name, share in coverage.items() if name in competing]
     return max(shares, default=0.0) - min(shares, default=0.0) > UNEVEN

@@ -72,12 +72,12 @@ def axis(
     steps = [step, *(_step(low, high, n) for n in range(most - 1, 1, -1))]
     low = low if scale.low == low else math.floor(low / step + 1e-9) * step
     high = high if scale.high == high else math.ceil(high / step - 1e-9) * step
-    ticks = _told(scale, [_ticks(low, high, one) for one in steps])
+    ticks = _told(scale, [_ticks(low, high, spacing) for spacing in steps])
     return Axis(low, high, *ends, ticks)
 
 
 def held(value: float) -> float:
-    """A value that can be reckoned with: no minus zero, nothing that overflows or vanishes."""
+    """A value fit for arithmetic: no minus zero, and no overflow or underflow."""
     if abs(value) < 1 / LARGEST:
         return 0.0
     return min(max(value, -LARGEST), LARGEST) + 0.0
@@ -115,7 +115,7 @@ def _log_axis(scale: Scale, values: list[float], ends: tuple[int, int], most: in
     lane = 0
     if len(above) < len(values):
         lane = LANE if ends[1] > ends[0] else -LANE
-    ticks = _told(scale, [[v + floor for v in one] for one in tries])
+    ticks = _told(scale, [[v + floor for v in positions] for positions in tries])
     zero = ((floor, scale.shown(floor)),) if lane else ()
     return Axis(low - pad, high + pad, *ends, zero + ticks, log=True, lane=lane, floor=floor)
 
@@ -132,21 +132,21 @@ def _even_log_axis(scale: Scale, values: list[float], ends: tuple[int, int], mos
 def _log_ticks(low: float, high: float, most: int) -> list[float]:
     powers = range(math.floor(low), math.ceil(high) + 1)
     for digits in ((1, 2, 5), (1, 3), (1,)):
-        found = [d * 10.0**p for p in powers for d in digits]
-        found = [v for v in found if low <= math.log10(v) <= high]
-        if 0 < len(found) <= most:
-            return found
-    found = [10.0**p for p in powers if low <= p <= high]
-    every = -(-len(found) // most) or 1
-    return found[::every] or [10 ** ((low + high) / 2)]
+        ticks = [d * 10.0**p for p in powers for d in digits]
+        ticks = [v for v in ticks if low <= math.log10(v) <= high]
+        if 0 < len(ticks) <= most:
+            return ticks
+    ticks = [10.0**p for p in powers if low <= p <= high]
+    every = -(-len(ticks) // most) or 1
+    return ticks[::every] or [10 ** ((low + high) / 2)]
 
 
 def _told(scale: Scale, tries: list[list[float]]) -> tuple[Tick, ...]:
-    """Write ticks: the closest ones of which no two read alike."""
+    """Label the ticks: the densest set of which no two labels are the same."""
     for values in tries:
-        told = [scale.shown(v) for v in values]
-        if len(set(told)) == len(told):
-            return tuple(zip(values, told, strict=True))
+        labels = [scale.shown(v) for v in values]
+        if len(set(labels)) == len(labels):
+            return tuple(zip(values, labels, strict=True))
     last = {scale.shown(v): v for v in reversed(tries[-1])}
     return tuple((v, text) for text, v in reversed(last.items()))
 
@@ -178,10 +178,10 @@ def apart(wanted: Sequence[int], gap: int, ends: tuple[int, int]) -> list[int]:
             last[1] += many
     flat = [mean for mean, many in pools for _ in range(int(many))]
     most = high - (len(wanted) - 1) * gap
-    found = [0] * len(wanted)
+    positions = [0] * len(wanted)
     for n, i in enumerate(order):
-        found[i] = round(min(max(flat[n], low), most)) + n * gap
-    return found
+        positions[i] = round(min(max(flat[n], low), most)) + n * gap
+    return positions
 
 
 def free(spread: Spread, taken: Sequence[Spread], within: Spread) -> bool:

@@ -17,8 +17,8 @@ def date_axis(moments: Iterable[datetime], ends: tuple[int, int], most: int = 6)
 
     One moment alone stands in the middle of a day. Values of the axis are seconds of UTC.
     """
-    found = [at.timestamp() for at in moments]
-    low, high = (min(found), max(found)) if found else (0.0, 0.0)
+    timestamps = [at.timestamp() for at in moments]
+    low, high = (min(timestamps), max(timestamps)) if timestamps else (0.0, 0.0)
     if high - low < 1:
         low, high = low - 43200, high + 43200
     return Axis(low, high, *ends, tuple(_ticks(low, high, most)))
@@ -66,13 +66,13 @@ def _monthly(first: datetime, last: datetime, months: int) -> Iterator[datetime]
 
 def _told(moments: Iterable[datetime], year: int) -> list[Tick]:
     """Hours of the day, and days; the first day of a later year says which year it is."""
-    found = []
+    ticks = []
     for at in moments:
         text = f"{at:%H:%M}" if at.hour else f"{at.day} {MONTHS[at.month - 1]}"
         if at.year != year and not at.hour:
             text, year = f"{text} {at.year}", at.year
-        found.append((at.timestamp(), text))
-    return found
+        ticks.append((at.timestamp(), text))
+    return ticks
 
 
 def _month(at: datetime, months: int) -> str:

@@ -47,7 +47,7 @@ Draw = Callable[[Room], Drawn]
 
 
 def figure(
-    words: Words, draw: Draw, grid: Grid, keys: tuple[Key, ...] = (), *, said: str = ""
+    words: Words, draw: Draw, grid: Grid, keys: tuple[Key, ...] = (), *, description: str = ""
 ) -> Figure:
     """Draw for a wide page, for a narrow one, and for a file of its own.
 
@@ -56,27 +56,27 @@ def figure(
         draw: Draws on the paper it is given.
         grid: The numbers that are drawn.
         keys: The legend.
-        said: What the drawing shows, for those who do not see it; the caption, if empty.
+        description: What the drawing shows, for those who do not see it; the caption, if empty.
     """
-    told = one_line(said or words.caption, 900)
+    alt_text = one_line(description or words.caption, 900)
     wide = draw(WIDE)
     return Figure(
         words.key,
         words.title,
         words.caption,
-        _inline(words, told, WIDE, wide),
-        _inline(words, told, NARROW, draw(NARROW)),
+        _inline(words, alt_text, WIDE, wide),
+        _inline(words, alt_text, NARROW, draw(NARROW)),
         grid,
         keys,
-        _alone(words, told, wide, WIDE),
+        _alone(words, alt_text, wide, WIDE),
     )
 
 
 def small_figure(words: Words, draw: Draw, grid: Grid, keys: tuple[Key, ...]) -> Figure:
     """Draw a small figure, one of several side by side: the same on any page."""
-    drawn, told = draw(SMALL), one_line(words.caption, 900)
-    wide = _inline(words, told, SMALL, drawn)
-    alone = _alone(words, told, drawn, SMALL)
+    drawn, alt_text = draw(SMALL), one_line(words.caption, 900)
+    wide = _inline(words, alt_text, SMALL, drawn)
+    alone = _alone(words, alt_text, drawn, SMALL)
     return Figure(words.key, words.title, words.caption, wide, "", grid, keys, alone)
 
 
@@ -93,11 +93,11 @@ def look(words: Words, key: str, label: str, draw: Draw) -> Look:
     )
 
 
-def _inline(words: Words, told: str, room: Room, drawn: Drawn) -> str:
+def _inline(words: Words, alt_text: str, room: Room, drawn: Drawn) -> str:
     kind = "narrow" if room.narrow else "small" if room is SMALL else "wide"
     key = f"{escaped(words.key)}-{kind[0]}"
-    described = f'<desc id="{key}-d">{escaped(told)}</desc>' if told else ""
-    named = f"{key}-t {key}-d" if told else f"{key}-t"
+    described = f'<desc id="{key}-d">{escaped(alt_text)}</desc>' if alt_text else ""
+    named = f"{key}-t {key}-d" if alt_text else f"{key}-t"
     return (
         f'<svg class="ch ch-{kind}" viewBox="0 0 {room.width} {drawn.height}" role="img" '
         f'aria-labelledby="{named}"{drawn.data}>'
@@ -106,7 +106,7 @@ def _inline(words: Words, told: str, room: Room, drawn: Drawn) -> str:
     )
 
 
-def _alone(words: Words, told: str, drawn: Drawn, room: Room) -> str:
+def _alone(words: Words, alt_text: str, drawn: Drawn, room: Room) -> str:
     head = room.line + room.size
     wide, high = room.width + 2 * PAD, drawn.height + head + 2 * PAD
     return (
@@ -114,7 +114,7 @@ def _alone(words: Words, told: str, drawn: Drawn, room: Room) -> str:
         f'height="{high // 2}" viewBox="{-PAD} {-head - PAD} {wide} {high}" '
         'role="img" aria-labelledby="t d">'
         f'<title id="t">{escaped(one_line(words.title, 200))}</title>'
-        f'<desc id="d">{escaped(told)}</desc><style>{style_alone()}</style>'
+        f'<desc id="d">{escaped(alt_text)}</desc><style>{style_alone()}</style>'
         f'<text class="ch-z" x="0" y="{-head + room.line}">'
         f"{escaped(one_line(words.title, 90))}</text>{drawn.body}</svg>\n"
     )

@@ -28,21 +28,21 @@ def upright(axis: Axis, box: Box, room: Room, label: str) -> str:
     """An axis of values on the left: lines across, what they say, and its name above."""
     lines = "".join(f"M{box.left} {axis.at(v)}h{box.right - box.left}" for v, _ in axis.ticks)
     drop = room.size * 7 // 20
-    told = "".join(
+    tick_labels = "".join(
         words(box.left - GAP, axis.at(v) + drop, text, "ch-c ch-e") for v, text in axis.ticks
     )
-    return path(lines, "ch-g") + told + words(0, room.size, label, "ch-c")
+    return path(lines, "ch-g") + tick_labels + words(0, room.size, label, "ch-c")
 
 
 def level(axis: Axis, box: Box, room: Room, label: str = "") -> str:
     """An axis of values below: lines up and down, what they say, and its name under them."""
     lines = "".join(f"M{axis.at(v)} {box.top}v{box.bottom - box.top}" for v, _ in axis.ticks)
-    told = _beside(axis, box, room)
+    tick_labels = _beside(axis, box, room)
     name = ""
     if label:
         middle = (box.left + box.right) // 2
         name = words(middle, box.bottom + 2 * room.line + 10, label, "ch-c ch-i")
-    return path(lines, "ch-g") + told + name
+    return path(lines, "ch-g") + tick_labels + name
 
 
 def dated(axis: Axis, box: Box, room: Room) -> str:
@@ -64,12 +64,12 @@ def base_line(axis: Axis, box: Box, value: float | None, *, across: bool) -> str
 
 def _beside(axis: Axis, box: Box, room: Room) -> str:
     """Words below the ticks; one that would cover the last one written is left out."""
-    told: list[str] = []
+    tick_labels: list[str] = []
     last = -room.width
     for value, text in axis.ticks:
         half = wide_is(text, room.size) // 2
         at = min(max(axis.at(value), half), room.width - half)
         if at - half > last:
-            told.append(words(at, box.bottom + room.line + 4, text, "ch-c ch-i"))
+            tick_labels.append(words(at, box.bottom + room.line + 4, text, "ch-c ch-i"))
             last = at + half + GAP
-    return "".join(told)
+    return "".join(tick_labels)

@@ -115,19 +115,19 @@ def series_class(nth: int, weight: Weight) -> str:
 
 
 def tones(toned: Iterable[tuple[Weight, int | None]]) -> tuple[int, ...]:
-    """The number of the colour and shape of each line; without its own one, its place.
+    """The number of the colour and shape of each line; without a number, its position.
 
     Only main lines count.
 
     >>> tones([(Weight.MAIN, None), (Weight.REFERENCE, None), (Weight.MAIN, 7)])
     (0, 1, 7)
     """
-    found: list[int] = []
+    numbers: list[int] = []
     main = 0
     for weight, tone in toned:
-        found.append(main if tone is None else tone)
+        numbers.append(main if tone is None else tone)
         main += weight is Weight.MAIN
-    return tuple(found)
+    return tuple(numbers)
 
 
 def style_alone() -> str:
@@ -140,4 +140,4 @@ def style_alone() -> str:
 
 
 def _written(rule: str, tokens: dict[str, str]) -> str:
-    return _TOKEN.sub(lambda found: tokens[found[1]], rule)
+    return _TOKEN.sub(lambda match: tokens[match[1]], rule)

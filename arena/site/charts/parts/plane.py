@@ -52,16 +52,17 @@ def _kinds(spots: Sequence[Spot]) -> list[tuple[int, str]]:
 
 
 def unbeaten(spots: Sequence[Spot]) -> tuple[int, ...]:
-    """The places in `spots` of those for which nobody has less x and as much y, or more y.
+    """The Pareto front: indices of the spots that no other dominates, from left to right.
 
-    They come from the left to the right.
+    A spot dominates another if its x is no larger, its y is no smaller, and they differ. Of
+    equal spots the first is on the front.
     """
     order = sorted(range(len(spots)), key=lambda i: (spots[i].x, -spots[i].y))
-    found: list[int] = []
+    frontier: list[int] = []
     for i in order:
-        if not found or spots[i].y > spots[found[-1]].y:
-            found.append(i)
-    return tuple(found)
+        if not frontier or spots[i].y > spots[frontier[-1]].y:
+            frontier.append(i)
+    return tuple(frontier)
 
 
 def _drawn(
@@ -109,17 +110,17 @@ def _front(places: Sequence[tuple[int, int]], box: Box) -> str:
 
 def _strokes(spots: Sequence[Spot], front: tuple[int, ...], x: Axis, y: Axis) -> list[Spread]:
     """The room that crosshairs and the front take: no name should lie on a line."""
-    found: list[Spread] = []
+    strokes: list[Spread] = []
     for s in spots:
         a, b = x.at(s.x), y.at(s.y)
         if s.x_low is not None and s.x_high is not None:
-            found.append((x.at(s.x_low), b - 1, x.at(s.x_high), b + 1))
+            strokes.append((x.at(s.x_low), b - 1, x.at(s.x_high), b + 1))
         if s.y_low is not None and s.y_high is not None:
-            found.append((a - 1, y.at(s.y_high), a + 1, y.at(s.y_low)))
+            strokes.append((a - 1, y.at(s.y_high), a + 1, y.at(s.y_low)))
     corners = [(x.at(spots[i].x), y.at(spots[i].y)) for i in front]
     for (a, b), (c, d) in pairwise(corners):
-        found += [(a, b - 2, c, b + 2), (c - 2, d, c + 2, b)]
-    return found
+        strokes += [(a, b - 2, c, b + 2), (c - 2, d, c + 2, b)]
+    return strokes
 
 
 def _cross(spot: Spot, x: Axis, y: Axis) -> str:

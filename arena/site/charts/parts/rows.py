@@ -31,18 +31,18 @@ class Rows:
 
 
 def laid_out(
-    room: Room, scale: Scale, values: Iterable[float | None], told: Sequence[tuple[str, str]]
+    room: Room, scale: Scale, values: Iterable[float | None], labels: Sequence[tuple[str, str]]
 ) -> Rows:
-    """Make room for rows: `told` are their names, and what is written at their right ends."""
+    """Make room for rows: `labels` are their names, and what is written at their right ends."""
     step = NARROW_STEP if room.narrow else STEP
     left, right = 20, room.width - 20
     if not room.narrow:
-        names = max((wide_is(name, room.size) for name, _ in told), default=0)
-        notes = max((wide_is(note, room.size) for _, note in told), default=0)
+        names = max((wide_is(name, room.size) for name, _ in labels), default=0)
+        notes = max((wide_is(note, room.size) for _, note in labels), default=0)
         left = min(NAMES, names) + 24
         right = room.width - (min(NOTES, notes) + 24 if notes else 16)
     x = axis(scale, values, (left, right), max(2, (right - left) // 150))
-    return Rows(room, Box(left, 8, right, 8 + step * len(told)), x, step)
+    return Rows(room, Box(left, 8, right, 8 + step * len(labels)), x, step)
 
 
 def row(place: Rows, nth: int, name: str, note: str, inner: str) -> str:

@@ -31,7 +31,7 @@ def extremes(places: Places, most: int) -> Places:
 
 
 def telling(rows: Sequence[Sequence[float | None]], most: int) -> list[int]:
-    """Choose moments of several lines: in each bucket those of their extremes, and both ends.
+    """Choose moments of several lines: the extremes of each bucket, and both ends.
 
     Args:
         rows: The lines, all as long as there are moments; None where a line has no value.
@@ -48,9 +48,9 @@ def telling(rows: Sequence[Sequence[float | None]], most: int) -> list[int]:
     for n in range(buckets):
         first, last = many * n // buckets, many * (n + 1) // buckets
         for row in rows:
-            said = [(row[i], i) for i in range(first, last) if row[i] is not None]
-            if said:
-                kept.update((min(said)[1], max(said)[1]))
+            indexed_values = [(row[i], i) for i in range(first, last) if row[i] is not None]
+            if indexed_values:
+                kept.update((min(indexed_values)[1], max(indexed_values)[1]))
     return sorted(kept)
 
 

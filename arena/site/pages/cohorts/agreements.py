@@ -1,4 +1,4 @@
-"""What was agreed before the first bet of a cohort: its rules, and its seal."""
+"""A cohort's rules and its seal, both from before its first bet."""
 
 from dataclasses import fields
 from datetime import timedelta
@@ -55,20 +55,20 @@ def seal_of(card: CohortCard, reading: Reading) -> SealView:
     check = f"arena seal {one_line(card.spec.name, LABEL)} --check"
     try:
         first = seals.first_round(card.id)
-        found = [
+        kept_seals = [
             kept for kept in seals.of(card.spec.name) if first is None or kept.number < first
         ]
     except ArenaError as error:
         words = f"Its seal does not hold: {one_line(error.message, 300)}."
         return SealView(words, check, (), None)
-    if not found:
+    if not kept_seals:
         words = "Nothing was sealed before its first forecast: all its results are exploratory."
         return SealView(words, check, (), None)
-    return _sealed(found, card, check)
+    return _sealed(kept_seals, card, check)
 
 
-def _sealed(found: list[Kept], card: CohortCard, check: str) -> SealView:
-    governing = found[-1]
+def _sealed(kept_seals: list[Kept], card: CohortCard, check: str) -> SealView:
+    governing = kept_seals[-1]
     agreed = governing.seal.spec_digest == card.digest
     words = (
         "This was written down, with a digest, before its first forecast."
@@ -77,7 +77,7 @@ def _sealed(found: list[Kept], card: CohortCard, check: str) -> SealView:
     )
     versions = tuple(
         Fact(f"Version {kept.seal.version}", kept.digest, one_line(kept.seal.reason, 200))
-        for kept in found
+        for kept in kept_seals
     )
     return SealView(words, check, versions, _tests(governing))
 

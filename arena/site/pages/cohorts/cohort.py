@@ -137,9 +137,11 @@ def equity(played: Played, reading: Reading) -> Figure | None:
         if len(marks) < 2:  # noqa: PLR2004  # a line has two ends
             continue
         points = []
-        for one in marks:
-            worth = played.worth(one)
-            points.append(Point(one.at, None if worth is None else float(worth - capital)))
+        for seat_mark in marks:
+            worth = played.worth(seat_mark)
+            points.append(
+                Point(seat_mark.at, None if worth is None else float(worth - capital))
+            )
         own = not reading.entrant(line.contestant).reference
         weight = Weight.MAIN if own and coloured < COLOURED else Weight.QUIET
         coloured += weight is Weight.MAIN
@@ -182,7 +184,7 @@ def cohort_front(reading: Reading) -> CohortListPage:
 def _listed(cards: Sequence[CohortCard], reading: Reading, root: str) -> Table | None:
     if not cards:
         return None
-    found = SqliteSeating(reading.show.db).progress(card.id for card in cards)
+    progress_by_cohort = SqliteSeating(reading.show.db).progress(card.id for card in cards)
     return Table(
         "Cohorts",
         (
@@ -194,12 +196,14 @@ def _listed(cards: Sequence[CohortCard], reading: Reading, root: str) -> Table |
             Field("Open", "n", formula("open", root)),
             Field("Contestants"),
         ),
-        tuple(_listed_row(card, found.get(card.id), root) for card in cards),
+        tuple(_listed_row(card, progress_by_cohort.get(card.id), root) for card in cards),
         "Settled: the share of forecasts and fills whose markets have resolved.",
     )
 
 
-def _listed_row(card: CohortCard, found: CohortProgress | None, root: str) -> tuple[Cell, ...]:
+def _listed_row(
+    card: CohortCard, progress: CohortProgress | None, root: str
+) -> tuple[Cell, ...]:
     started = shown_moment(card.started_at)
     count = len(card.spec.contestants)
     return (
@@ -207,17 +211,20 @@ def _listed_row(card: CohortCard, found: CohortProgress | None, root: str) -> tu
         Cell(one_line(card.spec.title, QUESTION)),
         Cell(started.text, value=started.iso),
         Cell(state_words(card)),
-        _share(found),
-        Cell(figures.count(found.open if found else 0), value=found.open if found else 0),
+        _share(progress),
+        Cell(
+            figures.count(progress.open if progress else 0),
+            value=progress.open if progress else 0,
+        ),
         Cell(figures.count(count), value=count),
     )
 
 
-def _share(found: CohortProgress | None) -> Cell:
-    of = found.said + found.bought if found else 0
-    if not found or not of:
+def _share(progress: CohortProgress | None) -> Cell:
+    of = progress.said + progress.bought if progress else 0
+    if not progress or not of:
         return Cell(figures.MISSING)
-    share = (found.scored + found.settled) / of
+    share = (progress.scored + progress.settled) / of
     return Cell(figures.percent(share, 0), value=share)
 
 
@@ -268,7 +275,7 @@ def _rounds(rounds: Sequence[RoundCard], root: str) -> Table | None:
             Field("State", "one"),
             Field("Digest (SHA-256)", "digest"),
         ),
-        tuple(_round_row(one) for one in newest),
+        tuple(_round_row(card) for card in newest),
         words if not left else f"{words} The newest {MOST_ROUNDS} of {len(rounds)}.",
     )
 

@@ -84,7 +84,7 @@ def seat_page(line: Standing, played: Played, reading: Reading) -> SeatPage:
     root = places.root_of(places.seat(who, card.id))
     label, cohort = reading.label(who), cohort_link(card.id, root)
     turns = played.turns.get(who, ())
-    said = sorted(played.said.get(who, ()), key=_worst_first)
+    forecasts = sorted(played.said.get(who, ()), key=_worst_first)
     held = sorted(played.positions.get(who, ()), key=_open_first)
     return SeatPage(
         head=Head(f"{label} in cohort {cohort.text}", root, "cohorts"),
@@ -98,8 +98,8 @@ def seat_page(line: Standing, played: Played, reading: Reading) -> SeatPage:
         positions_note=_cut_words(len(held), MOST_POSITIONS, "position"),
         decisions=_decisions(turns[-MOST_TURNS:], played, reading, root),
         decisions_note=_cut_words(len(turns), MOST_TURNS, "decision", "newest"),
-        forecasts=_forecasts(said[:MOST_FORECASTS], played, root),
-        forecasts_note=_cut_words(len(said), MOST_FORECASTS, "market"),
+        forecasts=_forecasts(forecasts[:MOST_FORECASTS], played, root),
+        forecasts_note=_cut_words(len(forecasts), MOST_FORECASTS, "market"),
         refusals=counted(played.refused.get(who, {}), "Refused orders", ""),
         totals=facts(line, root),
         others=tuple(
@@ -117,9 +117,9 @@ def equity(who: ContestantId, played: Played, reading: Reading) -> Figure | None
         return None
     capital = played.card.spec.rules.capital
     points = []
-    for one in marks:
-        worth = played.worth(one)
-        points.append(Point(one.at, None if worth is None else float(worth - capital)))
+    for seat_mark in marks:
+        worth = played.worth(seat_mark)
+        points.append(Point(seat_mark.at, None if worth is None else float(worth - capital)))
     lines = [
         Curve("Mark-to-market", tuple(points), tone=reading.tone(who)),
         Curve("Realised", _realised_points(who, played, marks), Weight.QUIET),
@@ -136,38 +136,38 @@ def equity(who: ContestantId, played: Played, reading: Reading) -> Figure | None
 
 
 def gains(who: ContestantId, played: Played) -> list[tuple[datetime, Decimal]]:
-    """When a seat realised how much: sales and fees, and settlements when they were booked."""
+    """A seat's realised gains with their moments: sales less fees, and booked settlements."""
     deals = played.deals.get(who, ())
-    found = [(deal.at, Decimal(deal.gain - deal.fee)) for deal in deals]
+    dated_gains = [(deal.at, Decimal(deal.gain - deal.fee)) for deal in deals]
     left: dict[tuple[MarketId, Side], Decimal] = {}
-    for one in played.positions.get(who, ()):
-        key = one.market, one.side
-        left[key] = left.get(key, Decimal(0)) + one.realised
+    for position in played.positions.get(who, ()):
+        key = position.market, position.side
+        left[key] = left.get(key, Decimal(0)) + position.realised
     for deal in deals:
         left[deal.market, deal.side] -= deal.gain
     for (market, _), amount in left.items():
         ruling = played.rulings.get(market)
         if amount and ruling is not None:
-            found.append((ruling.at, amount))
-    return sorted(found)
+            dated_gains.append((ruling.at, amount))
+    return sorted(dated_gains)
 
 
 def _realised_points(
     who: ContestantId, played: Played, marks: Sequence[SeatMark]
 ) -> tuple[Point, ...]:
-    """What had been realised by each mark."""
-    told, total, points = gains(who, played), Decimal(0), []
+    """The total realised gain at each mark."""
+    dated_gains, total, points = gains(who, played), Decimal(0), []
     done = 0
     for mark in marks:
-        while done < len(told) and told[done][0] <= mark.at:
-            total += told[done][1]
+        while done < len(dated_gains) and dated_gains[done][0] <= mark.at:
+            total += dated_gains[done][1]
             done += 1
         points.append(Point(mark.at, float(total)))
     return tuple(points)
 
 
 def _kpis(line: Standing, played: Played, root: str) -> tuple[Kpi, ...]:
-    mean, said = line.forecast, sum(n.n for n in played.said.get(line.contestant, ()))
+    mean, forecast_count = line.forecast, sum(n.n for n in played.said.get(line.contestant, ()))
     brier = Cell(
         METRICS["forecast"].shown(mean.value), f"n {figures.count(mean.n)}", mean.value
     )
@@ -180,7 +180,7 @@ def _kpis(line: Standing, played: Played, root: str) -> tuple[Kpi, ...]:
         Kpi(
             "Brier score",
             brier,
-            f"of {figures.many(said, 'forecast')} so far",
+            f"of {figures.many(forecast_count, 'forecast')} so far",
             formula("forecast", root),
         ),
         Kpi("Win rate", won, "resolved fills", formula("win_rate", root)),
@@ -195,7 +195,7 @@ def _positions(
     if not held:
         return None
     at = played.marked
-    still = [one.market for one in held if one.state is PositionState.OPEN]
+    still = [position.market for position in held if position.state is PositionState.OPEN]
     if at is not None:
         reading.learn_books(still, at)
     return Table(
@@ -209,7 +209,7 @@ def _positions(
             Field("Value", "n", formula("mark", root)),
             Field("Realised", "n", formula("realised", root)),
         ),
-        tuple(_position_row(one, played, reading, root) for one in held),
+        tuple(_position_row(position, played, reading, root) for position in held),
         "Open ones are valued when the cohort was last.",
     )
 
@@ -248,8 +248,8 @@ def _decisions(
     return turn_table("Decisions", turns, href, root, cohorts=False)
 
 
-def _forecasts(said: Sequence[SeatSaid], played: Played, root: str) -> Table | None:
-    if not said:
+def _forecasts(forecasts: Sequence[SeatSaid], played: Played, root: str) -> Table | None:
+    if not forecasts:
         return None
     return Table(
         "Forecasts",
@@ -262,13 +262,15 @@ def _forecasts(said: Sequence[SeatSaid], played: Played, root: str) -> Table | N
         ),
         tuple(
             (
-                Cell(played.question(one.market), href=root + places.market(one.market)),
-                Cell(figures.count(one.n), value=one.n),
-                Cell(METRICS["stated_p"].shown(one.last), value=one.last),
-                _outcome(played.rulings.get(one.market)),
-                Cell(METRICS["brier"].shown(one.brier), value=one.brier),
+                Cell(
+                    played.question(forecast.market), href=root + places.market(forecast.market)
+                ),
+                Cell(figures.count(forecast.n), value=forecast.n),
+                Cell(METRICS["stated_p"].shown(forecast.last), value=forecast.last),
+                _outcome(played.rulings.get(forecast.market)),
+                Cell(METRICS["brier"].shown(forecast.brier), value=forecast.brier),
             )
-            for one in said
+            for forecast in forecasts
         ),
     )
 
@@ -277,8 +279,8 @@ def _open_first(position: Position) -> tuple[bool, Decimal]:
     return position.state is not PositionState.OPEN, -abs(position.realised)
 
 
-def _worst_first(said: SeatSaid) -> tuple[bool, float]:
-    return said.brier is None, -(said.brier or 0.0)
+def _worst_first(forecast: SeatSaid) -> tuple[bool, float]:
+    return forecast.brier is None, -(forecast.brier or 0.0)
 
 
 def _outcome(ruling: Ruling | None) -> Cell:

@@ -1,4 +1,4 @@
-"""How far a cohort has come, and what is in no score of it."""
+"""The progress of a cohort, and what its scores exclude."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,24 +20,24 @@ MOST_VOID: Final = 100
 
 def verdicts(rulings: Mapping[MarketId, Ruling], offered: Sequence[MarketId]) -> Counter[str]:
     """How many of the markets are open, resolved and void."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for market in offered:
         ruling = rulings.get(market)
         if ruling is None or ruling.outcome is None:
-            found["open"] += 1
+            counts["open"] += 1
         elif ruling.outcome.verdict is Verdict.VOID:
-            found["void"] += 1
+            counts["void"] += 1
         else:
-            found["resolved"] += 1
-    return found
+            counts["resolved"] += 1
+    return counts
 
 
 def kpis(played: Played, offered: Sequence[MarketId], root: str) -> tuple[Kpi, ...]:
-    """The numbers of a cohort that stand out."""
+    """The key numbers of a cohort."""
     lines, rules = played.board.standings, played.card.spec.rules
     ended = verdicts(played.rulings, offered)
     positions = sum(line.open for line in lines)
-    said = ", ".join(
+    breakdown = ", ".join(
         f"{figures.count(ended[name])} {name}" for name in ("open", "resolved", "void")
     )
     fills = sum(line.buys for line in lines)
@@ -49,7 +49,7 @@ def kpis(played: Played, offered: Sequence[MarketId], root: str) -> tuple[Kpi, .
     return (
         Kpi("Contestants", Cell(count(len(lines)), value=len(lines))),
         Kpi("Capital each", Cell(figures.dollars(rules.capital, 0), value=rules.capital)),
-        Kpi("Markets offered", Cell(count(len(offered)), value=len(offered)), said),
+        Kpi("Markets offered", Cell(count(len(offered)), value=len(offered)), breakdown),
         Kpi("Fills", Cell(count(fills), value=fills)),
         Kpi(
             "Open positions",
@@ -65,16 +65,20 @@ def kpis(played: Played, offered: Sequence[MarketId], root: str) -> tuple[Kpi, .
 def progress(
     played: Played, rounds: Sequence[RoundCard], offered: Sequence[MarketId]
 ) -> tuple[Progress, ...]:
-    """How far a cohort has come: rounds, markets and forecasts."""
+    """The progress of a cohort in rounds, markets and forecasts."""
     spec = played.card.spec
     due = max(-(-spec.decide_for // spec.decide_every), 1)
-    closed = sum(one.closed for one in rounds)
+    closed = sum(card.closed for card in rounds)
     ended = verdicts(played.rulings, offered)
     done = ended["resolved"] + ended["void"]
-    said = [one for seat in played.said.values() for one in seat]
-    scored = sum(one.n for one in said if one.brier is not None)
-    void = sum(one.n for one in said if one.brier is None and _is_ruled(one.market, played))
-    total = sum(one.n for one in said)
+    forecasts = [forecast for seat in played.said.values() for forecast in seat]
+    scored = sum(forecast.n for forecast in forecasts if forecast.brier is not None)
+    void = sum(
+        forecast.n
+        for forecast in forecasts
+        if forecast.brier is None and _is_ruled(forecast.market, played)
+    )
+    total = sum(forecast.n for forecast in forecasts)
     words = f"{figures.count(scored)} of {figures.count(total)} scored"
     left = f", {figures.count(void)} excluded" if void else ""
     return (
@@ -95,27 +99,27 @@ def _is_ruled(market: MarketId, played: Played) -> bool:
 
 
 def exclusions(played: Played, offered: Sequence[MarketId]) -> tuple[str, ...]:
-    """What is in no score, and why."""
+    """What is excluded from scores, and why."""
     lines = played.board.standings
-    found = []
+    sentences = []
     excluded = sum(line.excluded for line in lines)
     if excluded:
         what = figures.many(excluded, "fill or forecast", "fills and forecasts")
-        found.append(f"{what} of markets that were void or paid a fraction.")
+        sentences.append(f"{what} of markets that were void or paid a fraction.")
     void = [
         m
         for m in offered
         if (r := played.rulings.get(m)) and r.outcome and r.outcome.truth is None
     ]
-    found += [
+    sentences += [
         f"{played.question(market)} ({ruling_words(played.rulings[market])})"
         for market in void[:MOST_VOID]
     ]
     failed = sum(line.turns_failed for line in lines)
     if failed:
         words = figures.many(failed, "turn")
-        found.append(f"{words} could not be read: nothing was traded or scored in them.")
+        sentences.append(f"{words} could not be read: nothing was traded or scored in them.")
     refused = sum(line.refused for line in lines)
     if refused:
-        found.append(f"{figures.many(refused, 'order')} broke the rules and did not trade.")
-    return tuple(found)
+        sentences.append(f"{figures.many(refused, 'order')} broke the rules and did not trade.")
+    return tuple(sentences)

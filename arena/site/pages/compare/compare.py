@@ -146,22 +146,22 @@ def _leads(
             yield row
 
 
-def pair_row(found: Versus, pair: Link, reading: Reading) -> PairRow:
+def pair_row(versus: Versus, pair: Link, reading: Reading) -> PairRow:
     """One pair as a line of a table."""
-    one, other = reading.label(found.one), reading.label(found.other)
-    said = verdict_of(found, reading.overview)
-    words = {Verdict.BETTER: f"{one} is better", Verdict.WORSE: f"{other} is better"}
-    needed = found.needed
+    first, second = reading.label(versus.one), reading.label(versus.other)
+    verdict = verdict_of(versus, reading.overview)
+    words = {Verdict.BETTER: f"{first} is better", Verdict.WORSE: f"{second} is better"}
+    needed = versus.needed
     return PairRow(
         pair,
-        one,
-        other,
-        found.shown(),
-        p_cell(found.claim.p_adjusted),
-        p_cell(found.claim.p_anytime),
-        found.common(),
+        first,
+        second,
+        versus.shown(),
+        p_cell(versus.claim.p_adjusted),
+        p_cell(versus.claim.p_anytime),
+        versus.common(),
         Cell(figures.MISSING if needed is None else figures.count(needed), value=needed),
-        words.get(said, said.value),
+        words.get(verdict, verdict.value),
     )
 
 
@@ -173,13 +173,13 @@ def _claims(reading: Reading) -> Claims:
 def _pairs(reading: Reading, claims: Claims, paged: Paged) -> tuple[PairRow, ...]:
     """Every pair that was tested, in the order of the ranks."""
     rows = []
-    for one, other in combinations(reading.overview.order, 2):
-        claim = claims.get(frozenset((one, other)))
+    for first, second in combinations(reading.overview.order, 2):
+        claim = claims.get(frozenset((first, second)))
         if claim is not None:
-            words = f"{reading.label(one)} and {reading.label(other)}"
-            pair = Link(words, paged.get(frozenset((one, other)), ""))
-            found = Versus(one, other, claim, reading.overview.level)
-            rows.append(pair_row(found, pair, reading))
+            words = f"{reading.label(first)} and {reading.label(second)}"
+            pair = Link(words, paged.get(frozenset((first, second)), ""))
+            versus = Versus(first, second, claim, reading.overview.level)
+            rows.append(pair_row(versus, pair, reading))
     return tuple(rows)
 
 
@@ -213,28 +213,31 @@ def _row(
     name: ContestantId,
     order: Sequence[ContestantId],
     reading: Reading,
-    known: tuple[Claims, Paged],
+    claims_and_pages: tuple[Claims, Paged],
 ) -> MatrixRow:
-    made = [_squares(name, other, reading, known) for other in order]
+    made = [_squares(name, other, reading, claims_and_pages) for other in order]
     verdicts, differences, tests = zip(*made, strict=True)
     return MatrixRow(str(number), reading.contestant(name, ""), verdicts, differences, tests)
 
 
 def _squares(
-    one: ContestantId, other: ContestantId, reading: Reading, known: tuple[Claims, Paged]
+    first: ContestantId,
+    second: ContestantId,
+    reading: Reading,
+    claims_and_pages: tuple[Claims, Paged],
 ) -> tuple[MatrixCell, MatrixCell, MatrixCell]:
-    claims, paged = known
-    claim = claims.get(frozenset((one, other)))
-    if claim is None or one == other:
+    claims, paged = claims_and_pages
+    claim = claims.get(frozenset((first, second)))
+    if claim is None or first == second:
         return MatrixCell(), MatrixCell(), MatrixCell()
-    found = Versus(one, other, claim, reading.overview.level)
-    said = verdict_of(found, reading.overview)
-    kind = _KINDS[said]
-    href = paged.get(frozenset((one, other)), "")
+    versus = Versus(first, second, claim, reading.overview.level)
+    verdict = verdict_of(versus, reading.overview)
+    kind = _KINDS[verdict]
+    href = paged.get(frozenset((first, second)), "")
     events = figures.count(claim.test.events)
     return (
-        MatrixCell(_SIGNS[said], said.value, kind, href),
-        MatrixCell(_short(found.difference), _ends(found), kind),
+        MatrixCell(_SIGNS[verdict], verdict.value, kind, href),
+        MatrixCell(_short(versus.difference), _ends(versus), kind),
         MatrixCell(p_words(claim.p_adjusted), events, kind),
     )
 
@@ -243,9 +246,9 @@ def _short(value: float | None) -> str:
     return figures.number(value, _DECIMALS, signed=True)
 
 
-def _ends(found: Versus) -> str:
-    """An interval below its value, an end a line."""
-    ends = found.between
+def _ends(versus: Versus) -> str:
+    """The ends of an interval, one a line."""
+    ends = versus.between
     return f"{_short(ends.low)} to\n{_short(ends.high)}" if ends else ""
 
 
@@ -336,8 +339,8 @@ def _events(reading: Reading) -> tuple[tuple[Link, ...], ...]:
 
 def _event(name: str, markets: Sequence[str], reading: Reading) -> tuple[Link, ...]:
     """Links to the first markets of an event; its id where no page has any of them."""
-    known = [MarketId(one) for one in markets if reading.show.market(MarketId(one))]
-    if not known:
+    listed = [MarketId(market) for market in markets if reading.show.market(MarketId(market))]
+    if not listed:
         return (Link(one_line(name, QUESTION)),)
-    links = [reading.market(one, "") for one in known[:MARKETS_OF_EVENT]]
-    return (*links, *([Link("and more")] if len(known) > MARKETS_OF_EVENT else []))
+    links = [reading.market(market, "") for market in listed[:MARKETS_OF_EVENT]]
+    return (*links, *([Link("and more")] if len(listed) > MARKETS_OF_EVENT else []))

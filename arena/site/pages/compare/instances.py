@@ -52,25 +52,28 @@ def _truth(market: MarketId, reading: Reading) -> int | None:
 def _row(
     market: MarketId, truth: int, names: Sequence[ContestantId], reading: Reading
 ) -> tuple[Cell, ...]:
-    asked = SqliteOpinions(reading.show.db)
-    said, bought = asked.last_stated(market, MOST_SAID), asked.bought(market, MOST_SAID)
+    opinions = SqliteOpinions(reading.show.db)
+    forecasts, bought = (
+        opinions.last_stated(market, MOST_SAID),
+        opinions.bought(market, MOST_SAID),
+    )
     link, won = reading.market(market, ""), Side.YES if truth else Side.NO
     return (
         Cell(link.text, href=link.href),
         Cell(won.value, value=truth),
-        *(_square(said.get(who), bought.get(who, frozenset()), won) for who in names),
+        *(_square(forecasts.get(who), bought.get(who, frozenset()), won) for who in names),
     )
 
 
-def _square(said: float | None, bought: Collection[Side], won: Side) -> Cell:
+def _square(forecast: float | None, bought: Collection[Side], won: Side) -> Cell:
     bet = "no bet"
     if bought:
         bet = "bet both sides" if len(bought) > 1 else _bet(won in bought)
-    if said is None:
+    if forecast is None:
         return Cell("no forecast", bet)
-    given = said if won is Side.YES else 1 - said
+    given = forecast if won is Side.YES else 1 - forecast
     sign = "" if given == 1 / 2 else _RIGHT if given > 1 / 2 else _WRONG
-    return Cell(f"{sign} {METRICS['stated_p'].shown(said)}".strip(), bet, said)
+    return Cell(f"{sign} {METRICS['stated_p'].shown(forecast)}".strip(), bet, forecast)
 
 
 def _bet(right: bool) -> str:  # noqa: FBT001  the only thing that it says

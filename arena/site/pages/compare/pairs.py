@@ -50,14 +50,14 @@ def pages(reading: Reading, claims: Claims, duels: Iterable[Duel]) -> Iterator[P
 
 
 def pair_page(duel: Duel, reading: Reading, claims: Claims, lines: Lines) -> PairPage:
-    """Two contestants: what sets them apart, and everything that both have."""
+    """Two contestants: their difference, and the scores of both."""
     path = places.pair(*duel)
     root, as_of = places.root_of(path), reading.overview.as_of
-    one, other = (reading.contestant(name, root) for name in duel)
+    first_link, second_link = (reading.contestant(name, root) for name in duel)
     claim = claims.get(frozenset(duel))
-    found = Versus(*duel, claim, reading.overview.level) if claim else None
+    versus = Versus(*duel, claim, reading.overview.level) if claim else None
     first, second = (reading.profile(name) for name in duel)
-    words = f"{one.text} and {other.text}"
+    words = f"{first_link.text} and {second_link.text}"
     return PairPage(
         head=Head(
             f"{words}, compared",
@@ -67,11 +67,11 @@ def pair_page(duel: Duel, reading: Reading, claims: Claims, lines: Lines) -> Pai
             shown_moment(as_of) if as_of else None,
             places.twin(path).rpartition("/")[2],
         ),
-        one=one,
-        other=other,
-        verdict=_verdict(found, reading),
-        evidence=_evidence(found, reading),
-        kpis=_kpis(found, root) if found else (),
+        one=first_link,
+        other=second_link,
+        verdict=_verdict(versus, reading),
+        evidence=_evidence(versus, reading),
+        kpis=_kpis(versus, root) if versus else (),
         figures=tuple(_diagrams(duel, reading, root)),
         equity=_equity(duel, reading),
         tables=tuple(_tables(reading.overview.headline, (first, second), lines, root)),
@@ -79,59 +79,61 @@ def pair_page(duel: Duel, reading: Reading, claims: Claims, lines: Lines) -> Pai
     )
 
 
-def _verdict(found: Versus | None, reading: Reading) -> str:
-    said = verdict_of(found, reading.overview)
-    if found is None or said is Verdict.LITTLE:
+def _verdict(versus: Versus | None, reading: Reading) -> str:
+    verdict = verdict_of(versus, reading.overview)
+    if versus is None or verdict is Verdict.LITTLE:
         return "Too little evidence yet to say which of the two is better."
-    if said is Verdict.NEITHER:
+    if verdict is Verdict.NEITHER:
         return "Not significantly different: the difference may be luck."
-    both = [reading.label(found.one), reading.label(found.other)]
-    better, worse = both if said is Verdict.BETTER else reversed(both)
+    both = [reading.label(versus.one), reading.label(versus.other)]
+    better, worse = both if verdict is Verdict.BETTER else reversed(both)
     return f"{better} is significantly better than {worse}."
 
 
-def _evidence(found: Versus | None, reading: Reading) -> str:
-    """What a verdict stands on, and until when it does."""
+def _evidence(versus: Versus | None, reading: Reading) -> str:
+    """The evidence behind a verdict, and until when the verdict holds."""
     overview = reading.overview
     if not may_rank(overview):
         return waiting_words(overview.claims)
-    if found is None:
+    if versus is None:
         return "The two have no resolved question in common."
-    test = found.claim.test
-    said = (
+    test = versus.claim.test
+    basis = (
         f"From {figures.many(test.n, 'common question')} of "
         f"{figures.many(test.events, 'event')}. The chance that any claim about all pairs is "
-        f"false is at most {figures.percent(1 - found.level, 0)}."
+        f"false is at most {figures.percent(1 - versus.level, 0)}."
     )
-    return " ".join(filter(None, (said, look_words(overview.claims))))
+    return " ".join(filter(None, (basis, look_words(overview.claims))))
 
 
-def _kpis(found: Versus, root: str) -> tuple[Kpi, ...]:
-    claim = found.claim
+def _kpis(versus: Versus, root: str) -> tuple[Kpi, ...]:
+    claim = versus.claim
     contents = (
-        ("difference", found.shown(), ""),
+        ("difference", versus.shown(), ""),
         ("holm_p", p_cell(claim.p_adjusted), ""),
         *([("anytime_p", p_cell(claim.p_anytime), "")] * (claim.p_anytime is not None)),
-        ("common", found.common(), ""),
-        ("needed", _needed(found), "at the difference that was seen"),
+        ("common", versus.common(), ""),
+        ("needed", _needed(versus), "at the difference that was seen"),
     )
     return tuple(
         Kpi(METRICS[key].name, cell, over, formula(key, root)) for key, cell, over in contents
     )
 
 
-def _needed(found: Versus) -> Cell:
-    if found.needed is None:
+def _needed(versus: Versus) -> Cell:
+    if versus.needed is None:
         return Cell(figures.MISSING)
-    return Cell(figures.count(found.needed), value=found.needed)
+    return Cell(figures.count(versus.needed), value=versus.needed)
 
 
 def _diagrams(duel: Duel, reading: Reading, root: str) -> Iterator[Figure]:
     for key, name in zip(("one", "other"), duel, strict=True):
-        found = reading.profile(name).reliability
-        if found is not None and found.n:
+        calibration = reading.profile(name).reliability
+        if calibration is not None and calibration.n:
             drawn = diagram(
-                Forecaster(key, reading.contestant(name, root), found, reading.tone(name)),
+                Forecaster(
+                    key, reading.contestant(name, root), calibration, reading.tone(name)
+                ),
                 small=True,
             )
             if drawn is not None:
@@ -188,28 +190,29 @@ def _scores(both: tuple[Profile, Profile], root: str) -> tuple[SideRow, ...]:
 def _estimates(
     both: tuple[Profile, Profile], root: str, keys: Iterable[str]
 ) -> tuple[SideRow, ...]:
-    found = [
-        {**(one.reliability.scores if one.reliability else {}), **one.scores} for one in both
+    both_scores = [
+        {**(profile.reliability.scores if profile.reliability else {}), **profile.scores}
+        for profile in both
     ]
     return tuple(
         SideRow(
             Link(METRICS[key].name, formula(key, root)),
-            *(estimated(key, scores.get(key), counted=True) for scores in found),
+            *(estimated(key, scores.get(key), counted=True) for scores in both_scores),
         )
         for key in keys
-        if any(key in scores for scores in found)
+        if any(key in scores for scores in both_scores)
     )
 
 
 def _money(both: tuple[Profile, Profile], lines: Lines, root: str) -> tuple[SideRow, ...]:
-    """What the books say, and every other number that no forecast is scored by."""
-    found = [lines.get(one.contestant) for one in both]
-    if all(line is None for line in found):
+    """The money of both from the books, and every other metric that scores no forecast."""
+    standings = [lines.get(profile.contestant) for profile in both]
+    if all(line is None for line in standings):
         return ()
     booked = tuple(
         SideRow(
             Link(METRICS[key].name, formula(key, root)),
-            *(_booked(key, line) for line in found),
+            *(_booked(key, line) for line in standings),
         )
         for key in _MONEY
     )
@@ -232,16 +235,18 @@ def _booked(key: str, line: Standing | None) -> Cell:
 def _categories(headline: str, both: tuple[Profile, Profile]) -> tuple[SideRow, ...]:
     if not headline:
         return ()
-    parts = [{part.name: part for part in one.parts.get("category", ())} for one in both]
-    names = sorted({name for found in parts for name in found})[:MOST_PARTS]
+    parts = [
+        {part.name: part for part in profile.parts.get("category", ())} for profile in both
+    ]
+    names = sorted({name for parts_by_name in parts for name in parts_by_name})[:MOST_PARTS]
     return tuple(
         SideRow(
             Link(one_line(name, LABEL)),
             *(
-                estimated(headline, found[name].scores.get(headline), counted=True)
-                if name in found
+                estimated(headline, parts_by_name[name].scores.get(headline), counted=True)
+                if name in parts_by_name
                 else Cell(figures.MISSING)
-                for found in parts
+                for parts_by_name in parts
             ),
         )
         for name in names

@@ -1,4 +1,4 @@
-"""The page that says whether probabilities mean what they say."""
+"""The page of calibration: reliability diagrams, parts of the Brier score, and tests."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -66,7 +66,9 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
 def calibration_page(reading: Reading) -> CalibrationPage:
     """Everybody with resolved forecasts, the market's price first."""
     everybody = forecasters(reading)
-    drawn = [d for one in everybody[:MOST_DIAGRAMS] if (d := diagram(one, small=True))]
+    drawn = [
+        d for forecaster in everybody[:MOST_DIAGRAMS] if (d := diagram(forecaster, small=True))
+    ]
     as_of = reading.overview.as_of
     return CalibrationPage(
         head=Head(
@@ -85,9 +87,9 @@ def calibration_page(reading: Reading) -> CalibrationPage:
         spans=tuple(f"{n / BINS:.1f}\N{EN DASH}{(n + 1) / BINS:.1f}" for n in range(BINS)),
         tints=", ".join(figures.percent(step, 0) for step in TINTS),
         sharpness=_sharpness(everybody[:MOST_ROWS]),
-        tables=tuple(_table(one, everybody[:MOST_ROWS]) for one in _TABLES),
+        tables=tuple(_table(table, everybody[:MOST_ROWS]) for table in _TABLES),
         others=tuple(
-            _table(one, everybody[MOST_ROWS:]) for one in _TABLES if everybody[MOST_ROWS:]
+            _table(table, everybody[MOST_ROWS:]) for table in _TABLES if everybody[MOST_ROWS:]
         ),
         others_note=_left(MOST_ROWS, len(everybody), "listed here; all are in the JSON file"),
     )
@@ -100,26 +102,28 @@ def forecasters(reading: Reading) -> list[Forecaster]:
     if overview.market is not None and overview.market.n:
         listed.append(Forecaster("market-price", Link(_MARKET), overview.market))
     for name in overview.order:
-        found = reading.profile(name).reliability
-        if found is not None and found.n:
+        calibration = reading.profile(name).reliability
+        if calibration is not None and calibration.n:
             about = reading.contestant(name, places.root_of(places.CALIBRATION))
             key = f"of-{folder_name(name)}"
-            listed.append(Forecaster(key, about, found, reading.tone(name)))
+            listed.append(Forecaster(key, about, calibration, reading.tone(name)))
     return listed
 
 
-def diagram(one: Forecaster, *, small: bool = False) -> Figure | None:
+def diagram(forecaster: Forecaster, *, small: bool = False) -> Figure | None:
     """One forecaster's reliability diagram."""
-    found = one.found
+    calibration = forecaster.found
     caption = (
-        f"{figures.many(found.n, 'forecast')} of {figures.many(found.events, 'event')}. "
-        f"Calibration error {estimated('ece', found.scores.get('ece')).text}."
+        f"{figures.many(calibration.n, 'forecast')} of "
+        f"{figures.many(calibration.events, 'event')}. "
+        f"Calibration error {estimated('ece', calibration.scores.get('ece')).text}."
     )
     bins = [
-        ReliabilityBin(b.mean_forecast, b.frequency, b.n, b.low, b.high) for b in found.bins
+        ReliabilityBin(b.mean_forecast, b.frequency, b.n, b.low, b.high)
+        for b in calibration.bins
     ]
-    words = Words(one.key, one.about.text, caption)
-    return reliability(words, bins, small=small, tone=one.tone or 0)
+    words = Words(forecaster.key, forecaster.about.text, caption)
+    return reliability(words, bins, small=small, tone=forecaster.tone or 0)
 
 
 def _facts(reading: Reading) -> tuple[Fact, ...]:
@@ -139,14 +143,17 @@ def _facts(reading: Reading) -> tuple[Fact, ...]:
 
 def _sharpness(everybody: Sequence[Forecaster]) -> tuple[SpreadRow, ...]:
     """How many forecasts lie in each bin, tinted by their share of a forecaster's own."""
-    return tuple(SpreadRow(one.about, tuple(_squares(one.found))) for one in everybody)
+    return tuple(
+        SpreadRow(forecaster.about, tuple(_squares(forecaster.found)))
+        for forecaster in everybody
+    )
 
 
-def _squares(found: Reliability) -> Iterator[Square]:
-    by_start = {round(b.starts * BINS): b.n for b in found.bins}
+def _squares(calibration: Reliability) -> Iterator[Square]:
+    by_start = {round(b.starts * BINS): b.n for b in calibration.bins}
     for n in range(BINS):
         count = by_start.get(n, 0)
-        share = count / found.n
+        share = count / calibration.n
         tint = sum(share >= step for step in TINTS)
         yield Square(figures.count(count), count, share, f"tint{tint}" if tint else "")
 
@@ -157,22 +164,27 @@ def _table(made: _Table, everybody: Sequence[Forecaster]) -> CalibrationTable:
         made.title,
         made.words,
         tuple(head_of(key, "") for key in made.metrics),
-        tuple(CalibratedRow(one.about, made.cells(one.found)) for one in everybody),
+        tuple(
+            CalibratedRow(forecaster.about, made.cells(forecaster.found))
+            for forecaster in everybody
+        ),
     )
 
 
 def _scores(*keys: str) -> Callable[[Reliability], tuple[Cell, ...]]:
-    def cells(found: Reliability) -> tuple[Cell, ...]:
-        return tuple(estimated(key, found.scores.get(key)) for key in keys)
+    def cells(calibration: Reliability) -> tuple[Cell, ...]:
+        return tuple(estimated(key, calibration.scores.get(key)) for key in keys)
 
     return cells
 
 
 def _parts(*keys: str) -> Callable[[Reliability], tuple[Cell, ...]]:
-    """Values that add up, without intervals between them."""
+    """The parts of a score, which add up; without intervals."""
 
-    def cells(found: Reliability) -> tuple[Cell, ...]:
-        values = [found.scores[key].value if key in found.scores else None for key in keys]
+    def cells(calibration: Reliability) -> tuple[Cell, ...]:
+        values = [
+            calibration.scores[key].value if key in calibration.scores else None for key in keys
+        ]
         return tuple(
             Cell(METRICS[key].shown(value), value=value)
             for key, value in zip(keys, values, strict=True)
@@ -181,16 +193,20 @@ def _parts(*keys: str) -> Callable[[Reliability], tuple[Cell, ...]]:
     return cells
 
 
-def _honest(found: Reliability) -> tuple[Cell, ...]:
-    error = estimated("ece", found.scores.get("ece"))
-    p = found.test.p
-    tested = Cell(METRICS["miscalibration_p"].shown(p), "few forecasts" if found.few else "", p)
-    n = Cell(figures.count(found.n), figures.many(found.events, "event"), found.n)
-    return (error, *_said(found), _upper(found), tested, n)
+def _honest(calibration: Reliability) -> tuple[Cell, ...]:
+    error = estimated("ece", calibration.scores.get("ece"))
+    p = calibration.test.p
+    tested = Cell(
+        METRICS["miscalibration_p"].shown(p), "few forecasts" if calibration.few else "", p
+    )
+    n = Cell(
+        figures.count(calibration.n), figures.many(calibration.events, "event"), calibration.n
+    )
+    return (error, *_said(calibration), _upper(calibration), tested, n)
 
 
-def _said(found: Reliability) -> tuple[Cell, Cell]:
-    means = means_by_outcome(found)
+def _said(calibration: Reliability) -> tuple[Cell, Cell]:
+    means = means_by_outcome(calibration)
     if means is None:
         return Cell(figures.MISSING), Cell(figures.MISSING)
     yes, no = means
@@ -200,16 +216,16 @@ def _said(found: Reliability) -> tuple[Cell, Cell]:
     )
 
 
-def _upper(found: Reliability) -> Cell:
-    high = upper(found)
+def _upper(calibration: Reliability) -> Cell:
+    high = upper(calibration)
     if high is None:
         return Cell("none said")
     shown = METRICS["upper"].shown
     verdict = "too sure" if high.too_sure else "within chance"
     if high.came > high.high:
         verdict = "not sure enough"
-    said = f"said {shown(high.said)}, came {shown(high.came)}, {counted_n(high.n)}"
-    return Cell(verdict, said, high.said - high.came)
+    note = f"said {shown(high.said)}, came {shown(high.came)}, {counted_n(high.n)}"
+    return Cell(verdict, note, high.said - high.came)
 
 
 def _left(shown: int, there: int, words: str) -> str:

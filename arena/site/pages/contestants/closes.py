@@ -31,8 +31,10 @@ def by_price(profile: Profile) -> Figure | None:
 def closes_figure(reading: Reading) -> Figure | None:
     """Everybody's expected value at the close in a grid, by the price paid."""
     profiles = [reading.profile(name) for name in reading.overview.order]
-    bet = [one for one in profiles if one.closes and one.money][:MOST]
-    squares = [square for one in bet for square in _row(reading.label(one.contestant), one)]
+    bet = [profile for profile in profiles if profile.closes and profile.money][:MOST]
+    squares = [
+        square for profile in bet for square in _row(reading.label(profile.contestant), profile)
+    ]
     metric = METRICS[KEY]
     words = Words(
         "closes",
@@ -46,16 +48,18 @@ def closes_figure(reading: Reading) -> Figure | None:
 
 
 def _row(name: str, profile: Profile) -> list[Tile]:
-    whole = profile.money.ev_clv if profile.money else None
-    found = [(EVERY, whole)] if whole else []
-    found += [(COLUMNS[BANDS.index(part.name)], part.scores[KEY]) for part in profile.closes]
-    return [_tile(name, column, one) for column, one in found]
+    overall = profile.money.ev_clv if profile.money else None
+    estimates = [(EVERY, overall)] if overall else []
+    estimates += [
+        (COLUMNS[BANDS.index(part.name)], part.scores[KEY]) for part in profile.closes
+    ]
+    return [_tile(name, column, estimate) for column, estimate in estimates]
 
 
-def _tile(name: str, column: str, found: Estimate) -> Tile:
-    metric, note = METRICS[KEY], counted_n(found.n)
-    if found.interval:
-        low, high = metric.shown(found.interval.low), metric.shown(found.interval.high)
+def _tile(name: str, column: str, estimate: Estimate) -> Tile:
+    metric, note = METRICS[KEY], counted_n(estimate.n)
+    if estimate.interval:
+        low, high = metric.shown(estimate.interval.low), metric.shown(estimate.interval.high)
         note = f"{low} to {high}, {note}"
-    short = figures.percent(found.value, ROUND, signed=True)
-    return Tile(name, column, found.value, metric.shown(found.value), note, short)
+    short = figures.percent(estimate.value, ROUND, signed=True)
+    return Tile(name, column, estimate.value, metric.shown(estimate.value), note, short)

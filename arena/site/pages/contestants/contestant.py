@@ -229,7 +229,7 @@ def _betting(
 ) -> Betting:
     seating = SqliteSeating(reading.show.db)
     best, worst = seating.fortunes(who, [card.id for card in recent], MOST_FORTUNES)
-    reading.learn(one.market for one in (*best, *worst))
+    reading.learn(position.market for position in (*best, *worst))
     return Betting(
         split_figure(reading.label(who), profile.money),
         by_price(profile),
@@ -326,8 +326,8 @@ def _conducted(
 
 
 def replies(conduct: ConductTotals) -> tuple[Fact, ...]:
-    """How it answers: what it was asked again for, and what had to be mended or left out."""
-    found = [
+    """Counts of calls, re-asks, repairs and orders that were left out."""
+    facts = [
         Fact("Calls", figures.count(conduct.calls), "questions put to a model"),
         Fact("Re-asked", figures.count(conduct.reasks), "a reply could not be read"),
         Fact("Repaired", figures.count(conduct.repaired), "in syntax, never in meaning"),
@@ -345,8 +345,8 @@ def replies(conduct: ConductTotals) -> tuple[Fact, ...]:
     ]
     if conduct.baited:
         obeyed = f"{conduct.bait_taken} of {conduct.baited}"
-        found.append(Fact("Obeyed a honeypot", obeyed, "turns with a made-up market's orders"))
-    return tuple(found)
+        facts.append(Fact("Obeyed a honeypot", obeyed, "turns with a made-up market's orders"))
+    return tuple(facts)
 
 
 def _failures(who: ContestantId, reading: Reading, root: str) -> Table | None:

@@ -64,10 +64,10 @@ class _Timed(Protocol):
 T = TypeVar("T", bound=_Timed)
 
 
-def thinned(things: Sequence[T], most: int) -> tuple[T, ...]:
-    """At most so many of a series in the order of time, evenly in time, with both ends."""
-    kept = even([one.at for one in things], most)
-    return tuple(one for one in things if one.at in kept)
+def thinned(series: Sequence[T], most: int) -> tuple[T, ...]:
+    """At most `most` records of a time series, evenly spaced in time, with both ends."""
+    kept = even([record.at for record in series], most)
+    return tuple(record for record in series if record.at in kept)
 
 
 def recent(things: Sequence[T], most: int = MOMENTS) -> tuple[T, ...]:
@@ -120,20 +120,20 @@ def drawdown(profile: Profile, tone: int | None = None) -> Figure | None:
 
 def reliable(profile: Profile, tone: int | None = None) -> Figure | None:
     """The reliability diagram of all its resolved forecasts."""
-    found = profile.reliability
-    if found is None or not found.bins:
+    calibration = profile.reliability
+    if calibration is None or not calibration.bins:
         return None
     bins = [
-        ReliabilityBin(one.mean_forecast, one.frequency, one.n, one.low, one.high)
-        for one in found.bins
+        ReliabilityBin(bin_.mean_forecast, bin_.frequency, bin_.n, bin_.low, bin_.high)
+        for bin_ in calibration.bins
     ]
-    few = " Too few to say much." if found.few else ""
+    few = " Too few to say much." if calibration.few else ""
     words = Words(
         "reliability",
         "Reliability",
-        f"Share of YES by forecast: {figures.many(found.n, 'forecast')} of "
-        f"{figures.many(found.events, 'event')}. A calibrated contestant's bins lie in the "
-        f"band {figures.percent(found.level, 0)} of the time, each taken alone.{few}",
+        f"Share of YES by forecast: {figures.many(calibration.n, 'forecast')} of "
+        f"{figures.many(calibration.events, 'event')}. A calibrated contestant's bins lie in "
+        f"the band {figures.percent(calibration.level, 0)} of the time, each taken alone.{few}",
     )
     return reliability(words, bins, tone=tone or 0)
 
@@ -144,13 +144,13 @@ def parts_figure(label: str, title: str, parts: Sequence[Part], key: str) -> Fig
     rows = [
         Span(
             _named(part),
-            found.value,
-            found.interval.low if found.interval else None,
-            found.interval.high if found.interval else None,
-            found.n,
+            estimate.value,
+            estimate.interval.low if estimate.interval else None,
+            estimate.interval.high if estimate.interval else None,
+            estimate.n,
         )
         for part in parts[:MOST_PARTS]
-        if (found := part.scores.get(key)) and found.value is not None
+        if (estimate := part.scores.get(key)) and estimate.value is not None
     ]
     if not rows:
         return None
@@ -165,13 +165,13 @@ def parts_figure(label: str, title: str, parts: Sequence[Part], key: str) -> Fig
 
 def parts_table(profile: Profile, root: str) -> Table | None:
     """Every score of every part of its forecasts."""
-    told = [
+    labelled_parts = [
         (title.removeprefix("By "), part)
         for label, title in PARTS
         for part in profile.parts.get(label, ())[:MOST_PARTS]
     ]
-    keys = [key for key in PART_KEYS if any(key in part.scores for _, part in told)]
-    if not told or not keys:
+    keys = [key for key in PART_KEYS if any(key in part.scores for _, part in labelled_parts)]
+    if not labelled_parts or not keys:
         return None
     return Table(
         "Every score of every part",
@@ -190,7 +190,7 @@ def parts_table(profile: Profile, root: str) -> Table | None:
                 Cell(figures.count(part.events), value=part.events),
                 *(estimated(key, part.scores.get(key), counted=True) for key in keys),
             )
-            for label, part in told
+            for label, part in labelled_parts
         ),
     )
 
@@ -262,7 +262,7 @@ def money_facts(money: Judged | None, root: str) -> tuple[Fact, ...]:
     without = money.bets - money.ev_clv.n
     if without:
         n += f"; {figures.count(without)} of these bets have no close and are not in it"
-    found = [
+    facts = [
         Fact(METRICS[key].name, cell.text, _over(cell), formula(key, root))
         for key, cell in (
             ("ev_clv", estimated("ev_clv", money.ev_clv, counted=True)),
@@ -270,14 +270,14 @@ def money_facts(money: Judged | None, root: str) -> tuple[Fact, ...]:
             ("sharpe_clv", estimated("sharpe_clv", money.sharpe_clv, counted=True)),
         )
     ]
-    said = money.label.value.replace("_", " ").lower()
-    found.append(Fact("Edge at the close", said, n, formula("ev_clv", root)))
+    label = money.label.value.replace("_", " ").lower()
+    facts.append(Fact("Edge at the close", label, n, formula("ev_clv", root)))
     evidence = METRICS["betting_e"]
     words = f"from {figures.many(money.remarked.steps, 'price move')}"
-    found.append(
+    facts.append(
         Fact(evidence.name, evidence.shown(money.remarked.e), words, formula("betting_e", root))
     )
-    return tuple(found)
+    return tuple(facts)
 
 
 def _over(cell: Cell) -> str:
@@ -295,7 +295,7 @@ def _points(days: Sequence[Worth]) -> tuple[Point, ...]:
 def _references(profile: Profile, reading: Reading) -> list[Curve]:
     """Baselines that bet with as much capital, the best and the worst of them."""
     capital = profile.days[-1].capital
-    found = [
+    baselines = [
         other
         for name in reading.overview.order
         if name != profile.contestant
@@ -304,22 +304,24 @@ def _references(profile: Profile, reading: Reading) -> list[Curve]:
         and other.days
         and other.days[-1].capital == capital
     ]
-    ends = found if len(found) < 3 else [found[0], found[-1]]  # noqa: PLR2004  # best, worst
+    ends = baselines if len(baselines) < 3 else [baselines[0], baselines[-1]]  # noqa: PLR2004  # best, worst
     return [
-        Curve(reading.label(one.contestant), _points(recent(one.days)), Weight.REFERENCE)
-        for one in ends
+        Curve(
+            reading.label(baseline.contestant), _points(recent(baseline.days)), Weight.REFERENCE
+        )
+        for baseline in ends
     ]
 
 
 def _releases(who: Entrant, days: Sequence[Worth]) -> list[Flag]:
-    """When its model was released and ends, as far as these are days of the figure."""
+    """The release and retirement of its model, if they fall on days of the figure."""
     ends = who.retires_on.isoformat() if who.retires_on else ""
-    found = []
+    flags = []
     for text, what in ((who.release, "released"), (ends, "retires")):
         at = _day(text)
         if at is not None and days[0].at <= at <= days[-1].at:
-            found.append(Flag(at, what))
-    return found
+            flags.append(Flag(at, what))
+    return flags
 
 
 def _day(text: str) -> datetime | None:
@@ -331,16 +333,16 @@ def _day(text: str) -> datetime | None:
 
 
 def _changes(cards: Iterable[CohortCard], days: Sequence[Worth]) -> list[Flag]:
-    """When the agreement of a cohort file was another than that of the cohort before."""
-    known: dict[str, str] = {}
-    found = []
-    for card in sorted(cards, key=lambda one: one.number):
+    """When the rules of a cohort file differ from those of the cohort before."""
+    digests: dict[str, str] = {}
+    flags = []
+    for card in sorted(cards, key=lambda card: card.number):
         name = card.spec.name
-        changed = known.get(name, card.digest) != card.digest
+        changed = digests.get(name, card.digest) != card.digest
         if changed and days[0].at <= card.started_at <= days[-1].at:
-            found.append(Flag(card.started_at, f"new rules of {one_line(name, LABEL)}"))
-        known[name] = card.digest
-    return found
+            flags.append(Flag(card.started_at, f"new rules of {one_line(name, LABEL)}"))
+        digests[name] = card.digest
+    return flags
 
 
 def _dollars(label: str) -> Scale:

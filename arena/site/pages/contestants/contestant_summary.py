@@ -1,4 +1,4 @@
-"""Who a contestant is, and how it stands: the top of its page."""
+"""The top of a contestant's page: its identity and its key numbers."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -34,13 +34,13 @@ _ANY_REFERENCE: Final = "A baseline that knows nothing but prices."
 
 
 def identity(who: Entrant, reading: Reading) -> tuple[Fact, ...]:
-    """Everything that was said of a contestant; what nobody said is left out."""
+    """The configured facts of a contestant; empty ones are left out."""
     copies = [
         reading.label(other.id)
         for other in reading.edition.cast.values()
         if who.copy_of and other.copy_of == who.copy_of and other.id != who.id
     ]
-    said = (
+    rows = (
         ("Id", one_line(who.id, LABEL), ""),
         ("Agent", who.agent, ""),
         ("Provider", who.provider, ""),
@@ -54,7 +54,7 @@ def identity(who: Entrant, reading: Reading) -> tuple[Fact, ...]:
         ("Retires", who.retires_on.isoformat() if who.retires_on else "", ""),
         ("Copies of it", ", ".join(sorted(copies)), "identical: they differ by chance alone"),
     )
-    return tuple(Fact(name, one_line(text, 200), note) for name, text, note in said if text)
+    return tuple(Fact(name, one_line(text, 200), note) for name, text, note in rows if text)
 
 
 def reference_words(who: Entrant) -> str:
@@ -96,19 +96,19 @@ def more_facts(line: Standing, profile: Profile, root: str) -> tuple[Fact, ...]:
 
 
 def checks(line: Standing, profile: Profile, headline: str) -> tuple[Fact, ...]:
-    """The commands that take the numbers apart that stand out; none for what is not there."""
+    """The commands that explain the key numbers; none for a missing number."""
     estimated_ones = dict.fromkeys((headline, "brier", "realised_return", *RISKS, "ev_clv"))
-    known = [
+    estimated_keys = [
         key
         for key in estimated_ones
-        if (found := profile.scores.get(key)) is not None and found.value is not None
+        if (estimate := profile.scores.get(key)) is not None and estimate.value is not None
     ]
     booked = ["returned", *(["win_rate"] if line.win_rate.n else []), "cost", "tokens"]
     who = quote(line.contestant)
-    said = [(key, f"arena explain {who} {key}") for key in (*known, *booked)]
+    commands = [(key, f"arena explain {who} {key}") for key in (*estimated_keys, *booked)]
     return tuple(
         Fact(METRICS[key].name, visible(command), _digest(profile.digests.get(key)))
-        for key, command in said
+        for key, command in commands
         if len(command) < LONGEST
     )
 
@@ -118,8 +118,8 @@ def _digest(digest: str | None) -> str:
 
 
 def score_facts(profile: Profile, keys: Sequence[str], root: str) -> tuple[Fact, ...]:
-    """Estimates as a list, with interval and n; those that are not there are left out."""
-    found = []
+    """Estimates as a list, with interval and n; missing ones are left out."""
+    facts = []
     for key in keys:
         estimate = profile.scores.get(key)
         if key in METRICS and estimate is not None and estimate.value is not None:
@@ -127,8 +127,8 @@ def score_facts(profile: Profile, keys: Sequence[str], root: str) -> tuple[Fact,
             over = ", ".join(
                 w for w in (cell.between.text if cell.between else "", cell.note) if w
             )
-            found.append(Fact(METRICS[key].name, cell.text, over, formula(key, root)))
-    return tuple(found)
+            facts.append(Fact(METRICS[key].name, cell.text, over, formula(key, root)))
+    return tuple(facts)
 
 
 def marked_kpi(line: Standing, root: str) -> Kpi:
@@ -150,9 +150,12 @@ def marked_kpi(line: Standing, root: str) -> Kpi:
 def realised_kpi(line: Standing, root: str, profile: Profile | None = None) -> Kpi:
     """The return on what has settled or was sold, with an interval where one is known."""
     key, over = "realised_return", "settled or sold, less fees"
-    found = profile.scores.get(key) if profile else None
+    estimate = profile.scores.get(key) if profile else None
     return Kpi(
-        "Return, realised", realised(key, line, found, counted=True), over, formula(key, root)
+        "Return, realised",
+        realised(key, line, estimate, counted=True),
+        over,
+        formula(key, root),
     )
 
 
@@ -178,21 +181,23 @@ def _answered(line: Standing, profile: Profile, root: str) -> Kpi:
     return Kpi("Turns ok / failed", Cell(turns), "", formula("turns", root))
 
 
-def _scored(key: str, found: Estimate | None, root: str, thing: str = "") -> Kpi:
-    """An estimate with what its n counts."""
+def _scored(key: str, estimate: Estimate | None, root: str, unit: str = "") -> Kpi:
+    """An estimate; `unit` names what its n counts."""
     over = ""
-    if thing and found is not None and found.value is not None:
-        over = thing if found.n == 1 else f"{thing}s"
-    return Kpi(METRICS[key].name, estimated(key, found, counted=True), over, formula(key, root))
+    if unit and estimate is not None and estimate.value is not None:
+        over = unit if estimate.n == 1 else f"{unit}s"
+    return Kpi(
+        METRICS[key].name, estimated(key, estimate, counted=True), over, formula(key, root)
+    )
 
 
 def _brier(line: Standing, profile: Profile, root: str) -> Kpi:
-    """With an interval where there is one; the sums that are kept say it without."""
-    found = profile.scores.get("brier")
-    if found is not None and found.value is not None:
+    """The Brier score with its interval, or the mean from stored sums without one."""
+    estimate = profile.scores.get("brier")
+    if estimate is not None and estimate.value is not None:
         return Kpi(
             "Brier score",
-            estimated("brier", found, counted=True),
+            estimated("brier", estimate, counted=True),
             "",
             formula("forecast", root),
         )
@@ -204,9 +209,9 @@ def _brier(line: Standing, profile: Profile, root: str) -> Kpi:
 
 def _cost(line: Standing, profile: Profile, root: str) -> Kpi:
     text = figures.spent(line.cost, line.cost_known, METRICS["cost"].shown)
-    found, over = profile.scores.get("cost_per_forecast"), ""
-    if found is not None and found.value is not None:
-        over = f"{METRICS['cost_per_forecast'].shown(found.value)} a resolved forecast"
+    estimate, over = profile.scores.get("cost_per_forecast"), ""
+    if estimate is not None and estimate.value is not None:
+        over = f"{METRICS['cost_per_forecast'].shown(estimate.value)} a resolved forecast"
     return Kpi("Cost", Cell(text, value=line.cost), over, formula("cost", root))
 
 

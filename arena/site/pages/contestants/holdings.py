@@ -35,12 +35,12 @@ def open_table(
     if not held:
         return None
     markets: dict[CohortId, list[OpenPosition]] = {}
-    for one in held:
-        markets.setdefault(one.position.cohort, []).append(one)
-    reading.learn(one.position.market for one in held)
+    for holding in held:
+        markets.setdefault(holding.position.cohort, []).append(holding)
+    reading.learn(holding.position.market for holding in held)
     for group in markets.values():
         at = group[0].marked_at or reading.at
-        reading.learn_books((one.position.market for one in group), at)
+        reading.learn_books((holding.position.market for holding in group), at)
     return Table(
         "Open positions",
         (
@@ -53,7 +53,7 @@ def open_table(
             Field("Quote's age", "one"),
             Field("Cohort", "one"),
         ),
-        tuple(_open_row(one, reading, root) for one in held),
+        tuple(_open_row(holding, reading, root) for holding in held),
         caption,
     )
 
@@ -64,8 +64,8 @@ def valued(held: OpenPosition, reading: Reading) -> tuple[Cell, Cell, Cell]:
     at = held.marked_at or reading.at
     rules = reading.spec(position.cohort).rules
     book = reading.book(position.market, at)
-    found = mark(position, book, at=at, max_age=rules.max_mark_age)
-    worth = found.bid if rules.mark is MarkRule.BID else found.mid
+    valuation = mark(position, book, at=at, max_age=rules.max_mark_age)
+    worth = valuation.bid if rules.mark is MarkRule.BID else valuation.mid
     price = worth / position.shares if worth is not None and position.shares else None
     return (
         Cell(METRICS["price"].shown(price), value=price),
@@ -78,10 +78,10 @@ def closed_table(
     label: str, held: Iterable[Position], reading: Reading, root: str
 ) -> Table | None:
     """Closed positions with what they realised, in the order given."""
-    found = tuple(held)
-    if not found:
+    positions = tuple(held)
+    if not positions:
         return None
-    reading.learn(one.market for one in found)
+    reading.learn(position.market for position in positions)
     return Table(
         label,
         (
@@ -93,13 +93,13 @@ def closed_table(
         ),
         tuple(
             (
-                linked(reading.market(one.market, root)),
-                realised(one),
-                Cell(one.side.value),
-                ended(one),
-                linked(cohort_link(one.cohort, root)),
+                linked(reading.market(position.market, root)),
+                realised(position),
+                Cell(position.side.value),
+                ended(position),
+                linked(cohort_link(position.cohort, root)),
             )
-            for one in found
+            for position in positions
         ),
     )
 

@@ -1,4 +1,4 @@
-"""The pages of decisions: what a model saw, what it said, and what became of it."""
+"""The pages of decisions: a model's prompt, its reply, its orders and their results."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -138,13 +138,13 @@ class _Cohort:
         )
         sizes = turns.sizes(digest for card in cards for _, digest in _parts(card))
         for card in cards:
-            said = _reply(card.answer)
+            reply = _reply(card.answer)
             for _, digest in _parts(card):
                 yield from self._text(digest, turns)
-            if said.note and card.answer and card.answer.said:
+            if reply.note and card.answer and card.answer.said:
                 yield from self._text(card.answer.said, turns)
             path = places.decision(cohort, card.id.round, card.id.contestant)
-            yield Page(path, "decision.html", self._page(card, counter, sizes, said))
+            yield Page(path, "decision.html", self._page(card, counter, sizes, reply))
 
     def _text(self, digest: str, turns: SqliteTurns) -> Iterator[Document]:
         """A text of the tape, once; control characters in it are named."""
@@ -155,7 +155,7 @@ class _Cohort:
                 yield Document(places.blob(digest), visible(text, lines=True))
 
     def _page(
-        self, card: TurnCard, counter: Counter, sizes: Mapping[str, int], said: Speech
+        self, card: TurnCard, counter: Counter, sizes: Mapping[str, int], reply: Speech
     ) -> DecisionPage:
         who, root, answer = card.id.contestant, counter.root, card.answer
         words, tone = verdict(card)
@@ -166,7 +166,7 @@ class _Cohort:
         orders += [counter.sold(card.id, sale) for sale in card.sold[:MOST_ORDERS]]
         turned_down = card.turn.refused[:MOST_ORDERS]
         refused = [counter.refused(order, card.turn.action) for order in turned_down]
-        refused += [dropped_row(one) for one in card.turn.conduct.dropped[:MOST_ORDERS]]
+        refused += [dropped_row(dropped) for dropped in card.turn.conduct.dropped[:MOST_ORDERS]]
         stated = card.turn.forecasts
         size = (
             kilobytes(len(answer.text.encode("utf-8", "replace")))
@@ -198,8 +198,8 @@ class _Cohort:
             reasoning=speech(reasoning_in(answer.text if answer else None)),
             parts=parts,
             prompt_note="" if parts else UNSENT if answer and answer.trouble else NO_PROMPT,
-            reply=said,
-            reply_file=_reply_file(said, answer, root),
+            reply=reply,
+            reply_file=_reply_file(reply, answer, root),
             asked=asked_facts(card),
             taken=taken_facts(card),
             calls=call_rows(card),
@@ -216,13 +216,13 @@ class _Cohort:
 
     def _beside(self, turn: TurnId, root: str) -> tuple[Link | None, Link | None]:
         """The contestant's turns of the rounds before and after."""
-        found = [
+        links = [
             Link(f"round {n}", root + places.decision(turn.cohort, n, turn.contestant))
             if turn.contestant in self.played.get(n, ())
             else None
             for n in (turn.round - 1, turn.round + 1)
         ]
-        return found[0], found[1]
+        return links[0], links[1]
 
     def _of_round(self, number: int, root: str) -> tuple[Link, ...]:
         """Everybody's turns of a round; one tuple for all of its pages."""
@@ -235,9 +235,9 @@ class _Cohort:
 
 
 def _markets(card: TurnCard) -> Iterator[MarketId]:
-    """The markets that a turn spoke of or traded."""
-    yield from (one.market for one in card.turn.forecasts)
-    yield from (one.market for one in card.turn.refused)
+    """The markets that a turn forecast, ordered or traded."""
+    yield from (forecast.market for forecast in card.turn.forecasts)
+    yield from (order.market for order in card.turn.refused)
     yield from (market for _, market in _traded(card))
 
 
@@ -247,21 +247,21 @@ def _traded(card: TurnCard) -> Iterator[tuple[ContestantId, MarketId]]:
 
 
 def _parts(card: TurnCard) -> list[tuple[str, str]]:
-    """What a turn's model was sent, by what it is, each text once."""
-    found: dict[str, str] = {}
+    """The texts that a turn's model was sent, as name and digest, each text once."""
+    names_by_digest: dict[str, str] = {}
     for call in card.calls:
         for part, digest in call.parts:
-            found.setdefault(digest, PARTS.get(part, SCHEMA))
+            names_by_digest.setdefault(digest, PARTS.get(part, SCHEMA))
     if not card.calls and card.answer and card.answer.user:
         if card.answer.system:
-            found[card.answer.system] = PARTS["system"]
-        found.setdefault(card.answer.user, "The round and its own part")
-    return [(name, digest) for digest, name in found.items() if digest != EMPTY]
+            names_by_digest[card.answer.system] = PARTS["system"]
+        names_by_digest.setdefault(card.answer.user, "The round and its own part")
+    return [(name, digest) for digest, name in names_by_digest.items() if digest != EMPTY]
 
 
 def _part(name: str, digest: str, sizes: Mapping[str, int], root: str) -> PartRow:
-    known = digest in sizes
-    link = Link("as text", root + places.blob(digest)) if known else Link("not on the tape")
+    is_taped = digest in sizes
+    link = Link("as text", root + places.blob(digest)) if is_taped else Link("not on the tape")
     return PartRow(name, link, kilobytes(sizes.get(digest)), digest)
 
 
@@ -269,9 +269,9 @@ def _reply(answer: AnswerCard | None) -> Speech:
     return speech(answer.text) if answer and answer.text else Speech("")
 
 
-def _reply_file(said: Speech, answer: AnswerCard | None, root: str) -> Link | None:
-    """All of a reply as a file, where the page does not show it to the letter."""
-    if not said.note or answer is None or answer.said is None:
+def _reply_file(reply: Speech, answer: AnswerCard | None, root: str) -> Link | None:
+    """A link to the whole reply as a file, if the page does not show it verbatim."""
+    if not reply.note or answer is None or answer.said is None:
         return None
     return Link("All of it as text", root + places.blob(answer.said))
 
@@ -283,18 +283,18 @@ def _model(card: TurnCard) -> str:
 
 
 def _digests(card: TurnCard) -> tuple[Fact, ...]:
-    found = [Fact(f"journal, entry {figures.count(card.entry)}", card.digest)]
+    facts = [Fact(f"journal, entry {figures.count(card.entry)}", card.digest)]
     answer = card.answer
     if answer and answer.said:
-        found.append(Fact("reply", answer.said))
+        facts.append(Fact("reply", answer.said))
     if answer and answer.raw:
-        found.append(Fact("the server's answer", answer.raw))
+        facts.append(Fact("the server's answer", answer.raw))
     for call in card.calls:
         name = one_line(call.name, LABEL)
-        found.append(Fact(f"request of {name}", call.request))
+        facts.append(Fact(f"request of {name}", call.request))
         if call.raw:
-            found.append(Fact(f"the server's answer to {name}", call.raw))
-    return tuple(found)
+            facts.append(Fact(f"the server's answer to {name}", call.raw))
+    return tuple(facts)
 
 
 def _left_out(card: TurnCard) -> str:
@@ -302,8 +302,8 @@ def _left_out(card: TurnCard) -> str:
         (len(card.bought) + len(card.sold), 2 * MOST_ORDERS, "orders"),
         (len(card.turn.forecasts), MOST_FORECASTS, "forecasts"),
     )
-    said = [f"the first {most} of {n:,} {name}" for n, most, name in several if n > most]
-    return f"Only {' and '.join(said)} are listed." if said else ""
+    clauses = [f"the first {most} of {n:,} {name}" for n, most, name in several if n > most]
+    return f"Only {' and '.join(clauses)} are listed." if clauses else ""
 
 
 def _more(several: int) -> str:

@@ -16,7 +16,7 @@ _ESCAPED = 4  # more bytes that each of them takes at most
 
 
 def reasoning_in(text: str | None) -> str:
-    """The reasoning that a reply states, as it states it; nothing where none can be found.
+    """The reasoning that a reply states, verbatim; empty if there is none.
 
     The reply is read as JSON, and where it is not, the last string under that key counts.
 
@@ -24,14 +24,14 @@ def reasoning_in(text: str | None) -> str:
     'Too dear.'
     """
     text = (text or "")[:MOST_READ]
-    found = _parsed(text)
-    if isinstance(found, dict):
-        said = found.get("reasoning")
-        return said if isinstance(said, str) else ""
+    document = _parsed(text)
+    if isinstance(document, dict):
+        reasoning = document.get("reasoning")
+        return reasoning if isinstance(reasoning, str) else ""
     for match in reversed(list(_KEY.finditer(text))):
-        said = _string_at(text, match.end())
-        if said:
-            return said
+        reasoning = _string_at(text, match.end())
+        if reasoning:
+            return reasoning
     return ""
 
 
@@ -72,10 +72,10 @@ def _parsed(text: str) -> object:
 
 def _string_at(text: str, start: int) -> str:
     try:
-        found, _ = json.JSONDecoder(strict=False).raw_decode(text, start)
+        decoded, _ = json.JSONDecoder(strict=False).raw_decode(text, start)
     except (ValueError, RecursionError):
         return ""
-    return found if isinstance(found, str) else ""
+    return decoded if isinstance(decoded, str) else ""
 
 
 def _fit(text: str, most: int) -> str:

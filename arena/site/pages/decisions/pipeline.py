@@ -16,7 +16,7 @@ _UNSENT = frozenset({
 
 
 def verdict(card: TurnCard) -> tuple[str, str]:
-    """What a turn came to in one line, and its tone: done, part, failed or idle."""
+    """The outcome of a turn in one line, and its tone: done, part, failed or idle."""
     turn = card.turn
     refused, dropped = len(turn.refused), len(turn.conduct.dropped)
     if turn.is_withdrawn:
@@ -41,19 +41,19 @@ def verdict(card: TurnCard) -> tuple[str, str]:
 
 
 def steps(card: TurnCard, prompt: str, reply: str) -> tuple[Step, ...]:
-    """The stages of a turn; those after one that failed did not happen.
+    """The stages of a turn; stages after a failed one were not reached.
 
     Args:
         card: The turn.
         prompt: How long its prompt is; empty where it had none.
         reply: How long its reply is.
     """
-    found = [_prompt(card, prompt), _reply(card, reply), _parsed(card)]
-    found += _orders(card)
-    ended = next((n for n, step in enumerate(found) if step.state == FAILED), len(found))
+    stages = [_prompt(card, prompt), _reply(card, reply), _parsed(card)]
+    stages += _orders(card)
+    ended = next((n for n, step in enumerate(stages) if step.state == FAILED), len(stages))
     return tuple(
         step if n <= ended else Step(step.name, IDLE, "not reached")
-        for n, step in enumerate(found)
+        for n, step in enumerate(stages)
     )
 
 

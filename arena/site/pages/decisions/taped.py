@@ -63,9 +63,9 @@ def call_rows(card: TurnCard) -> tuple[CallRow, ...]:
 def try_rows(card: TurnCard) -> tuple[TryRow, ...]:
     """The attempts of a turn, where there were several or one had trouble."""
     tried = card.attempts
-    if len(tried) < 2 and not any(one.trouble for _, one in tried):  # noqa: PLR2004
+    if len(tried) < 2 and not any(attempt.trouble for _, attempt in tried):  # noqa: PLR2004
         return ()
-    return tuple(_try_row(call, one) for call, one in tried[:MOST_TRIES])
+    return tuple(_try_row(call, attempt) for call, attempt in tried[:MOST_TRIES])
 
 
 def _call_row(call: CallCard) -> CallRow:
@@ -82,15 +82,18 @@ def _call_row(call: CallCard) -> CallRow:
     )
 
 
-def _try_row(call: str, one: Attempt) -> TryRow:
+def _try_row(call: str, attempt: Attempt) -> TryRow:
     trouble = joined(
-        (one.trouble or "none", one_line(one.detail, QUESTION) if one.detail else "")
+        (
+            attempt.trouble or "none",
+            one_line(attempt.detail, QUESTION) if attempt.detail else "",
+        )
     )
     return TryRow(
         one_line(call, LABEL) if call else "the turn",
-        str(one.status) if one.status else "no answer",
+        str(attempt.status) if attempt.status else "no answer",
         trouble,
-        Cell(_seconds(one.latency_ms), "", one.latency_ms / 1000),
+        Cell(_seconds(attempt.latency_ms), "", attempt.latency_ms / 1000),
     )
 
 
@@ -121,10 +124,10 @@ def _seconds(milliseconds: int | None) -> str:
 
 
 def _reasks(card: TurnCard) -> str:
-    asked = card.turn.conduct.reasks
-    return f"{figures.many(asked, 'time')} asked again" if asked else ""
+    reasks = card.turn.conduct.reasks
+    return f"{figures.many(reasks, 'time')} asked again" if reasks else ""
 
 
 def _troubled(card: TurnCard) -> str:
-    failed = sum(one.trouble is not None for _, one in card.attempts)
+    failed = sum(attempt.trouble is not None for _, attempt in card.attempts)
     return f"{failed} with trouble" if failed else ""

@@ -27,7 +27,7 @@ _ZERO = Decimal(0)
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A market as a round's pages tell of it; `mid` is the price that the round showed."""
+    """A market on the pages of a round; `mid` is the price that the round showed."""
 
     market: Link
     mid: Cell
@@ -46,7 +46,7 @@ class Counter:
     _known: dict[MarketId, _Known] = field(default_factory=dict)
 
     def known(self, name: MarketId) -> _Known:
-        """What is told of a market beside every order and forecast, made once."""
+        """The market's cells beside every order and forecast, made once."""
         if name not in self._known:
             quote, outcome = self.quotes.get(name), self.reading.outcome(name)
             self._known[name] = _Known(
@@ -121,22 +121,22 @@ class Counter:
         )
 
     def _result(self, of: TurnId, name: MarketId, side: Side) -> Cell:
-        """What the position brought: of its whole life, once nothing of it is open."""
+        """The realised profit of the position, once it is closed."""
         several = self.held.get((of.contestant, name, side), ())
         if not several:
             return NOTHING
-        if any(one.state is PositionState.OPEN for one in several):
+        if any(position.state is PositionState.OPEN for position in several):
             return OPEN
-        realised = sum((one.realised for one in several), _ZERO)
+        realised = sum((position.realised for position in several), _ZERO)
         last = several[-1].state.value.lower()
         note = last if len(several) == 1 else f"{len(several)} positions"
         return Cell(METRICS["realised"].shown(realised), note, realised)
 
 
-def dropped_row(one: Dropped) -> RefusedRow:
+def dropped_row(dropped: Dropped) -> RefusedRow:
     """An order that was left out before the rules were asked."""
-    reason = f"{one.reason.value.replace('_', ' ')}: {one.detail}"
-    return RefusedRow(Link(""), f"order {one.index + 1}", "", one_line(reason, REASON))
+    reason = f"{dropped.reason.value.replace('_', ' ')}: {dropped.detail}"
+    return RefusedRow(Link(""), f"order {dropped.index + 1}", "", one_line(reason, REASON))
 
 
 def price_cell(value: Price | None) -> Cell:

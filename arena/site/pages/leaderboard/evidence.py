@@ -1,4 +1,4 @@
-"""What the claims of a board say of a contestant and of a pair, and what they stand on."""
+"""The claims about a contestant and about a pair, and the evidence behind them."""
 
 from enum import StrEnum
 from typing import Final
@@ -27,7 +27,7 @@ class Verdict(StrEnum):
 
 
 def may_rank(overview: Overview) -> bool:
-    """Whether anything may be claimed: there is enough, and the first look has been.
+    """Whether claims may be made: the evidence is enough, and the first look is past.
 
     Where nothing is said of the claims, the tests stand as they are.
     """
@@ -38,18 +38,20 @@ def may_rank(overview: Overview) -> bool:
 
 
 def missing_words(minimum: Minimum) -> str:
-    """How much of the least evidence is there: `6 of 10 events and 3 of 6 weeks`."""
+    """Progress towards the minimum evidence: `6 of 10 events and 3 of 6 weeks`."""
     parts = (
         (minimum.events, minimum.events_needed, "event"),
         (minimum.weeks, minimum.weeks_needed, "week"),
         (minimum.cohorts, minimum.cohorts_needed, "cohort"),
     )
-    told = [f"{n} of {figures.many(needed, what)}" for n, needed, what in parts if n < needed]
-    return " and ".join(told)
+    shortfalls = [
+        f"{n} of {figures.many(needed, what)}" for n, needed, what in parts if n < needed
+    ]
+    return " and ".join(shortfalls)
 
 
 def waiting_words(claims: ClaimBasis) -> str:
-    """Why nothing is claimed yet, and from when on something may be."""
+    """Why there are no claims yet, and the day from which there may be."""
     least = claims.minimum
     if least.met:
         when = f", on {day_words(claims.next_look)}" if claims.next_look else ""
@@ -59,7 +61,7 @@ def waiting_words(claims: ClaimBasis) -> str:
 
 
 def look_words(claims: ClaimBasis) -> str:
-    """Until when the claims stand; nothing where nobody says."""
+    """The day until which the claims hold; empty if it is not known."""
     if claims == ClaimBasis():
         return ""
     if claims.guarantee is Guarantee.ENDLESS:
@@ -86,25 +88,25 @@ def rank_range_cell(place: Place, overview: Overview) -> Cell:
 
 def ranked(overview: Overview) -> int:
     """How many contestants have a rank by the headline."""
-    return sum(one.place.rank is not None for one in overview.profiles.values())
+    return sum(profile.place.rank is not None for profile in overview.profiles.values())
 
 
-def verdict_of(found: Versus | None, overview: Overview) -> Verdict:
-    """What is claimed of two: nothing where there is too little to claim anything from."""
-    if found is None or found.difference is None or not may_rank(overview):
+def verdict_of(versus: Versus | None, overview: Overview) -> Verdict:
+    """The claim about two contestants; LITTLE where the evidence is too little."""
+    if versus is None or versus.difference is None or not may_rank(overview):
         return Verdict.LITTLE
-    better = found.claim.better
+    better = versus.claim.better
     if better is None:
-        return Verdict.LITTLE if found.claim.p_adjusted is None else Verdict.NEITHER
-    return Verdict.BETTER if better == found.one else Verdict.WORSE
+        return Verdict.LITTLE if versus.claim.p_adjusted is None else Verdict.NEITHER
+    return Verdict.BETTER if better == versus.one else Verdict.WORSE
 
 
 def claimed(who: ContestantId, reading: Reading, root: str) -> tuple[Claimed, ...]:
-    """What is shown of a contestant: against the market, against others, and for how long."""
+    """The claims about a contestant: against the market, against others, and their evidence."""
     overview = reading.overview
     profile = reading.profile(who)
-    found = profile.scores.get(overview.headline)
-    if found is None or found.value is None:
+    estimate = profile.scores.get(overview.headline)
+    if estimate is None or estimate.value is None:
         return (Claimed("None of its forecasts has resolved yet."),)
     if not may_rank(overview):
         return (Claimed(waiting_words(overview.claims)),)
@@ -112,15 +114,15 @@ def claimed(who: ContestantId, reading: Reading, root: str) -> tuple[Claimed, ..
     return (
         *((Claimed(market),) if market else ()),
         *_against_others(who, reading, root),
-        Claimed(_stands_on(found.n, found.events, overview)),
+        Claimed(_stands_on(estimate.n, estimate.events, overview)),
     )
 
 
 def market_verdict(who: ContestantId, overview: Overview) -> str | None:
     """`better` or `worse` than the market's price, empty for neither; None where untested."""
     tests = overview.against.tests if overview.against else ()
-    found = next((test for test in tests if test.contestant == who), None)
-    return None if found is None else found.verdict or ""
+    own_test = next((test for test in tests if test.contestant == who), None)
+    return None if own_test is None else own_test.verdict or ""
 
 
 def _against_market(who: ContestantId, reading: Reading) -> str:
@@ -138,20 +140,24 @@ def _against_market(who: ContestantId, reading: Reading) -> str:
 
 
 def _against_others(who: ContestantId, reading: Reading, root: str) -> list[Claimed]:
-    """Whom it was shown better than, whom worse than, and whom neither."""
+    """Which contestants it is significantly better than, worse than, or neither."""
     contest = reading.overview.contest
-    found: dict[str, set[str]] = {"better": set(), "worse": set(), "neither": set()}
+    names_by_verdict: dict[str, set[str]] = {"better": set(), "worse": set(), "neither": set()}
     for claim in contest.claims if contest else ():
         if who in {claim.first, claim.second}:
             other = claim.second if claim.first == who else claim.first
             how = "neither" if claim.better is None else "worse"
-            found["better" if claim.better == who else how].add(other)
+            names_by_verdict["better" if claim.better == who else how].add(other)
     heads = {
         "better": "Significantly better than",
         "worse": "Significantly worse than",
         "neither": "Not significantly different from",
     }
-    return [_named(heads[how], names, reading, root) for how, names in found.items() if names]
+    return [
+        _named(heads[how], names, reading, root)
+        for how, names in names_by_verdict.items()
+        if names
+    ]
 
 
 def _named(head: str, names: set[str], reading: Reading, root: str) -> Claimed:

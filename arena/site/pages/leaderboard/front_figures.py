@@ -115,14 +115,14 @@ def _cost(group: _Group, reading: Reading) -> Figure | None:
     headline = reading.overview.headline
     spots = []
     for line in lines:
-        found, cost = estimate_of(headline, line), line.standing.cost
-        if found is None or found.value is None or cost is None:
+        estimate, cost = estimate_of(headline, line), line.standing.cost
+        if estimate is None or estimate.value is None or cost is None:
             continue
-        who, interval = line.standing.contestant, found.interval
+        who, interval = line.standing.contestant, estimate.interval
         spot = Spot(
             reading.label(who),
             float(cost),
-            found.value,
+            estimate.value,
             weights[who],
             y_low=interval.low if interval else None,
             y_high=interval.high if interval else None,

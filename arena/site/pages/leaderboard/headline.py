@@ -49,7 +49,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What is claimed, in one sentence or two, and what that stands on.
+    """The claims in one sentence or two, and their evidence.
 
     `states` are those that the sentences are the templates of.
     """
@@ -69,8 +69,11 @@ def headline(reading: Reading) -> Headline:
 
     Baselines and the market are in no count.
     """
-    found = _said(reading)
-    states, claims = tuple(state for state, _ in found), tuple(text for _, text in found)
+    statements = _said(reading)
+    states, claims = (
+        tuple(state for state, _ in statements),
+        tuple(text for _, text in statements),
+    )
     return Headline(states, claims, _evidence(reading))
 
 
@@ -81,13 +84,13 @@ def ranked(reading: Reading) -> tuple[ContestantId, ...]:
         name
         for name in overview.order
         if not reading.entrant(name).reference
-        and (found := overview.profiles[name].scores.get(overview.headline))
-        and found.value is not None
+        and (estimate := overview.profiles[name].scores.get(overview.headline))
+        and estimate.value is not None
     )
 
 
 def leaders(reading: Reading) -> tuple[ContestantId, ...]:
-    """Those whom nobody is shown to be better than, best first; nobody where none is ranked."""
+    """Contestants that nobody is significantly better than, best first; none if unranked."""
     if not may_rank(reading.overview):
         return ()
     return tuple(name for name in ranked(reading) if name in reading.overview.tied)
@@ -98,7 +101,9 @@ def verdicts(reading: Reading) -> dict[ContestantId, str]:
     against = reading.overview.against
     if against is None or not may_rank(reading.overview):
         return {}
-    return {ContestantId(one.contestant): one.verdict for one in against.tests if one.verdict}
+    return {
+        ContestantId(test.contestant): test.verdict for test in against.tests if test.verdict
+    }
 
 
 def _said(reading: Reading) -> list[tuple[State, str]]:
@@ -119,8 +124,8 @@ def _said(reading: Reading) -> list[tuple[State, str]]:
 def _unranked(claims: ClaimBasis) -> tuple[State, str]:
     least = claims.minimum
     if Caveat.ONE_WEEK in claims.caveats:
-        asked = figures.many(claims.questions, "question")
-        words = State.ONE_WEEK.format(questions=asked, weeks=least.weeks_needed)
+        questions = figures.many(claims.questions, "question")
+        words = State.ONE_WEEK.format(questions=questions, weeks=least.weeks_needed)
         return State.ONE_WEEK, words
     if least.met and claims.next_look:
         day = day_words(claims.next_look)
@@ -151,7 +156,7 @@ def _market(beaters: Sequence[ContestantId], reading: Reading) -> tuple[State, s
 def _order(
     first: Sequence[ContestantId], among: Sequence[ContestantId], reading: Reading
 ) -> list[tuple[State, str]]:
-    """Who leads; nothing where nobody has a value."""
+    """The sentence of who leads; none if nobody has a value."""
     if len(among) == 1:
         return [(State.ALONE, State.ALONE.format(who=_names(among, reading)))]
     if not first:
@@ -180,7 +185,7 @@ def _listed(parts: Sequence[str]) -> str:
 
 
 def _evidence(reading: Reading) -> str:
-    """How much there is, of when, and until when the claims stand."""
+    """The amount of evidence, its dates, and until when the claims hold."""
     overview = reading.overview
     if not overview.headline:
         return ""
@@ -204,8 +209,8 @@ def first_day(reading: Reading) -> date | None:
 def _warning(claims: ClaimBasis) -> str:
     """The caveat that a reader of the claims must know; the others stand further down."""
     if Caveat.FEW_CLUSTERS in claims.caveats and claims.largest:
-        one, several = GROUPS[claims.largest]
-        groups = figures.many(claims.clusters, one, several)
+        singular, plural = GROUPS[claims.largest]
+        groups = figures.many(claims.clusters, singular, plural)
         return f"With only {groups} the claims are less certain."
     if Caveat.STALE_PRICES in claims.caveats:
         return "Open questions had no fresh price."

@@ -32,34 +32,43 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     board = reading.store.boards.overall()
     lines = lines_of(board, reading)
     if lines:
-        for one in VIEWS:
-            path = places.board_view(one.key)
-            yield Page(path, "board.html", view_page(one, board, lines, reading))
+        for view in VIEWS:
+            path = places.board_view(view.key)
+            yield Page(path, "board.html", view_page(view, board, lines, reading))
         for window in reading.overview.windows:
             path = places.window(window.key)
             yield Page(path, "board.html", window_page(window, board, lines, reading))
-    view = front_of(board, reading)
+    front = front_of(board, reading)
     site = reading.edition.site
-    drawn = preview(site.name, " ".join(view.claims), *_shown(reading), notice=site.notice)
+    drawn = preview(site.name, " ".join(front.claims), *_shown(reading), notice=site.notice)
     if drawn is not None:
         yield Document(places.PREVIEW, "", drawn)
-    yield Page(places.INDEX, "index.html", view)
+    yield Page(places.INDEX, "index.html", front)
 
 
 def _shown(reading: Reading) -> tuple[str, list[PictureRow]]:
-    """What the preview draws: the headline, and the first contestants by it."""
+    """The preview's caption and rows: the first contestants by the headline metric."""
     overview = reading.overview
     if not overview.headline:
         return "", []
-    metric, rows, told = METRICS[overview.order_by], [], verdicts(reading)
+    metric, rows, verdict_by_contestant = METRICS[overview.order_by], [], verdicts(reading)
     for who in ranked(reading)[:MOST]:
-        found = reading.profile(who).scores[metric.key]
+        estimate = reading.profile(who).scores[metric.key]
         low, high = (
-            (found.interval.low, found.interval.high) if found.interval else (None, None)
+            (estimate.interval.low, estimate.interval.high)
+            if estimate.interval
+            else (None, None)
         )
-        said = metric.shown(found.value)
+        text = metric.shown(estimate.value)
         rows.append(
-            PictureRow(reading.label(who), said, found.value, low, high, told.get(who, ""))
+            PictureRow(
+                reading.label(who),
+                text,
+                estimate.value,
+                low,
+                high,
+                verdict_by_contestant.get(who, ""),
+            )
         )
     return f"{metric.name}, {figures.percent(overview.level, 0)} intervals", rows
 
@@ -68,12 +77,12 @@ def front_of(board: Board, reading: Reading) -> IndexPage:
     """What the front page shows of a board."""
     lines = lines_of(board, reading)
     drawn = front_figures(lines, reading)
-    said = headline(reading)
+    lead = headline(reading)
     names = ranked(reading) or tuple(map(name_of, lines))
     return IndexPage(
-        head=_head(said.whole, places.INDEX, "Leaderboard", board, reading),
-        claims=said.claims,
-        evidence=said.evidence,
+        head=_head(lead.whole, places.INDEX, "Leaderboard", board, reading),
+        claims=lead.claims,
+        evidence=lead.evidence,
         sure=sure(reading),
         checks=checks(names, reading) if lines else (),
         chips=_chips(reading, "", view="summary"),
@@ -87,12 +96,12 @@ def front_of(board: Board, reading: Reading) -> IndexPage:
 
 def view_page(view: View, board: Board, lines: Sequence[Line], reading: Reading) -> BoardPage:
     """The same board by other columns."""
-    said = headline(reading)
+    lead = headline(reading)
     path = places.board_view(view.key)
     return BoardPage(
-        head=_head(said.whole, path, f"{view.label} of everybody", board, reading),
+        head=_head(lead.whole, path, f"{view.label} of everybody", board, reading),
         title=view.label,
-        words=said.whole,
+        words=lead.whole,
         chips=_chips(reading, _ROOT, view=view.key),
         ranking=ranking(lines, view, reading, _ROOT),
         twin=_twin(path),
@@ -132,19 +141,19 @@ def _twin(path: str) -> str:
 
 
 def _chips(reading: Reading, root: str, *, view: str = "", window: str = "") -> Chips:
-    """The ways to parts of the evidence and to other columns; no way to what is open."""
-    whole = Link("All time", "" if view == "summary" else root + places.INDEX)
+    """Links to parts of the evidence and to other columns; the open one has no link."""
+    all_time = Link("All time", "" if view == "summary" else root + places.INDEX)
     parts = [
-        (one.since is None, Link(one.label, "" if one.key == window else _to(one, root)))
-        for one in reading.overview.windows
+        (part.since is None, Link(part.label, "" if part.key == window else _to(part, root)))
+        for part in reading.overview.windows
     ]
     shown = [Link("Summary", "" if view == "summary" else root + places.INDEX)]
     shown += [
-        Link(one.label, "" if one.key == view else root + places.board_view(one.key))
-        for one in VIEWS
+        Link(other.label, "" if other.key == view else root + places.board_view(other.key))
+        for other in VIEWS
     ]
     return Chips(
-        windows=(whole, *(link for category, link in parts if not category)),
+        windows=(all_time, *(link for category, link in parts if not category)),
         categories=tuple(link for category, link in parts if category),
         views=tuple(shown) if view else (),
     )

@@ -54,12 +54,12 @@ def score(key: str, line: Line) -> Cell:
 
 
 def estimate_of(key: str, line: Line) -> Estimate | None:
-    """What is estimated of a contestant; of two, the one that has an interval."""
-    found = line.profile.scores.get(key)
+    """A contestant's estimate of a metric; if there are two, the one with an interval."""
+    estimate = line.profile.scores.get(key)
     curve = line.profile.reliability
-    if curve and key in curve.scores and not (found and found.interval):
+    if curve and key in curve.scores and not (estimate and estimate.interval):
         return curve.scores[key]
-    return found
+    return estimate
 
 
 def summary(headline: str) -> View:
@@ -84,11 +84,11 @@ def _book(key: str, line: Line) -> Cell:
 
 
 def _of_bets(key: str, line: Line) -> Cell:
-    """A mean over bets with its n: what is estimated of it, or the books' own."""
-    found = estimate_of(key, line)
-    if found is None or found.value is None:
+    """A mean over bets with its n: the estimate, or the value from the books."""
+    estimate = estimate_of(key, line)
+    if estimate is None or estimate.value is None:
         return _book(key, line)
-    return estimated(key, found, counted=True)
+    return estimated(key, estimate, counted=True)
 
 
 def _with_interval(key: str, line: Line) -> Cell:
@@ -105,25 +105,25 @@ def _evidence(headline: str) -> _Shown:
 
 
 def _events(headline: str, _key: str, line: Line) -> Cell:
-    """Of how many events the headline is; below it questions, and forecasts where more."""
-    found, asked = estimate_of(headline or "forecast", line), line.profile.questions
-    if found is None:
+    """The number of events behind the headline; below it questions, and forecasts if more."""
+    estimate, questions = estimate_of(headline or "forecast", line), line.profile.questions
+    if estimate is None:
         return Cell(figures.MISSING)
-    said = [] if not asked else [figures.many(asked, "question")]
-    if found.n != (asked or 0):
-        said.append(figures.many(found.n, "forecast"))
-    return Cell(figures.count(found.events), ", ".join(said), found.events)
+    notes = [] if not questions else [figures.many(questions, "question")]
+    if estimate.n != (questions or 0):
+        notes.append(figures.many(estimate.n, "forecast"))
+    return Cell(figures.count(estimate.events), ", ".join(notes), estimate.events)
 
 
 def _per_hundred(_key: str, line: Line) -> Cell:
     """What a hundred resolved forecasts cost, and below it what all answers cost."""
     standing = line.standing
-    whole = figures.spent(standing.cost, standing.cost_known, METRICS["cost"].shown)
-    found = estimate_of("cost_per_forecast", line)
-    if found is None or found.value is None:
-        return Cell(figures.MISSING, f"{whole} in all")
-    value = HUNDRED * found.value
-    return Cell(figures.dollars(value, figures.telling(value, 2)), f"{whole} in all", value)
+    total = figures.spent(standing.cost, standing.cost_known, METRICS["cost"].shown)
+    estimate = estimate_of("cost_per_forecast", line)
+    if estimate is None or estimate.value is None:
+        return Cell(figures.MISSING, f"{total} in all")
+    value = HUNDRED * estimate.value
+    return Cell(figures.dollars(value, figures.telling(value, 2)), f"{total} in all", value)
 
 
 def _amount(key: str, line: Line) -> Cell:

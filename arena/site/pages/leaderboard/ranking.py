@@ -96,14 +96,14 @@ class _Table:
 
 def lines_of(board: Board, reading: Reading) -> tuple[Line, ...]:
     """Everybody, in the one order of all lists."""
-    conduct = {one.contestant: one for one in SqliteConduct(reading.store.db).totals()}
+    conduct = {totals.contestant: totals for totals in SqliteConduct(reading.store.db).totals()}
     lines = {
-        one.contestant: Line(
-            one,
-            reading.profile(one.contestant),
-            conduct.get(one.contestant),
+        standing.contestant: Line(
+            standing,
+            reading.profile(standing.contestant),
+            conduct.get(standing.contestant),
         )
-        for one in board.standings
+        for standing in board.standings
     }
     return tuple(lines[name] for name in reading.in_order(lines))
 
@@ -115,18 +115,18 @@ def name_of(line: Line) -> ContestantId:
 
 def ranking(lines: Sequence[Line], view: View, reading: Reading, root: str) -> Ranking:
     """The table of everybody, by the columns of a view; intervals are drawn in the summary."""
-    playing = [one for one in lines if not reading.entrant(name_of(one)).reference]
+    playing = [line for line in lines if not reading.entrant(name_of(line)).reference]
     headline, first = reading.overview.order_by, view.key == "summary"
     made = _Table(reading, view, root, _axis_of(headline, playing) if first else None)
     return _ranking(made, lines)
 
 
 def window_ranking(window: Window, lines: Sequence[Line], reading: Reading) -> Ranking:
-    """The table of a part of the evidence: its own order, and nothing claimed."""
-    known = {name_of(line): line for line in lines}
-    found = [
+    """The table of a part of the evidence, in its own order, without claims."""
+    lines_by_name = {name_of(line): line for line in lines}
+    window_lines = [
         replace(
-            known[name],
+            lines_by_name[name],
             profile=Profile(
                 name,
                 Place(None, 1, 1),
@@ -135,14 +135,14 @@ def window_ranking(window: Window, lines: Sequence[Line], reading: Reading) -> R
             ),
         )
         for name in window.order
-        if name in known and name in window.lines
+        if name in lines_by_name and name in window.lines
     ]
     headline = reading.overview.headline
-    playing = [one for one in found if not reading.entrant(name_of(one)).reference]
+    playing = [line for line in window_lines if not reading.entrant(name_of(line)).reference]
     view = window_view(headline)
     made = _Table(reading, view, "../", _axis_of(headline, playing), whole=False)
-    found.sort(key=lambda line: reading.entrant(name_of(line)).reference)
-    return _ranking(made, found)
+    window_lines.sort(key=lambda line: reading.entrant(name_of(line)).reference)
+    return _ranking(made, window_lines)
 
 
 def _ranking(table: _Table, lines: Sequence[Line]) -> Ranking:
@@ -156,8 +156,8 @@ def _ranking(table: _Table, lines: Sequence[Line]) -> Ranking:
     shown = playing[:MOST]
     if table.whole:
         reach = _reach([*shown, *others]) if table.view.key == "summary" else None
-        told, first = verdicts(reading), leaders(reading)
-        table = replace(table, reach=reach, verdicts=told, leaders=first)
+        verdict_by_contestant, first = verdicts(reading), leaders(reading)
+        table = replace(table, reach=reach, verdicts=verdict_by_contestant, leaders=first)
     rows = [_row(table, line) for line in shown]
     if table.headline in GAINS:
         rows.insert(_market_at(table, playing), _market_row(table, prices))
@@ -207,9 +207,9 @@ def _about(line: Line, entrant: Entrant, table: _Table) -> Iterable[str]:
         yield "does not see prices"
     if entrant.copy_of:
         yield f"copy of {one_line(entrant.copy_of, LABEL)}"
-    found = line.profile.coverage
-    if found is not None and found < _ANSWERED:
-        yield f"answered {figures.percent(found, 0)}"
+    coverage = line.profile.coverage
+    if coverage is not None and coverage < _ANSWERED:
+        yield f"answered {figures.percent(coverage, 0)}"
     value = estimate_of(table.headline, line) if table.headline else None
     if table.headline and (value is None or value.value is None):
         yield "no forecast has resolved"
@@ -225,12 +225,15 @@ def _ranks(place: Place) -> Cell:
 
 
 def _market_at(table: _Table, playing: Sequence[Line]) -> int:
-    """After how many contestants the market's price stands."""
+    """The number of contestants above the market's price."""
     place = table.reading.overview.market_place
     if table.whole and place and place.rank:
         return min(place.rank - 1, MOST)
-    found = (estimate_of(table.headline, line) for line in playing[:MOST])
-    return sum(one is not None and one.value is not None and one.value > 0 for one in found)
+    estimates = (estimate_of(table.headline, line) for line in playing[:MOST])
+    return sum(
+        estimate is not None and estimate.value is not None and estimate.value > 0
+        for estimate in estimates
+    )
 
 
 def _market_row(table: _Table, prices: Sequence[Line]) -> RankingRow:
@@ -270,14 +273,21 @@ def _of_market(key: str, cell: Cell, table: _Table) -> Cell:
 
 
 def _axis_of(key: str, lines: Iterable[Line]) -> Axis | None:
-    """An axis for the intervals of a metric: where most of them are, so that they are seen.
+    """An axis for the intervals of a metric, over the range where most of them are.
 
     What lies beyond the quartiles by more than three times their distance ends in an arrow.
     """
-    found = [one for one in (estimate_of(key, line) for line in lines) if one] if key else []
-    values = sorted(one.value for one in found if one.value is not None)
+    estimates = (
+        [estimate for estimate in (estimate_of(key, line) for line in lines) if estimate]
+        if key
+        else []
+    )
+    values = sorted(estimate.value for estimate in estimates if estimate.value is not None)
     ends = [
-        end for one in found if one.interval for end in (one.interval.low, one.interval.high)
+        end
+        for estimate in estimates
+        if estimate.interval
+        for end in (estimate.interval.low, estimate.interval.high)
     ]
     if not values or not ends:
         return None
@@ -287,8 +297,8 @@ def _axis_of(key: str, lines: Iterable[Line]) -> Axis | None:
     least = min([max(min(ends), low - room), *base])
     most = max([min(max(ends), high + room), *base])
     scale = Scale(METRICS[key].short, _tick, low=least, high=most)
-    told = axis(scale, base, (EDGE, BAR - EDGE), _TICKS).ticks
-    return bar_axis(least, most, [(at, "market" if base and not at else t) for at, t in told])
+    ticks = axis(scale, base, (EDGE, BAR - EDGE), _TICKS).ticks
+    return bar_axis(least, most, [(at, "market" if base and not at else t) for at, t in ticks])
 
 
 def _tick(value: float) -> str:
@@ -298,17 +308,17 @@ def _tick(value: float) -> str:
 
 
 def _interval(table: _Table, line: Line, entrant: Entrant) -> Drawing | None:
-    """The interval of what contestants are ranked by, and what it shows of the market."""
+    """The interval of the headline metric, and the verdict against the market."""
     if table.axis is None:
         return None
     verdict = table.verdicts.get(name_of(line), "")
-    told = table.whole and table.base is not None and not entrant.reference
-    words = SAYS[verdict] if told else ""
-    found = estimate_of(table.headline, line)
-    if found is None or found.value is None or not found.interval:
-        return Drawing("", words if found and found.value is not None else "")
+    compared = table.whole and table.base is not None and not entrant.reference
+    words = SAYS[verdict] if compared else ""
+    estimate = estimate_of(table.headline, line)
+    if estimate is None or estimate.value is None or not estimate.interval:
+        return Drawing("", words if estimate and estimate.value is not None else "")
     mark = Mark(verdict) if verdict else Mark.OPEN
-    span = (found.value, found.interval.low, found.interval.high)
+    span = (estimate.value, estimate.interval.low, estimate.interval.high)
     drawn = interval_bar(span, table.axis, base=table.base, mark=mark)
     return Drawing(drawn, words)
 
@@ -321,8 +331,8 @@ def _worths(profile: Profile) -> list[float | None]:
 
 def _reach(lines: Sequence[Line]) -> tuple[float, float] | None:
     """The least and the most of everybody's equity: the scale that all share."""
-    found = [one for line in lines for one in _worths(line.profile) if one is not None]
-    return (min([*found, 1.0]), max([*found, 1.0])) if found else None
+    worths = [worth for line in lines for worth in _worths(line.profile) if worth is not None]
+    return (min([*worths, 1.0]), max([*worths, 1.0])) if worths else None
 
 
 def _shape(profile: Profile, reach: tuple[float, float]) -> Drawing:
@@ -331,7 +341,7 @@ def _shape(profile: Profile, reach: tuple[float, float]) -> Drawing:
 
 
 def _notes(table: _Table) -> Iterable[str]:
-    """What the columns need said, below the table."""
+    """The notes below the table that explain its columns."""
     level = figures.percent(table.reading.overview.level, 0)
     if table.ranked:
         yield (
@@ -346,7 +356,7 @@ def _notes(table: _Table) -> Iterable[str]:
     if table.axis:
         yield f"Bars are {level} intervals; an arrow means that more lies beyond."
     if table.reach:
-        low, high = (figures.percent(one - 1, 0, signed=True) for one in table.reach)
+        low, high = (figures.percent(worth - 1, 0, signed=True) for worth in table.reach)
         yield (
             "Realised return: closed positions less all fees. Equity: open positions at what "
             f"they could be sold for, all lines on one scale from {low} to {high}."

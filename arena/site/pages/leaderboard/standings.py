@@ -1,4 +1,4 @@
-"""What the books say of everybody: money, bets and taking part, as a table."""
+"""The results of all contestants from the books: money, bets and participation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -160,11 +160,11 @@ def board_view(board: Board, reading: Reading, root: str) -> BoardView:
 
 
 def realised(
-    key: str, line: Standing, found: Estimate | None, *, counted: bool = False
+    key: str, line: Standing, estimate: Estimate | None, *, counted: bool = False
 ) -> Cell:
-    """The realised return as it is estimated, or where nothing can be, as the books have it."""
-    if (found is not None and found.value is not None) or not line.capital:
-        return estimated(key, found, counted=counted)
+    """The estimated realised return; without an estimate, the return from the books."""
+    if (estimate is not None and estimate.value is not None) or not line.capital:
+        return estimated(key, estimate, counted=counted)
     value = float((line.realised - line.fees) / line.capital)
     return Cell(METRICS[key].shown(value), "" if line.buys else "no bets", value)
 

@@ -51,17 +51,17 @@ _WARNED: Final = {
 
 
 def sure(reading: Reading) -> tuple[str, ...]:
-    """What the claims of the first sentences stand on, sentence by sentence."""
+    """The evidence and assumptions behind the headline claims, sentence by sentence."""
     overview, claims = reading.overview, reading.overview.claims
     if not overview.headline:
         return ()
-    told = [*_compared(reading)]
+    sentences = [*_compared(reading)]
     if claims != ClaimBasis():
-        told += [_guaranteed(claims), _VALUED[claims.valuation], *_spread(claims)]
-        told += [_WARNED[caveat] for caveat in claims.caveats]
-        told += _short(claims)
-    told += [*_unpriced(reading), flip(reading), _cost(reading)]
-    return tuple(filter(None, told))
+        sentences += [_guaranteed(claims), _VALUED[claims.valuation], *_spread(claims)]
+        sentences += [_WARNED[caveat] for caveat in claims.caveats]
+        sentences += _short(claims)
+    sentences += [*_unpriced(reading), flip(reading), _cost(reading)]
+    return tuple(filter(None, sentences))
 
 
 def _compared(reading: Reading) -> Iterator[str]:
@@ -111,21 +111,21 @@ def _guaranteed(claims: ClaimBasis) -> str:
 
 
 def _spread(claims: ClaimBasis) -> Iterator[str]:
-    """The largest source of spread, and what it does to the count of events."""
+    """The largest source of variance, and the design effect."""
     if claims.largest is None:
         return
-    one, several = GROUPS[claims.largest]
+    singular, plural = GROUPS[claims.largest]
     where = (
-        "the outcomes' own chance" if claims.largest is Source.FLOOR else f"between {several}"
+        "the outcomes' own chance" if claims.largest is Source.FLOOR else f"between {plural}"
     )
-    of = f" ({figures.many(claims.clusters, one, several)})" if claims.clusters else ""
-    said = (
+    of = f" ({figures.many(claims.clusters, singular, plural)})" if claims.clusters else ""
+    sentence = (
         f"{figures.many(claims.events, 'event')}. The largest source of spread is {where}{of}"
     )
     if claims.design_effect is not None:
         effect = figures.number(claims.design_effect, 1)
-        said += f": the variance is {effect} times that by event (design effect)"
-    yield f"{said}."
+        sentence += f": the variance is {effect} times that by event (design effect)"
+    yield f"{sentence}."
 
 
 def _short(claims: ClaimBasis) -> Iterator[str]:
@@ -136,25 +136,25 @@ def _short(claims: ClaimBasis) -> Iterator[str]:
 def _unpriced(reading: Reading) -> Iterator[str]:
     overview = reading.overview
     missing = overview.forecasts - overview.basis.forecasts
-    known = figures.many(overview.basis.forecasts, "resolved forecast")
+    resolved = figures.many(overview.basis.forecasts, "resolved forecast")
     without = (
         f"; {figures.count(missing)} more had no price and are left out" if missing else ""
     )
-    yield f"{known} count{without}."
+    yield f"{resolved} count{without}."
 
 
 def flip(reading: Reading) -> str:
-    """What would put somebody else first; nothing where nobody may be ranked."""
-    found = reading.overview.flip
-    if found is None or not may_rank(reading.overview):
+    """The fewest events that decide who is first; empty where nobody may be ranked."""
+    nearest_flip = reading.overview.flip
+    if nearest_flip is None or not may_rank(reading.overview):
         return ""
-    first = reading.label(found.first)
-    if found.instead is None:
+    first = reading.label(nearest_flip.first)
+    if nearest_flip.instead is None:
         return (
             "No 25 events were found without which somebody other than "
             f"{first} had the best value."
         )
-    instead, events = reading.label(found.instead), len(found.events)
+    instead, events = reading.label(nearest_flip.instead), len(nearest_flip.events)
     if not events:
         return f"{first} and {instead} have the same value."
     them = figures.many(events, "event")
@@ -163,20 +163,20 @@ def flip(reading: Reading) -> str:
 
 
 def _cost(reading: Reading) -> str:
-    """The sum that the page of costs begins with."""
+    """The total cost of all answers, as at the top of the page of costs."""
     spent = SqliteSpending(reading.store.db).totals().values()
-    known = usd(sum(one.known for one in spent))
-    unknown = sum(bool(one.unknown) for one in spent)
+    known_cost = usd(sum(spend.known for spend in spent))
+    unknown = sum(bool(spend.unknown) for spend in spent)
     shown = METRICS["cost"].shown
     if not unknown:
-        return f"All answers together cost {shown(known)}."
+        return f"All answers together cost {shown(known_cost)}."
     some = figures.many(unknown, "contestant")
-    whole = figures.spent(None, known, shown)
-    return f"Cost of all answers: {whole}; the cost of some answers of {some} is unknown."
+    at_least = figures.spent(None, known_cost, shown)
+    return f"Cost of all answers: {at_least}; the cost of some answers of {some} is unknown."
 
 
 def changed(reading: Reading) -> tuple[str, ...]:
-    """Whose possible ranks moved when the newest of what has resolved did."""
+    """Contestants whose possible ranks changed with the newest resolution."""
     overview = reading.overview
     if not may_rank(overview) or len(overview.ranks) < 2:  # noqa: PLR2004  # before and now
         return ()
@@ -192,8 +192,8 @@ def changed(reading: Reading) -> tuple[str, ...]:
     if not moved:
         return (f"{since}: no possible ranks have changed.",)
     more = len(moved) - _MOST_MOVES
-    said = ", ".join(moved[:_MOST_MOVES]) + (f", and {more} more" if more > 0 else "")
-    return (f"{since}, possible ranks: {said}.",)
+    moves = ", ".join(moved[:_MOST_MOVES]) + (f", and {more} more" if more > 0 else "")
+    return (f"{since}, possible ranks: {moves}.",)
 
 
 def _range(place: Place) -> str:
@@ -207,16 +207,16 @@ def _range(place: Place) -> str:
 def checks(names: Sequence[ContestantId], reading: Reading) -> tuple[Fact, ...]:
     """Commands by which anybody with the database checks what the page says."""
     quoted = [quote(name) for name in names]
-    said = [("That the books add up, to the cent", "arena audit")]
+    commands = [("That the books add up, to the cent", "arena audit")]
     headline = reading.overview.headline
     if headline and quoted:
         what = f"Every row behind {METRICS[headline].spoken} of {reading.label(names[0])}"
-        said.insert(0, (what, f"arena explain {quoted[0]} {headline}"))
+        commands.insert(0, (what, f"arena explain {quoted[0]} {headline}"))
     if headline and len(quoted) > 1:
-        said.insert(1, ("Who is significantly better than whom", compare_command(headline)))
-        said.insert(2, ("The first two", compare_command(headline, *quoted[:2])))
+        commands.insert(1, ("Who is significantly better than whom", compare_command(headline)))
+        commands.insert(2, ("The first two", compare_command(headline, *quoted[:2])))
     return tuple(
         Fact(what, visible(command))
-        for what, command in said
+        for what, command in commands
         if len(command) < _LONGEST_COMMAND
     )

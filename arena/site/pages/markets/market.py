@@ -59,18 +59,18 @@ def list_pages(page: int, reading: Reading) -> Iterator[Page | Document]:
 
 
 def market_page(card: MarketCard, reading: Reading) -> MarketPage:
-    """One market: what was asked, what the price did, who bet what, who said what."""
+    """One market: its question, price history, bets and forecasts."""
     path = places.market(card.id)
     root = places.root_of(path)
-    asked = SqliteOpinions(reading.show.db)
+    opinions = SqliteOpinions(reading.show.db)
     facts, ruling = reading.facts(card), reading.ruling(card.id)
     outcome = ruling.outcome if ruling else None
     books = reading.show.books_of(card.id, MOST_BOOKS)
     first = reading.show.first_book(card.id) if len(books) == MOST_BOOKS else None
     deals = reading.show.deals_in(card.id, MOST_DEALS + 1)
-    said = asked.stated(card.id, MOST_STATEMENTS)
-    players = Players(said, asked.brought(card.id, MOST_POSITIONS), outcome)
-    words, words_note = history(card.id, reading, asked)
+    forecasts = opinions.stated(card.id, MOST_STATEMENTS)
+    players = Players(forecasts, opinions.brought(card.id, MOST_POSITIONS), outcome)
+    words, words_note = history(card.id, reading, opinions)
     link = address(facts.url)
     question = shorten(visible(facts.question), LONGEST_QUESTION) or "(no words)"
     return MarketPage(
@@ -95,12 +95,12 @@ def market_page(card: MarketCard, reading: Reading) -> MarketPage:
         chart=_chart(card, books, deals, ruling, reading),
         strip=_strip(players, ruling, reading),
         players=players.rows(reading, root),
-        players_note=_players_note(len(players.names), len(said)),
+        players_note=_players_note(len(players.names), len(forecasts)),
         trades=deal_rows(deals[:MOST_DEALS], reading, root),
         trades_note=f"The newest {MOST_DEALS} are listed." if len(deals) > MOST_DEALS else "",
         history=words,
         history_note=words_note,
-        siblings=siblings(facts, reading, asked, root),
+        siblings=siblings(facts, reading, opinions, root),
     )
 
 
@@ -208,23 +208,23 @@ def _priced(book: Seen) -> Point:
 
 
 def _strip(players: Players, ruling: Ruling | None, reading: Reading) -> Figure | None:
-    said = players.stated(reading)
-    if not said:
+    forecasts = players.stated(reading)
+    if not forecasts:
         return None
     outcome = ruling.outcome if ruling else None
     caption = (
-        f"The last forecast of {figures.many(len(said), 'contestant')}, the highest first, "
-        "each beside the price that it was shown."
+        f"The last forecast of {figures.many(len(forecasts), 'contestant')}, the highest "
+        "first, each beside the price that it was shown."
     )
     words = Words("stated", "Last forecasts against the price", caption)
-    return stated(words, said, outcome.truth if outcome else None)
+    return stated(words, forecasts, outcome.truth if outcome else None)
 
 
-def _players_note(several: int, said: int) -> str:
+def _players_note(players: int, statements: int) -> str:
     notes = []
-    if several > MOST_PLAYERS:
-        notes.append(f"The first {MOST_PLAYERS} of {several:,} are listed.")
-    if said == MOST_STATEMENTS:
+    if players > MOST_PLAYERS:
+        notes.append(f"The first {MOST_PLAYERS} of {players:,} are listed.")
+    if statements == MOST_STATEMENTS:
         notes.append(f"Means are over the newest {MOST_STATEMENTS:,} forecasts.")
     return " ".join(notes)
 

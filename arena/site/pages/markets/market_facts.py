@@ -1,4 +1,4 @@
-"""What a venue says of a market: its facts, its books, and what became of it."""
+"""The facts of a market from its venue: words, books and resolutions."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -88,26 +88,26 @@ def quote_rows(books: Sequence[Seen], first: Seen | None, unit: Unit) -> tuple[Q
 
 
 def history(
-    market: MarketId, reading: Reading, asked: SqliteOpinions
+    market: MarketId, reading: Reading, opinions: SqliteOpinions
 ) -> tuple[tuple[WordRow, ...], str]:
-    """What the venue said and what the books made of it, newest first, and what is left out."""
-    words = asked.words(market, MOST_WORDS + 1)
+    """The venue's words and the booked resolutions, newest first, and a note on omissions."""
+    words = opinions.words(market, MOST_WORDS + 1)
     ruling = reading.ruling(market)
-    booked = list(asked.booked(market, ruling.revision, MOST_WORDS)) if ruling else []
+    booked = list(opinions.booked(market, ruling.revision, MOST_WORDS)) if ruling else []
     rows = [(word.seen, 0, _said(word)) for word in words[:MOST_WORDS]]
-    rows += [(one.at, 1, _booked(one)) for one in booked]
+    rows += [(booking.at, 1, _booked(booking)) for booking in booked]
     rows.sort(key=lambda row: row[:2], reverse=True)
     note = f"The newest {MOST_WORDS} words of the venue." if len(words) > MOST_WORDS else ""
     return tuple(row for _, _, row in rows), note
 
 
 def siblings(
-    facts: Market, reading: Reading, asked: SqliteOpinions, root: str
+    facts: Market, reading: Reading, opinions: SqliteOpinions, root: str
 ) -> tuple[Link, ...]:
     """Markets of the same event that the last rounds offered beside this one."""
     if not facts.event:
         return ()
-    beside = asked.beside(facts.id)
+    beside = opinions.beside(facts.id)
     reading.learn(beside)
     cards = [card for name in beside if (card := reading.show.market(name))]
     same = [card.id for card in cards if reading.facts(card).event == facts.event]
@@ -150,6 +150,10 @@ def _said(word: Word) -> WordRow:
     return WordRow(shown_moment(word.seen), "venue", words, ", ".join(notes))
 
 
-def _booked(one: Booked) -> WordRow:
-    words = f"booked {outcome_words(one.outcome)}" if one.outcome else "resolution taken back"
-    return WordRow(shown_moment(one.at), "arena", words, f"revision {one.revision}")
+def _booked(booking: Booked) -> WordRow:
+    words = (
+        f"booked {outcome_words(booking.outcome)}"
+        if booking.outcome
+        else "resolution taken back"
+    )
+    return WordRow(shown_moment(booking.at), "arena", words, f"revision {booking.revision}")

@@ -32,6 +32,6 @@ def shard(page: int, rows: Sequence[MarketRow]) -> Document:
         "state": [row.state for row in rows],
         "closes": [row.closes.iso[:10] if row.closes else "" for row in rows],
     }
-    said = json.dumps(columns, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    text = said.encode("utf-8", "replace").decode().translate(_ARMED)
+    json_text = json.dumps(columns, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    text = json_text.encode("utf-8", "replace").decode().translate(_ARMED)
     return Document(shard_path(page), f'A("{NAME}/{page}",{text});\n')

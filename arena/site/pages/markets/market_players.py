@@ -25,7 +25,7 @@ class Players:
 
     def __init__(
         self,
-        said: Sequence[Opinion],
+        opinions: Sequence[Opinion],
         brought: Mapping[ContestantId, Brought],
         outcome: Outcome | None,
     ) -> None:
@@ -33,8 +33,8 @@ class Players:
         self._truth = None if outcome is None else outcome.truth
         self._brought = brought
         self._said: dict[ContestantId, list[Opinion]] = {}
-        for one in said:
-            self._said.setdefault(one.contestant, []).append(one)
+        for opinion in opinions:
+            self._said.setdefault(opinion.contestant, []).append(opinion)
         self.names = sorted({*self._said, *brought}, key=self._order)
 
     def rows(self, reading: Reading, root: str) -> tuple[PlayerRow, ...]:
@@ -57,12 +57,12 @@ class Players:
         ][:MOST_DRAWN]
 
     def _row(self, who: ContestantId, reading: Reading, root: str) -> PlayerRow:
-        said = self._said.get(who, [])
-        last = said[0] if said else None
-        mean = fmean(one.probability for one in said) if said else None
+        opinions = self._said.get(who, [])
+        last = opinions[0] if opinions else None
+        mean = fmean(opinion.probability for opinion in opinions) if opinions else None
         return PlayerRow(
             reading.contestant(who, root),
-            len(said),
+            len(opinions),
             _cell("stated_p", last.probability if last else None),
             _cell("price", last.mid if last else None),
             self._brier(last.probability if last else None),
@@ -74,13 +74,13 @@ class Players:
         )
 
     def _brier(self, probability: float | None) -> Cell:
-        known = probability is not None and self._truth is not None
-        score = brier_score(probability, self._truth) if known else None  # type: ignore[arg-type]
+        scorable = probability is not None and self._truth is not None
+        score = brier_score(probability, self._truth) if scorable else None  # type: ignore[arg-type]
         return _cell("brier", score)
 
     def _order(self, who: ContestantId) -> tuple[float, str]:
-        said = self._said.get(who)
-        return (-said[0].probability if said else 1.0), who
+        opinions = self._said.get(who)
+        return (-opinions[0].probability if opinions else 1.0), who
 
 
 def deal_rows(deals: Sequence[Deal], reading: Reading, root: str) -> tuple[DealRow, ...]:

@@ -53,7 +53,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     names = dict.fromkeys(card.spec.venue for card in cards)
     at = reading.store.boards.as_of()
     late = health.late(at - LATE_AFTER)[:MOST] if at else ()
-    reading.learn(one.market for one in late)
+    reading.learn(overdue.market for overdue in late)
     view = AuditPage(
         head=Head(
             "Audit and status",
@@ -69,11 +69,11 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
         started=bool(cards),
         late=tuple(
             LateRow(
-                reading.market(one.market, root),
-                shown_moment(one.closes_at) if one.closes_at else None,
-                reading.state(one.market),
+                reading.market(overdue.market, root),
+                shown_moment(overdue.closes_at) if overdue.closes_at else None,
+                reading.state(overdue.market),
             )
-            for one in late
+            for overdue in late
         ),
         most=MOST,
     )
@@ -109,18 +109,18 @@ def _newest(reading: Reading) -> list[CohortCard]:
     return [card for card in cards if card.complete_at is None] or list(cards[:1])
 
 
-def _venue(found: VenueHealth, at: datetime) -> VenueRow:
-    age = figures.span(at - found.oldest_price) if found.oldest_price else figures.MISSING
-    unquoted = f"{figures.count(found.unquoted_markets)} without a price"
+def _venue(health: VenueHealth, at: datetime) -> VenueRow:
+    age = figures.span(at - health.oldest_price) if health.oldest_price else figures.MISSING
+    unquoted = f"{figures.count(health.unquoted_markets)} without a price"
     return VenueRow(
-        venue=one_line(found.venue, LABEL),
-        answered=shown_moment(found.last_poll) if found.last_poll else None,
-        trouble=one_line(found.last_error, TROUBLE) if found.last_error else "",
+        venue=one_line(health.venue, LABEL),
+        answered=shown_moment(health.last_poll) if health.last_poll else None,
+        trouble=one_line(health.last_error, TROUBLE) if health.last_error else "",
         oldest=age,
         held=Cell(
-            figures.count(found.held_markets),
-            unquoted if found.unquoted_markets else "",
-            found.held_markets,
+            figures.count(health.held_markets),
+            unquoted if health.unquoted_markets else "",
+            health.held_markets,
         ),
     )
 
@@ -129,7 +129,7 @@ def _row(card: CohortCard, reading: Reading, root: str) -> RunningRow:
     rounds = reading.show.rounds(card.id)
     marked = reading.show.marked_at(card.id)
     still_open = sum(line.open for line in reading.board(card.id).standings)
-    closed = sum(one.closed for one in rounds)
+    closed = sum(round_card.closed for round_card in rounds)
     return RunningRow(
         cohort=cohort_link(card.id, root),
         started=shown_moment(card.started_at),

@@ -1,4 +1,4 @@
-"""What others call a good number, and what the rules in force make of prices."""
+"""Published bands of good scores, and the effect of the rules on prices."""
 
 from arena.metrics import figures
 from arena.metrics.bands import BANDS, MetricBand, MetricBands
@@ -12,8 +12,8 @@ from arena.site.pages.project.methodology_view import BandRow, BandTable
 
 
 def bands(market: Reliability | None) -> tuple[BandTable, ...]:
-    """What others call a good number, with what the same questions say about that."""
-    return tuple(_bands(one, market) for one in BANDS)
+    """Published bands of good scores, with the market's own score on the same questions."""
+    return tuple(_bands(metric_bands, market) for metric_bands in BANDS)
 
 
 def limit_of(rules: Rules) -> str:
@@ -24,13 +24,13 @@ def limit_of(rules: Rules) -> str:
     )
 
 
-def _bands(found: MetricBands, market: Reliability | None) -> BandTable:
-    metric = METRICS[found.metric]
+def _bands(metric_bands: MetricBands, market: Reliability | None) -> BandTable:
+    metric = METRICS[metric_bands.metric]
     return BandTable(
         Link(metric.name, formula(metric.key, "")),
-        found.source,
-        tuple(BandRow(_span(band, metric), band.words) for band in found.bands),
-        found.caveat,
+        metric_bands.source,
+        tuple(BandRow(_span(band, metric), band.words) for band in metric_bands.bands),
+        metric_bands.caveat,
         _here(metric, market),
     )
 

@@ -23,12 +23,14 @@ LETTER = 7  # units of width of a letter on a badge
 
 
 def pages(reading: Reading) -> Iterator[Page | Document]:
-    """A card and a badge for everybody who ever had a seat."""
+    """A card and a badge for every contestant that ever had a seat."""
     for line in reading.store.boards.overall().standings:
         yield Page(places.card(line.contestant), "card.html", card(line, reading))
         name = shorten(reading.label(line.contestant), NAME)
-        said = placed(line.contestant, reading)
-        shown = f"{said} (demonstration)" if reading.edition.site.demonstration else said
+        standing = placed(line.contestant, reading)
+        shown = (
+            f"{standing} (demonstration)" if reading.edition.site.demonstration else standing
+        )
         yield Document(places.badge(line.contestant), badge(name, shown))
 
 
@@ -68,18 +70,18 @@ def placed(who: ContestantId, reading: Reading) -> str:
     return f"{rank_words(place)} of {figures.count(len(ranked(reading)))}"
 
 
-def badge(name: str, said: str) -> str:
-    """Draw a badge: a name, and what is said of it. An image has no style sheet of ours."""
-    left, right = LETTER * len(name) + 16, LETTER * len(said) + 16
-    words = escape(f"{name}: {said}")
+def badge(name: str, standing: str) -> str:
+    """Draw a badge with a name and a standing, without a style sheet."""
+    left, right = LETTER * len(name) + 16, LETTER * len(standing) + 16
+    words = escape(f"{name}: {standing}")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="22" '
-        f'role="img" aria-label="{escape(f"{name}: {said}", {chr(34): "&quot;"})}">'
+        f'role="img" aria-label="{escape(f"{name}: {standing}", {chr(34): "&quot;"})}">'
         f"<title>{words}</title>"
         f'<rect width="{left}" height="22" fill="#30363d"/>'
         f'<rect x="{left}" width="{right}" height="22" fill="#0b57a4"/>'
         f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
         f'<text x="8" y="15" textLength="{left - 16}">{escape(name)}</text>'
-        f'<text x="{left + 8}" y="15" textLength="{right - 16}">{escape(said)}</text>'
+        f'<text x="{left + 8}" y="15" textLength="{right - 16}">{escape(standing)}</text>'
         "</g></svg>\n"
     )

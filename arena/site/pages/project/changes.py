@@ -62,8 +62,8 @@ def news(reading: Reading, root: str) -> tuple[Item, ...]:
         *(_started(card, root) for card in cards),
         *(_completed(card, root) for card in cards if card.complete_at),
         *(_changed(change) for change in rule_changes(cards, root)),
-        *(_outcome(one, reading, root) for one in ruled),
-        *(_interrupted(one, root) for one in interruptions(reading)),
+        *(_outcome(ruling, reading, root) for ruling in ruled),
+        *(_interrupted(interruption, root) for interruption in interruptions(reading)),
     ]
     items.sort(key=lambda item: item.id)
     items.sort(key=lambda item: item.at.iso, reverse=True)
@@ -72,10 +72,10 @@ def news(reading: Reading, root: str) -> tuple[Item, ...]:
 
 def rule_changes(cards: Sequence[CohortCard], root: str) -> Iterator[RuleChange]:
     """Rules in which a cohort differs from the one of the same file before it, newest first."""
-    found: list[tuple[int, RuleChange]] = []
+    numbered_changes: list[tuple[int, RuleChange]] = []
     for now, before in _neighbours(cards):
-        found += [(now.number, change) for change in _between(before, now, root)]
-    for _, change in sorted(found, key=lambda pair: -pair[0]):
+        numbered_changes += [(now.number, change) for change in _between(before, now, root)]
+    for _, change in sorted(numbered_changes, key=lambda pair: -pair[0]):
         yield change
 
 
@@ -138,7 +138,7 @@ def _newest(reading: Reading) -> tuple[Sequence[CohortCard], Sequence[Ruled]]:
     count = reading.show.cohort_count()
     cards = reading.show.cohorts(count - COHORTS + 1, count)
     ruled = SqliteNews(reading.store.db).ruled(RULED)
-    reading.learn(one.market for one in ruled)
+    reading.learn(ruling.market for ruling in ruled)
     return cards, ruled
 
 
@@ -166,14 +166,14 @@ def _completed(card: CohortCard, root: str) -> Item:
     )
 
 
-def _interrupted(one: Interruption, root: str) -> Item:
+def _interrupted(interruption: Interruption, root: str) -> Item:
     return Item(
-        f"interruption:{one.at.iso}:{one.what}",
-        one.at,
+        f"interruption:{interruption.at.iso}:{interruption.what}",
+        interruption.at,
         "interruption",
-        one.what,
+        interruption.what,
         Link("Changes", f"{root}{places.CHANGES}#interruptions"),
-        one.words,
+        interruption.words,
     )
 
 

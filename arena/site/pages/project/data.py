@@ -70,7 +70,8 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
         folders=tuple(_folder(card) for card in cards),
         tables=tuple(_table(dataset) for dataset in DATASETS),
         snippets=tuple(
-            replace(one, text=one.text.replace("{cohort}", newest)) for one in _SNIPPETS
+            replace(snippet, text=snippet.text.replace("{cohort}", newest))
+            for snippet in _SNIPPETS
         ),
         citation=_citation(reading),
         most=FOLDERS,

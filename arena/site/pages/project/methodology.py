@@ -106,8 +106,8 @@ def _shown(reading: Reading) -> _Shown | None:
     lines = {line.contestant: line for line in reading.store.boards.overall().standings}
     for name in reading.overview.order:
         profile = reading.profile(name)
-        found = profile.reliability
-        scores = {**(found.scores if found else {}), **profile.scores}
+        calibration = profile.reliability
+        scores = {**(calibration.scores if calibration else {}), **profile.scores}
         if scores and not reading.entrant(name).reference:
             return _Shown(name, reading.contestant(name, ""), scores, lines.get(name))
     return None
@@ -129,19 +129,19 @@ def _method(metric: Metric, shown: _Shown | None) -> Method:
 
 def _facts(metric: Metric) -> str:
     """What a table cannot say in its head, in short sentences."""
-    said = []
+    sentences = []
     if metric.unit is not MetricUnit.NONE:
         places_of = figures.many(metric.decimals, "decimal") if metric.decimals else "whole"
-        said.append(f"Unit: {metric.unit.value}, {places_of}.")
+        sentences.append(f"Unit: {metric.unit.value}, {places_of}.")
     if metric.better is not BetterDirection.NEITHER:
-        said.append(f"{metric.better.value.capitalize()}.")
+        sentences.append(f"{metric.better.value.capitalize()}.")
     if metric.reference:
-        said.append(f"Measured against {metric.reference}.")
+        sentences.append(f"Measured against {metric.reference}.")
     if metric.interval:
-        said.append(f"Interval: {metric.interval}.")
+        sentences.append(f"Interval: {metric.interval}.")
     if metric.key in KEYS:
-        said.append("On the leaderboard.")
-    return " ".join(said)
+        sentences.append("On the leaderboard.")
+    return " ".join(sentences)
 
 
 def _example(metric: Metric, shown: _Shown) -> Example | None:

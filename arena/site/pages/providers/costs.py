@@ -54,7 +54,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
 
 
 def costs_page(reading: Reading) -> CostsPage:
-    """What was spent: all time from sums that are kept, the rest from the newest days."""
+    """Costs: all-time totals from stored sums, everything else from the newest days."""
     read = _read(reading)
     turns = {name: _of_a_turn(name, read) for name in read.totals}
     tables = _tables(reading, read, turns)
@@ -74,9 +74,11 @@ def costs_page(reading: Reading) -> CostsPage:
         plane=drawn,
         plane_note=left,
         days=_days(read.calls),
-        tables=tuple(replace(one, rows=one.rows[:MOST_ROWS]) for one in tables),
+        tables=tuple(replace(table, rows=table.rows[:MOST_ROWS]) for table in tables),
         others=tuple(
-            replace(one, rows=one.rows[MOST_ROWS:]) for one in tables if one.rows[MOST_ROWS:]
+            replace(table, rows=table.rows[MOST_ROWS:])
+            for table in tables
+            if table.rows[MOST_ROWS:]
         ),
         others_note=_left_out(tables),
         prices=price_rows(reading, grouped(read.calls, By.CONTESTANT), as_of)[:MOST_ROWS],
@@ -156,9 +158,13 @@ def _newest_first(
 
 
 def _ordered(reading: Reading, totals: Mapping[ContestantId, Spend]) -> Iterator[ContestantId]:
-    """Those whose answers took something: by what they cost, then as they are ranked."""
+    """Contestants whose answers cost money or tokens: dearest first, then by rank."""
     place = {name: n for n, name in enumerate(reading.overview.order)}
-    paid = [name for name, one in totals.items() if one.known or one.unknown or one.tokens_in]
+    paid = [
+        name
+        for name, spend in totals.items()
+        if spend.known or spend.unknown or spend.tokens_in
+    ]
     yield from sorted(
         paid, key=lambda name: (-totals[name].known, place.get(name, len(place)), name)
     )
@@ -170,31 +176,31 @@ def _made_by(reading: Reading, name: ContestantId) -> str:
     return one_line(named, LABEL) if named else ""
 
 
-def _dollars(one: Spend) -> str:
-    return figures.spent(one.cost, one.known, METRICS["cost"].shown)
+def _dollars(spend: Spend) -> str:
+    return figures.spent(spend.cost, spend.known, METRICS["cost"].shown)
 
 
-def _cost(one: Spend) -> Cell:
-    return Cell(_dollars(one), value=one.cost)
+def _cost(spend: Spend) -> Cell:
+    return Cell(_dollars(spend), value=spend.cost)
 
 
-def _spend_cells(one: Spend, turn: Estimate) -> tuple[Cell, ...]:
+def _spend_cells(spend: Spend, turn: Estimate) -> tuple[Cell, ...]:
     return (
-        _cost(one),
+        _cost(spend),
         estimated("cost_turn", turn),
-        _of_a_forecast(one),
-        _token_cell(one.tokens_in, one.tokens_out),
-        _unknown(one.unknown, one.turns, "turn"),
+        _of_a_forecast(spend),
+        _token_cell(spend.tokens_in, spend.tokens_out),
+        _unknown(spend.unknown, spend.turns, "turn"),
     )
 
 
 def _cohort_cells(seats: Iterable[Spend]) -> tuple[Cell, ...]:
-    one = reduce(add, seats, Spend())
+    spend = reduce(add, seats, Spend())
     return (
-        _cost(one),
-        Cell(figures.count(one.turns), value=one.turns),
-        _token_cell(one.tokens_in, one.tokens_out),
-        _unknown(one.unknown, one.turns, "turn"),
+        _cost(spend),
+        Cell(figures.count(spend.turns), value=spend.turns),
+        _token_cell(spend.tokens_in, spend.tokens_out),
+        _unknown(spend.unknown, spend.turns, "turn"),
     )
 
 
@@ -205,24 +211,24 @@ def _of_a_turn(name: ContestantId, read: _Read) -> Estimate:
     return interval(means, list(range(len(means))))
 
 
-def _of_a_forecast(one: Spend) -> Cell:
-    if not one.resolved:
+def _of_a_forecast(spend: Spend) -> Cell:
+    if not spend.resolved:
         return Cell(figures.MISSING, "none resolved")
-    metric, value = METRICS["cost_per_forecast"], one.known / one.resolved
-    whole = None if one.unknown else value
-    text = figures.spent(whole, value, metric.shown)
-    return Cell(text, "" if one.unknown else counted_n(one.resolved), whole)
+    metric, value = METRICS["cost_per_forecast"], spend.known / spend.resolved
+    exact = None if spend.unknown else value
+    text = figures.spent(exact, value, metric.shown)
+    return Cell(text, "" if spend.unknown else counted_n(spend.resolved), exact)
 
 
-def _token_cell(asked: int | None, answered: int | None) -> Cell:
-    if asked is None or answered is None:
+def _token_cell(tokens_in: int | None, tokens_out: int | None) -> Cell:
+    if tokens_in is None or tokens_out is None:
         return Cell("unknown")
-    both = asked + answered
-    return Cell(figures.count(both), f"{figures.count(answered)} answered", both)
+    both = tokens_in + tokens_out
+    return Cell(figures.count(both), f"{figures.count(tokens_out)} answered", both)
 
 
-def _unknown(unknown: int, of: int, one: str) -> Cell:
-    note = f"of {figures.many(of, one)}" if unknown else ""
+def _unknown(unknown: int, of: int, unit: str) -> Cell:
+    note = f"of {figures.many(of, unit)}" if unknown else ""
     return Cell(figures.count(unknown), note, unknown)
 
 
@@ -246,12 +252,12 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _call_cells(line: CostLine) -> tuple[Cell, ...]:
-    known = None if line.unknown_cost else line.cost
+    cost = None if line.unknown_cost else line.cost
     again = line.attempts - line.calls
     tries = [f"{figures.many(again, 'more attempt')}"] if again > 0 else []
     tries += [figures.many(line.reasks, "re-ask")] if line.reasks else []
     return (
-        Cell(figures.spent(known, line.cost or ZERO_USD, METRICS["cost"].shown), value=known),
+        Cell(figures.spent(cost, line.cost or ZERO_USD, METRICS["cost"].shown), value=cost),
         Cell(figures.count(line.calls), ", ".join(tries), line.calls),
         _token_cell(line.tokens_in.known, line.tokens_out.known),
         _cached(line.tokens_cached, line.tokens_in),
@@ -260,10 +266,10 @@ def _call_cells(line: CostLine) -> tuple[Cell, ...]:
     )
 
 
-def _cached(cached: Tokens, asked: Tokens) -> Cell:
-    if cached.known is None or not asked.known:
+def _cached(cached: Tokens, tokens_in: Tokens) -> Cell:
+    if cached.known is None or not tokens_in.known:
         return Cell("unknown")
-    share = cached.known / asked.known
+    share = cached.known / tokens_in.known
     untold = f"{figures.many(cached.untold, 'call')} did not say" if cached.untold else ""
     return Cell(METRICS["cached_share"].shown(share), untold, share)
 
@@ -277,13 +283,15 @@ def _perhaps(line: CostLine) -> Cell:
 def _plane(
     reading: Reading, read: _Read, turns: Mapping[ContestantId, Estimate]
 ) -> tuple[Figure | None, str]:
-    """Skill over the cost of a turn, for those that have both; and who is not on it."""
+    """Skill against the cost of a turn, and a note on the contestants left out."""
     key = reading.overview.headline
     if not key:
         return None, ""
     metric = METRICS[key if METRICS[key].better is BetterDirection.HIGHER else _INSTEAD]
-    asked = list(_ordered(reading, read.totals))
-    spots = [spot for name in asked if (spot := _spot(reading, name, turns[name], metric.key))]
+    contestants = list(_ordered(reading, read.totals))
+    spots = [
+        spot for name in contestants if (spot := _spot(reading, name, turns[name], metric.key))
+    ]
     if not spots:
         return None, ""
     shown = METRICS["cost_turn"].shown
@@ -299,7 +307,7 @@ def _plane(
         Scale("cost of a turn, dollars", shown, log=True),
         Scale(metric.name, metric.shown),
     )
-    left = len(asked) - len(spots)
+    left = len(contestants) - len(spots)
     who = figures.many(left, "contestant")
     note = f"Not drawn: {who} without a score or a known cost above 0."
     return drawn, note if left else ""
@@ -346,6 +354,6 @@ def _days(calls: Sequence[Crossed]) -> Figure | None:
 
 
 def _left_out(tables: Iterable[CostTable]) -> str:
-    if all(len(one.rows) <= MOST_ROWS for one in tables):
+    if all(len(table.rows) <= MOST_ROWS for table in tables):
         return ""
     return f"Tables show their first {MOST_ROWS} rows; all are in the JSON file."

@@ -54,8 +54,8 @@ class Sums:
 
 
 def models_of(reading: Reading) -> tuple[Model, ...]:
-    """Everybody who ever had a seat, in the order of the headline."""
-    found = {
+    """Every contestant that ever had a seat, in the order of the headline."""
+    models = {
         line.contestant: Model(
             line,
             reading.entrant(line.contestant),
@@ -64,29 +64,31 @@ def models_of(reading: Reading) -> tuple[Model, ...]:
         )
         for line in reading.store.boards.overall().standings
     }
-    return tuple(found[name] for name in reading.in_order(found))
+    return tuple(models[name] for name in reading.in_order(models))
 
 
 def by_provider(models: Sequence[Model]) -> Mapping[str, tuple[Model, ...]]:
     """The models of each provider, by its name."""
-    found: dict[str, list[Model]] = {}
-    for one in models:
-        if one.entrant.provider:
-            found.setdefault(one.entrant.provider, []).append(one)
-    return {name: tuple(found[name]) for name in sorted(found)}
+    models_by_provider: dict[str, list[Model]] = {}
+    for model in models:
+        if model.entrant.provider:
+            models_by_provider.setdefault(model.entrant.provider, []).append(model)
+    return {name: tuple(models_by_provider[name]) for name in sorted(models_by_provider)}
 
 
 def sums_of(models: Sequence[Model]) -> Sums:
-    """Add up what a provider's contestants made and took."""
-    lines = [one.standing for one in models]
+    """The total profit, cost and turns of a provider's contestants."""
+    lines = [model.standing for model in models]
     capital = sum(line.capital for line in lines)
     made = [line.pnl for line in lines]
     costs = [line.cost for line in lines]
-    known = [one for one in made if one is not None]
-    priced = [one for one in costs if one is not None]
+    known_gains = [gain for gain in made if gain is not None]
+    known_costs = [cost for cost in costs if cost is not None]
     return Sums(
-        float(sum(known) / capital) if capital and len(known) == len(made) else None,
-        sum(priced, Decimal(0)) if len(priced) == len(costs) else None,
+        float(sum(known_gains) / capital)
+        if capital and len(known_gains) == len(made)
+        else None,
+        sum(known_costs, Decimal(0)) if len(known_costs) == len(costs) else None,
         sum((line.cost_known for line in lines), Decimal(0)),
         sum(line.turns_ok for line in lines),
         sum(line.turns_failed for line in lines),
@@ -94,30 +96,30 @@ def sums_of(models: Sequence[Model]) -> Sums:
 
 
 def model_figure(models: Sequence[Model], reading: Reading, root: str) -> Figure | None:
-    """The headline of each, with its interval; nothing to see for fewer than two."""
-    rows = [_span(one, reading.label(one.id), reading, root) for one in models]
+    """The headline of each with its interval; None for fewer than two."""
+    rows = [_span(model, reading.label(model.id), reading, root) for model in models]
     return _drawn("models", "One by one", rows, reading.overview.headline)
 
 
 def releases(models: Sequence[Model], reading: Reading, root: str) -> Figure | None:
     """Scores in the order of release, family by family; none for fewer than two releases."""
-    told = sorted(
-        (one for one in models if one.entrant.release),
-        key=lambda one: (one.entrant.family, one.entrant.release, one.id),
+    dated = sorted(
+        (model for model in models if model.entrant.release),
+        key=lambda model: (model.entrant.family, model.entrant.release, model.id),
     )
-    if len({one.entrant.release for one in told}) < 2:  # noqa: PLR2004  # nothing to compare
+    if len({model.entrant.release for model in dated}) < 2:  # noqa: PLR2004  # nothing to compare
         return None
-    rows = [_span(one, _dated(one, reading), reading, root) for one in told]
+    rows = [_span(model, _dated(model, reading), reading, root) for model in dated]
     return _drawn("releases", "In the order of release", rows, reading.overview.headline)
 
 
-def _dated(one: Model, reading: Reading) -> str:
-    said = " ".join(part for part in (one.entrant.family, one.entrant.release) if part)
-    return one_line(f"{said}: {reading.label(one.id)}", LABEL)
+def _dated(model: Model, reading: Reading) -> str:
+    release = " ".join(part for part in (model.entrant.family, model.entrant.release) if part)
+    return one_line(f"{release}: {reading.label(model.id)}", LABEL)
 
 
 def _drawn(key: str, title: str, rows: Sequence[Span], headline: str) -> Figure | None:
-    if sum(one.value is not None for one in rows) < 2:  # noqa: PLR2004  # nothing to compare
+    if sum(span.value is not None for span in rows) < 2:  # noqa: PLR2004  # nothing to compare
         return None
     metric = METRICS[headline]
     words = Words(key, title, f"{metric.name}, {metric.better}, with intervals over events.")
@@ -125,26 +127,26 @@ def _drawn(key: str, title: str, rows: Sequence[Span], headline: str) -> Figure 
     return spans(words, rows, Scale(metric.short, metric.shown, base=base))
 
 
-def _span(one: Model, name: str, reading: Reading, root: str) -> Span:
-    found = one.profile.scores.get(reading.overview.headline)
-    interval = found.interval if found else None
+def _span(model: Model, name: str, reading: Reading, root: str) -> Span:
+    estimate = model.profile.scores.get(reading.overview.headline)
+    interval = estimate.interval if estimate else None
     return Span(
         name,
-        found.value if found else None,
+        estimate.value if estimate else None,
         interval.low if interval else None,
         interval.high if interval else None,
-        found.n if found else 0,
-        href=root + places.contestant(one.id),
+        estimate.n if estimate else 0,
+        href=root + places.contestant(model.id),
     )
 
 
 def scores(models: Sequence[Model], reading: Reading, root: str) -> Table:
-    """How each did, and what it took."""
+    """The scores and the cost of each."""
     headline = reading.overview.headline
     keys = [
         key
         for key in dict.fromkeys((headline, *SCORES))
-        if key in METRICS and any(key in one.profile.scores for one in models)
+        if key in METRICS and any(key in model.profile.scores for model in models)
     ]
     return Table(
         "Its contestants",
@@ -156,33 +158,33 @@ def scores(models: Sequence[Model], reading: Reading, root: str) -> Table:
             *(Field(METRICS[key].short, "n", formula(key, root)) for key in keys),
             Field("Cost", "n", formula("cost", root)),
         ),
-        tuple(_score_row(one, keys, reading, root) for one in models),
+        tuple(_score_row(model, keys, reading, root) for model in models),
     )
 
 
 def _score_row(
-    one: Model, keys: Sequence[str], reading: Reading, root: str
+    model: Model, keys: Sequence[str], reading: Reading, root: str
 ) -> tuple[Cell, ...]:
-    place = one.profile.place
+    place = model.profile.place
     return (
-        linked(reading.contestant(one.id, root)),
-        Cell(one_line(one.entrant.model, LABEL) if one.entrant.model else "not said"),
-        Cell(one_line(one.entrant.release, LABEL) if one.entrant.release else "not said"),
+        linked(reading.contestant(model.id, root)),
+        Cell(one_line(model.entrant.model, LABEL) if model.entrant.model else "not said"),
+        Cell(one_line(model.entrant.release, LABEL) if model.entrant.release else "not said"),
         rank_range_cell(place, reading.overview),
-        *(_score_cell(one, key) for key in keys),
-        Cell(cost_text(one.standing), value=one.standing.cost),
+        *(_score_cell(model, key) for key in keys),
+        Cell(cost_text(model.standing), value=model.standing.cost),
     )
 
 
-def _score_cell(one: Model, key: str) -> Cell:
-    found = one.profile.scores.get(key)
+def _score_cell(model: Model, key: str) -> Cell:
+    estimate = model.profile.scores.get(key)
     if key == "realised_return":
-        return realised(key, one.standing, found, counted=True)
-    return estimated(key, found, counted=True)
+        return realised(key, model.standing, estimate, counted=True)
+    return estimated(key, estimate, counted=True)
 
 
 def replies(models: Sequence[Model], reading: Reading, root: str) -> Table:
-    """How each answered."""
+    """Counts of turns, calls and repairs of each."""
     return Table(
         "How they answer",
         (
@@ -194,26 +196,26 @@ def replies(models: Sequence[Model], reading: Reading, root: str) -> Table:
             Field("Orders left out"),
             Field("Bets against itself"),
         ),
-        tuple(_reply_row(one, reading, root) for one in models),
+        tuple(_reply_row(model, reading, root) for model in models),
         "Re-asked: a reply could not be read. Repaired: in syntax, never in meaning.",
     )
 
 
-def _reply_row(one: Model, reading: Reading, root: str) -> tuple[Cell, ...]:
-    line, said = one.standing, one.conduct
+def _reply_row(model: Model, reading: Reading, root: str) -> tuple[Cell, ...]:
+    line, conduct = model.standing, model.conduct
     turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
     counts = (
-        (said.calls, said.reasks, said.repaired, said.dropped, said.against)
-        if said
+        (conduct.calls, conduct.reasks, conduct.repaired, conduct.dropped, conduct.against)
+        if conduct
         else (0, 0, 0, 0, 0)
     )
     return (
-        linked(reading.contestant(one.id, root)),
+        linked(reading.contestant(model.id, root)),
         Cell(turns, value=line.turns_ok),
         *(Cell(figures.count(n), value=n) for n in counts),
     )
 
 
-def cost_text(one: Standing | Sums) -> str:
-    """Dollars, or at least how many, or that nobody said."""
-    return figures.spent(one.cost, one.cost_known, METRICS["cost"].shown)
+def cost_text(totals: Standing | Sums) -> str:
+    """The cost in dollars, or its lower bound, or `unknown`."""
+    return figures.spent(totals.cost, totals.cost_known, METRICS["cost"].shown)

@@ -42,16 +42,16 @@ def shipped() -> str:
 def _row(
     reading: Reading, who: Entrant, line: CostLine | None, at: datetime | None
 ) -> PriceRow:
-    found = _from_table(who, at)
-    listed_in, listed_out = (Decimal(found[p]) if p in found else None for p in ("in", "out"))
-    asked = listed_in if who.price_in is None else who.price_in
-    answered = listed_out if who.price_out is None else who.price_out
+    listed = _from_table(who, at)
+    listed_in, listed_out = (Decimal(listed[p]) if p in listed else None for p in ("in", "out"))
+    price_in = listed_in if who.price_in is None else who.price_in
+    price_out = listed_out if who.price_out is None else who.price_out
     return PriceRow(
         reading.contestant(who.id, ""),
         one_line(" · ".join(part for part in (who.provider, who.model) if part), LABEL),
-        _price(asked),
-        _price(answered),
-        _source(who, found),
+        _price(price_in),
+        _price(price_out),
+        _source(who, listed),
         one_line(", ".join(line.priced), LABEL) if line and line.priced else "nothing yet",
     )
 
@@ -63,11 +63,11 @@ def _from_table(who: Entrant, at: datetime | None) -> Row:
     return listed(seller, who.model, at.date(), "") or {}
 
 
-def _source(who: Entrant, found: Row) -> str:
-    said = [price for price in (who.price_in, who.price_out) if price is not None]
-    parts = [_CONFIGURED] if said else []
-    if len(said) < 2 and found:  # noqa: PLR2004  a price of questions and one of answers
-        parts.append(f"table {as_of(found)}")
+def _source(who: Entrant, listed: Row) -> str:
+    configured = [price for price in (who.price_in, who.price_out) if price is not None]
+    parts = [_CONFIGURED] if configured else []
+    if len(configured) < 2 and listed:  # noqa: PLR2004  a price of questions and one of answers
+        parts.append(f"table {as_of(listed)}")
     return " and ".join(parts) or "unknown"
 
 

@@ -1,4 +1,4 @@
-"""The pages about who makes the models, and how these do."""
+"""The pages of model providers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -40,7 +40,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
 
 
 def provider_front(models: Sequence[Model], reading: Reading) -> ProviderListPage:
-    """Providers against each other, and who has none."""
+    """The comparison of providers, and the contestants without one."""
     root = places.root_of(places.PROVIDERS)
     named, board = by_provider(models), reading.overview.providers
     return ProviderListPage(
@@ -50,7 +50,7 @@ def provider_front(models: Sequence[Model], reading: Reading) -> ProviderListPag
         table=_group_table(named, board, root),
         families=_families(reading.overview.families, root),
         unnamed=tuple(
-            reading.contestant(one.id, root) for one in models if not one.entrant.provider
+            reading.contestant(model.id, root) for model in models if not model.entrant.provider
         ),
     )
 
@@ -103,8 +103,8 @@ def provider_page(
 
 
 def line_of(board: GroupBoard | None, name: str) -> GroupLine | None:
-    """What was estimated of one group."""
-    return next((one for one in board.lines if one.name == name), None) if board else None
+    """The line of one group, by name."""
+    return next((line for line in board.lines if line.name == name), None) if board else None
 
 
 def group_name(name: str, label: str) -> str:
@@ -247,17 +247,17 @@ def _kpis(
     models: Sequence[Model], line: GroupLine | None, reading: Reading, root: str
 ) -> tuple[Kpi, ...]:
     sums, board = sums_of(models), reading.overview.providers
-    found = [Kpi("Contestants", Cell(figures.count(len(models)), value=len(models)))]
+    kpis = [Kpi("Contestants", Cell(figures.count(len(models)), value=len(models)))]
     if line and board:
         name = f"{METRICS[board.metric].name}, ability"
         cell = estimated(board.metric, line.ability, counted=True)
-        found.insert(0, Kpi(name, cell, "drawn towards all", formula(board.metric, root)))
+        kpis.insert(0, Kpi(name, cell, "drawn towards all", formula(board.metric, root)))
     turns = sums.ok + sums.failed
     failed = sums.failed / turns if turns else None
     returned = Cell(METRICS["returned"].shown(sums.returned), value=sums.returned)
     over = f"of {figures.many(turns, 'turn')}"
     return (
-        *found,
+        *kpis,
         Kpi("Return, mark-to-market", returned, "all added up", formula("returned", root)),
         Kpi("Cost", Cell(cost_text(sums), value=sums.cost), "", formula("cost", root)),
         Kpi("Failed turns", Cell(figures.percent(failed, 1), value=failed), over),

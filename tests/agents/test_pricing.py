@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from arena.agents.pricing import ALWAYS, NEVER, Pricing, after, pricing_from
+from arena.agents.prompt import ALWAYS, NEVER, Pricing, after, pricing_from
 from arena.errors import ArenaError
 from tests.agents.briefings import briefing
 

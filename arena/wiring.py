@@ -29,7 +29,7 @@ from arena.steps.doors import Doors
 from arena.steps.grading_fingerprint import grading_of
 from arena.steps.markets.archive import StoreArchive
 from arena.steps.rounds.budget import Guard
-from arena.steps.rounds.cached_llm import Exchange, TapeLlm
+from arena.steps.rounds.cached_llm import ModelExchange, TapeLlm
 from arena.store import Store
 from arena.store.codec import digest_of
 from arena.store.pages.costs import SqliteCosts
@@ -38,7 +38,7 @@ SHORTEST_TOKEN = 16
 KEY_ENV = "key_env"
 
 Options = tuple[tuple[str, object], ...]
-AskModel = Callable[[ModelSettings, Exchange], Llm]
+AskModel = Callable[[ModelSettings, ModelExchange], Llm]
 _K = TypeVar("_K")
 _T = TypeVar("_T")
 REFERENCES = frozenset({
@@ -87,7 +87,7 @@ def build_doors(
     venues = build_venues(settings.venues, wanted, clock, payloads)
     names = {who for spec in playing for who in spec.contestants}
     playing_now = [c for c in settings.contestants if c.id in names]
-    exchange = Exchange(
+    exchange = ModelExchange(
         store,
         clock,
         Guard(settings.budgets, SqliteCosts(store.db)),
@@ -159,7 +159,7 @@ def build_venue(venue: VenueSettings, clock: Clock, payloads: Payloads) -> Venue
     return plugins.load(plugins.VENUES, venue.adapter)(venue, clock, payloads)
 
 
-def asked(model: ModelSettings, exchange: Exchange) -> Llm:
+def asked(model: ModelSettings, exchange: ModelExchange) -> Llm:
     """Build a model as contestants reach it: behind the exchange.
 
     Raises:
@@ -179,7 +179,7 @@ def build_agents(
     contestants: Iterable[ContestantSettings],
     settings: Settings,
     venues: Mapping[VenueId, Venue | ArenaError],
-    exchange: Exchange,
+    exchange: ModelExchange,
     ask: AskModel = asked,
 ) -> dict[ContestantId, Agent | ArenaError]:
     """Build contestants, and by `ask` the models that they need."""
@@ -343,7 +343,7 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
     """
     playing = [c for c in settings.contestants if c.id in spec.contestants]
     guard = Guard(settings.budgets, SqliteCosts(store.db))
-    exchange = Exchange(store, clock, guard, tape, secrets_of(settings))
+    exchange = ModelExchange(store, clock, guard, tape, secrets_of(settings))
     agents = build_agents(playing, settings, venues, exchange)
     for agent in agents.values():
         if isinstance(agent, ArenaError):

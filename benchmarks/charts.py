@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from arena.site.charts.curves import curves
-from arena.site.charts.subjects import Curve, Point, Scale, Weight, Words
+from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
 from benchmarks.measure import say
 
 LINES, DAYS, MAIN = 20, 365, 6
@@ -49,7 +49,7 @@ def _lines() -> list[Curve]:
         Curve(
             f"Contestant {nth}",
             tuple(Point(at, 10_000 + float(v)) for at, v in zip(days, row, strict=True)),
-            Weight.MAIN if nth < MAIN else Weight.QUIET,
+            LineWeight.MAIN if nth < MAIN else LineWeight.QUIET,
         )
         for nth, row in enumerate(moves)
     ]

@@ -16,9 +16,9 @@ from pathlib import Path
 from arena.cli.start.demo import Demo, demo_settings, play_demo
 from arena.records.entrant import Edition
 from arena.site.checks.check import check_site
-from arena.site.engine.build import How, Source, build
+from arena.site.engine.build import How, PageSource, build
 from arena.site.engine.build_context import begun
-from arena.site.engine.manifest import Entry, File, Shown, read_known, write_known
+from arena.site.engine.manifest import File, ManifestEntry, Shown, read_known, write_known
 from arena.site.engine.moved_cohorts import Elsewhere
 from arena.site.engine.page_map import tasks_of_site
 from arena.site.page import Kind
@@ -52,7 +52,7 @@ def main() -> None:
         settings = demo_settings(wanted, here / "demo")
         edition = Edition(cast(settings), settings.publishing)
         with open_store(settings.database) as store:
-            source = Source(store, Path(settings.templates), edition, _at(store))
+            source = PageSource(store, Path(settings.templates), edition, _at(store))
             _build(source, here)
         _list(here)
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -67,7 +67,7 @@ def _at(store: Store) -> datetime:
     return at
 
 
-def _build(source: Source, here: Path) -> None:
+def _build(source: PageSource, here: Path) -> None:
     out = here / "site"
     with timed() as alone:
         built = build(source, here / "alone", How(1))
@@ -94,7 +94,7 @@ def _build(source: Source, here: Path) -> None:
     print(f"checked at {size / checked.seconds / 1e6:.1f} MB a second")
 
 
-def _floor(entries: tuple[Entry, ...], out: Path, to: Path) -> float:
+def _floor(entries: tuple[ManifestEntry, ...], out: Path, to: Path) -> float:
     contents = [(path, (out / path).read_bytes()) for e in entries for path in e.paths]
     with timed() as took:
         for path, content in contents:
@@ -104,7 +104,7 @@ def _floor(entries: tuple[Entry, ...], out: Path, to: Path) -> float:
     return took.seconds
 
 
-def _reckon(source: Source, here: Path) -> None:
+def _reckon(source: PageSource, here: Path) -> None:
     """Say what many pages of a kind would take, from the rate of a few of them.
 
     One task of a kind is made first: what a process does once, before the first of its many
@@ -133,7 +133,9 @@ def _reckon(source: Source, here: Path) -> None:
 def _list(here: Path) -> None:
     shown = Shown(1, "a", "b", "c", "d")
     entries = [
-        Entry(f"decisions/{n // 500}/{n}.html", "k" * 32, 9, (File(f"{n}.html", 1, "d" * 64),))
+        ManifestEntry(
+            f"decisions/{n // 500}/{n}.html", "k" * 32, 9, (File(f"{n}.html", 1, "d" * 64),)
+        )
         for n in range(ENTRIES)
     ]
     write_known(here, entries, shown)

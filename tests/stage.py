@@ -35,7 +35,7 @@ from arena.records.settings import Schedule
 from arena.records.trade import AdapterSet, Entry, Position, PositionState
 from arena.steps.doors import Doors
 from arena.steps.play import tick
-from arena.steps.seal import Made, make_seal
+from arena.steps.seal import NewSeal, make_seal
 from arena.store import Store, open_store
 from arena.store.scores.board import tally
 from tests.build import (
@@ -171,7 +171,7 @@ class Game:
             adapters=self.adapters,
         )
 
-    def seal(self, agreed: CohortSpec, *, late: bool = False) -> Made:
+    def seal(self, agreed: CohortSpec, *, late: bool = False) -> NewSeal:
         """Lay down how a file's cohorts are graded, by what grades in this game now."""
         at = self.venue.clock.at
         return make_seal(self.store, agreed, at, late=late, now=lambda: self.grading)

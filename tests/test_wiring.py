@@ -16,7 +16,7 @@ from arena.records.market import VenueId
 from arena.records.settings import Settings, VenueSettings
 from arena.steps.doors import Doors
 from arena.steps.rounds.budget import Guard
-from arena.steps.rounds.cached_llm import Batches, Exchange, Line, TapeLlm
+from arena.steps.rounds.cached_llm import Batches, ModelExchange, ModelLine, TapeLlm
 from arena.store import Store, open_store
 from arena.store.codec import canonical
 from arena.store.pages.costs import SqliteCosts
@@ -61,10 +61,10 @@ def doors(folder: Path, store: Store, *names: str) -> Doors:
     return build_doors(read(folder, *names), store, HandClock(T0))
 
 
-def line_of(agents: Mapping[ContestantId, Agent | ArenaError], name: str) -> Line:
+def line_of(agents: Mapping[ContestantId, Agent | ArenaError], name: str) -> ModelLine:
     agent = agents[ContestantId(name)]
     assert isinstance(agent, PromptedAgent)
-    assert isinstance(agent.llm, Line)
+    assert isinstance(agent.llm, ModelLine)
     return agent.llm
 
 
@@ -134,7 +134,7 @@ def test_who_answers_from_a_tape_needs_no_key_and_asks_nobody(tmp_path: Path) ->
     settings = read(tmp_path, "rich")
     with open_store(None) as store, open_store(None) as tape:
         guard = Guard(settings.budgets, SqliteCosts(store.db))
-        exchange = Exchange(store, HandClock(T0), guard, tape)
+        exchange = ModelExchange(store, HandClock(T0), guard, tape)
         playing = [c for c in settings.contestants if c.id == "rich"]
         agents = build_agents(playing, settings, {}, exchange)
         llm = line_of(agents, "rich").llm

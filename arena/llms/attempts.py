@@ -58,7 +58,7 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AttemptVerdict:
     """What a failed reply means, and whether asking again may help."""
 
     trouble: Trouble
@@ -135,41 +135,41 @@ def _wait_after(tries: Sequence[Tried], retries: Retries) -> float | None:
     return last.wait or backoff(failures - 1, retries.jitter())
 
 
-def judge_status(status: int) -> Verdict:
+def judge_status(status: int) -> AttemptVerdict:
     """Say what an HTTP status other than success means."""
     named = {
-        401: Verdict(Trouble.CREDENTIALS),
-        402: Verdict(Trouble.QUOTA),
-        403: Verdict(Trouble.CREDENTIALS),
-        408: Verdict(Trouble.TIMEOUT, again=True),
-        413: Verdict(Trouble.TOO_LONG),
-        429: Verdict(Trouble.RATE_LIMITED, again=True),
+        401: AttemptVerdict(Trouble.CREDENTIALS),
+        402: AttemptVerdict(Trouble.QUOTA),
+        403: AttemptVerdict(Trouble.CREDENTIALS),
+        408: AttemptVerdict(Trouble.TIMEOUT, again=True),
+        413: AttemptVerdict(Trouble.TOO_LONG),
+        429: AttemptVerdict(Trouble.RATE_LIMITED, again=True),
     }
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return Verdict(Trouble.SERVER, again=True)
-    return named.get(status, Verdict(Trouble.REQUEST))
+        return AttemptVerdict(Trouble.SERVER, again=True)
+    return named.get(status, AttemptVerdict(Trouble.REQUEST))
 
 
-def judge_words(verdict: Verdict, message: str) -> Verdict:
+def judge_words(verdict: AttemptVerdict, message: str) -> AttemptVerdict:
     """Say more of a request that was refused, where no code but the server's words do."""
     refused = verdict.trouble is Trouble.REQUEST
     if refused and _TOO_LONG.search(message):
-        return Verdict(Trouble.TOO_LONG)
+        return AttemptVerdict(Trouble.TOO_LONG)
     if (refused or verdict.trouble is Trouble.CREDENTIALS) and _COUNTRY.search(message):
-        return Verdict(Trouble.COUNTRY)
+        return AttemptVerdict(Trouble.COUNTRY)
     return verdict
 
 
-def judge_fault(error: HttpError) -> Verdict:
+def judge_fault(error: HttpError) -> AttemptVerdict:
     """Say what it means that no reply came, or none that can be used."""
     return {
-        Fault.REQUEST: Verdict(Trouble.REQUEST),
-        Fault.CONNECT: Verdict(Trouble.UNREACHABLE, again=True),
-        Fault.TIMEOUT: Verdict(Trouble.TIMEOUT),
-        Fault.DROPPED: Verdict(Trouble.UNREACHABLE, again=True),
-        Fault.TOO_LARGE: Verdict(Trouble.UNREADABLE),
-        Fault.GARBLED: Verdict(Trouble.UNREADABLE),
-        Fault.NOT_JSON: Verdict(Trouble.UNREADABLE),
+        Fault.REQUEST: AttemptVerdict(Trouble.REQUEST),
+        Fault.CONNECT: AttemptVerdict(Trouble.UNREACHABLE, again=True),
+        Fault.TIMEOUT: AttemptVerdict(Trouble.TIMEOUT),
+        Fault.DROPPED: AttemptVerdict(Trouble.UNREACHABLE, again=True),
+        Fault.TOO_LARGE: AttemptVerdict(Trouble.UNREADABLE),
+        Fault.GARBLED: AttemptVerdict(Trouble.UNREADABLE),
+        Fault.NOT_JSON: AttemptVerdict(Trouble.UNREADABLE),
     }[error.fault]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from arena.http import HttpReply
-from arena.llms.attempts import Verdict, judge_status, judge_words
+from arena.llms.attempts import AttemptVerdict, judge_status, judge_words
 from arena.llms.wires.complaint import refused_field
 from arena.llms.wires.lenient import (
     LONGEST_DETAIL,
@@ -30,23 +30,23 @@ QUOTA_CODES = (
 )
 
 # A server's own code that says more than the status it comes with,
-SHARPER: Mapping[str, Verdict] = {
-    **dict.fromkeys(QUOTA_CODES, Verdict(Trouble.QUOTA)),
-    "authentication_error": Verdict(Trouble.CREDENTIALS),
-    "invalid_api_key": Verdict(Trouble.CREDENTIALS),
-    "content_filter": Verdict(Trouble.REFUSAL),
-    "content_policy_violation": Verdict(Trouble.REFUSAL),
-    "invalid_prompt": Verdict(Trouble.REFUSAL),
-    "context_length_exceeded": Verdict(Trouble.TOO_LONG),
-    "exceed_context_size_error": Verdict(Trouble.TOO_LONG),
-    "string_above_max_length": Verdict(Trouble.TOO_LONG),
-    "unsupported_country_region_territory": Verdict(Trouble.COUNTRY),
+SHARPER: Mapping[str, AttemptVerdict] = {
+    **dict.fromkeys(QUOTA_CODES, AttemptVerdict(Trouble.QUOTA)),
+    "authentication_error": AttemptVerdict(Trouble.CREDENTIALS),
+    "invalid_api_key": AttemptVerdict(Trouble.CREDENTIALS),
+    "content_filter": AttemptVerdict(Trouble.REFUSAL),
+    "content_policy_violation": AttemptVerdict(Trouble.REFUSAL),
+    "invalid_prompt": AttemptVerdict(Trouble.REFUSAL),
+    "context_length_exceeded": AttemptVerdict(Trouble.TOO_LONG),
+    "exceed_context_size_error": AttemptVerdict(Trouble.TOO_LONG),
+    "string_above_max_length": AttemptVerdict(Trouble.TOO_LONG),
+    "unsupported_country_region_territory": AttemptVerdict(Trouble.COUNTRY),
 }
 # and one that counts only where the status says nothing, because it claims success.
-INSTEAD: Mapping[str, Verdict] = {
-    "invalid_request_error": Verdict(Trouble.REQUEST),
-    "model_not_found": Verdict(Trouble.REQUEST),
-    "rate_limit_exceeded": Verdict(Trouble.RATE_LIMITED, again=True),
+INSTEAD: Mapping[str, AttemptVerdict] = {
+    "invalid_request_error": AttemptVerdict(Trouble.REQUEST),
+    "model_not_found": AttemptVerdict(Trouble.REQUEST),
+    "rate_limit_exceeded": AttemptVerdict(Trouble.RATE_LIMITED, again=True),
 }
 # The server, or one on the way, gave up waiting: somebody may have been at work, and charge.
 UNDECIDED = (
@@ -98,7 +98,7 @@ def read_failure(
     words = words or NO_REASON
     verdict = _verdict_on(reply.status, names, flagged=any(layer.flagged for layer in layers))
     if verdict.trouble in VAGUE and _SPENT.search(words):
-        verdict = Verdict(Trouble.QUOTA)
+        verdict = AttemptVerdict(Trouble.QUOTA)
     verdict = judge_words(verdict, words)
     refused = _refused(layers) if verdict.trouble is Trouble.REQUEST else ""
     return WireReply(
@@ -173,7 +173,7 @@ def _inside(text: object) -> object:
     return mapping(parsed).get("error") or parsed
 
 
-def _verdict_on(status: int, names: Sequence[str], *, flagged: bool) -> Verdict:
+def _verdict_on(status: int, names: Sequence[str], *, flagged: bool) -> AttemptVerdict:
     sharper = next((SHARPER[name] for name in names if name in SHARPER), None)
     if sharper is not None:
         return sharper
@@ -185,7 +185,7 @@ def _verdict_on(status: int, names: Sequence[str], *, flagged: bool) -> Verdict:
     else:
         verdict = judge_status(status)
     if flagged and status == HTTPStatus.FORBIDDEN:
-        return Verdict(Trouble.REFUSAL)  # a moderator's no, not bad credentials
+        return AttemptVerdict(Trouble.REFUSAL)  # a moderator's no, not bad credentials
     return verdict
 
 

@@ -78,7 +78,7 @@ def server_of(settings: ModelSettings) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownModel:
     server: str
     adapter: str
     model: str
@@ -93,19 +93,19 @@ class _Known:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _ProfileTable:
     servers: Mapping[str, str]
     aliases: Mapping[str, str]
-    known: tuple[_Known, ...]
+    known: tuple[_KnownModel, ...]
 
 
 @cache
-def _table() -> _Table:
+def _table() -> _ProfileTable:
     text = files("arena.llms").joinpath(TABLE).read_text(encoding="utf-8")
     table = tomllib.loads(text)
     entries = [dict(entry) for entry in table["known"]]
     known_models = tuple(
-        _Known(
+        _KnownModel(
             server=entry.pop("server"),
             adapter=entry.pop("adapter", "*"),
             model=entry.pop("model", "*"),
@@ -113,7 +113,7 @@ def _table() -> _Table:
         )
         for entry in entries
     )
-    return _Table(table["servers"], table["aliases"], known_models)
+    return _ProfileTable(table["servers"], table["aliases"], known_models)
 
 
 def _checked(given: Mapping[str, object]) -> dict[str, Any]:

@@ -18,9 +18,9 @@ from urllib.parse import urlsplit
 from arena.errors import ArenaError
 from arena.http import HttpReply, spread
 from arena.llms.attempts import (
+    AttemptVerdict,
     Retries,
     Tried,
-    Verdict,
     ask_until_answered,
     is_final,
     judge_status,
@@ -151,7 +151,7 @@ class PydanticAi:
                 tried = await self._ask(question, seconds)
         except ThrottleError as error:
             start = clock()
-            tried = _failed(Verdict(error.trouble), error.message, billed=False)
+            tried = _failed(AttemptVerdict(error.trouble), error.message, billed=False)
         attempt = replace(tried.attempt, latency_ms=milliseconds(clock() - start))
         return replace(tried, attempt=attempt, queued=start - joined)
 
@@ -217,7 +217,7 @@ class PydanticAi:
         return _failed(verdict, detail, _billed(error, status), status, wait)
 
 
-def _verdict_on(error: Exception) -> Verdict:
+def _verdict_on(error: Exception) -> AttemptVerdict:
     """Say what an error means: by its code, then its kind, then its status.
 
     Any other error is of a reply that the library could not read, or was raised by a library
@@ -229,23 +229,23 @@ def _verdict_on(error: Exception) -> Verdict:
     if sharper is not None:
         return sharper
     kinds = (
-        (exceptions.ModelQuotaExceededError, Verdict(Trouble.QUOTA)),
-        (exceptions.ModelAuthenticationError, Verdict(Trouble.CREDENTIALS)),
-        (exceptions.ModelRateLimitError, Verdict(Trouble.RATE_LIMITED, again=True)),
-        (exceptions.ModelRequestTimeout, Verdict(Trouble.TIMEOUT)),
-        (exceptions.ContentFilterError, Verdict(Trouble.REFUSAL)),
+        (exceptions.ModelQuotaExceededError, AttemptVerdict(Trouble.QUOTA)),
+        (exceptions.ModelAuthenticationError, AttemptVerdict(Trouble.CREDENTIALS)),
+        (exceptions.ModelRateLimitError, AttemptVerdict(Trouble.RATE_LIMITED, again=True)),
+        (exceptions.ModelRequestTimeout, AttemptVerdict(Trouble.TIMEOUT)),
+        (exceptions.ContentFilterError, AttemptVerdict(Trouble.REFUSAL)),
         (exceptions.ModelRequestRejectedError, _rejected(error)),
         (exceptions.ModelHTTPError, judge_status(getattr(error, "status_code", 0))),
-        (exceptions.ModelServerError, Verdict(Trouble.SERVER, again=True)),
-        (exceptions.ModelUnavailableError, Verdict(Trouble.SERVER, again=True)),
+        (exceptions.ModelServerError, AttemptVerdict(Trouble.SERVER, again=True)),
+        (exceptions.ModelUnavailableError, AttemptVerdict(Trouble.SERVER, again=True)),
         (exceptions.ModelConnectionError, _unconnected(error)),
-        (exceptions.UserError, Verdict(Trouble.REQUEST)),
+        (exceptions.UserError, AttemptVerdict(Trouble.REQUEST)),
     )
     verdict_by_kind = next(
         (verdict for kind, verdict in kinds if isinstance(error, kind)), None
     )
     keyless = _ABOUT_KEYS.search(type(error).__name__) is not None
-    unknown = Verdict(Trouble.CREDENTIALS if keyless else Trouble.UNREADABLE)
+    unknown = AttemptVerdict(Trouble.CREDENTIALS if keyless else Trouble.UNREADABLE)
     return judge_words(verdict_by_kind or unknown, str(error)[:LONGEST_READ])
 
 
@@ -254,15 +254,19 @@ def _others() -> tuple[type[Exception], ...]:
     return tuple(getattr(module, name) for module, name in loaded)
 
 
-def _rejected(error: Exception) -> Verdict:
+def _rejected(error: Exception) -> AttemptVerdict:
     """A 403 that is about no key is a moderator's."""
     moderated = getattr(error, "status_code", None) == HTTPStatus.FORBIDDEN
-    return Verdict(Trouble.REFUSAL if moderated else Trouble.REQUEST)
+    return AttemptVerdict(Trouble.REFUSAL if moderated else Trouble.REQUEST)
 
 
-def _unconnected(error: Exception) -> Verdict:
+def _unconnected(error: Exception) -> AttemptVerdict:
     late = isinstance(error, exceptions.ModelTimeoutError) and _billed(error, None) is None
-    return Verdict(Trouble.TIMEOUT) if late else Verdict(Trouble.UNREACHABLE, again=True)
+    return (
+        AttemptVerdict(Trouble.TIMEOUT)
+        if late
+        else AttemptVerdict(Trouble.UNREACHABLE, again=True)
+    )
 
 
 def _billed(error: Exception, status: int | None) -> bool | None:
@@ -274,7 +278,7 @@ def _billed(error: Exception, status: int | None) -> bool | None:
 
 
 def _failed(
-    verdict: Verdict,
+    verdict: AttemptVerdict,
     detail: str,
     billed: bool | None,  # noqa: FBT001  three answers, as in an attempt
     status: int | None = None,

@@ -21,7 +21,7 @@ _DURATION = re.compile(
 _UNITS = (86_400.0, 3_600.0, 60.0, 1.0, 0.001)
 
 
-class Unit(StrEnum):
+class LimitUnit(StrEnum):
     """What a limit counts."""
 
     REQUESTS = "requests"
@@ -37,26 +37,26 @@ class Headroom:
     """
 
     name: str
-    unit: Unit
+    unit: LimitUnit
     left: int
     seconds: float
     limit: int | None = None
 
 
 _HEADERS = (
-    (Unit.REQUESTS, "x-ratelimit-{}-requests", "x-ratelimit-reset-requests"),
-    (Unit.TOKENS, "x-ratelimit-{}-tokens", "x-ratelimit-reset-tokens"),
+    (LimitUnit.REQUESTS, "x-ratelimit-{}-requests", "x-ratelimit-reset-requests"),
+    (LimitUnit.TOKENS, "x-ratelimit-{}-tokens", "x-ratelimit-reset-tokens"),
     *(
         (unit, f"anthropic-ratelimit-{what}-{{}}", f"anthropic-ratelimit-{what}-reset")
         for unit, what in (
-            (Unit.REQUESTS, "requests"),
-            (Unit.TOKENS, "tokens"),
-            (Unit.TOKENS, "input-tokens"),
-            (Unit.TOKENS, "output-tokens"),
+            (LimitUnit.REQUESTS, "requests"),
+            (LimitUnit.TOKENS, "tokens"),
+            (LimitUnit.TOKENS, "input-tokens"),
+            (LimitUnit.TOKENS, "output-tokens"),
         )
     ),
-    (Unit.TOKENS, "x-ratelimitbysize-{}-minute", "ratelimitbysize-reset"),
-    (Unit.TOKENS, "x-ratelimitbysize-{}-minute", "x-ratelimitbysize-reset"),
+    (LimitUnit.TOKENS, "x-ratelimitbysize-{}-minute", "ratelimitbysize-reset"),
+    (LimitUnit.TOKENS, "x-ratelimitbysize-{}-minute", "x-ratelimitbysize-reset"),
 )
 
 

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from arena.clock import SystemClock
 from arena.http import HttpReply, host_and_port, wait_asked_for
-from arena.llms.rate_limit_headers import Headroom, Unit, headroom_in
+from arena.llms.rate_limit_headers import Headroom, LimitUnit, headroom_in
 from arena.metrics.figures import span
 from arena.ports import Clock
 from arena.records.answer import Trouble
@@ -106,7 +106,7 @@ class ThrottleError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RateLimits:
     """How much may be asked of a server; None is no limit."""
 
     at_once: int
@@ -120,7 +120,9 @@ def throttle_for(settings: ModelSettings, key: str | None) -> "Throttle":
     Models that share a server and a key share its limits: the strictest of them holds.
     """
     server = host_and_port(settings.base_url)
-    limits = Limits(settings.at_once, settings.requests_per_minute, settings.tokens_per_minute)
+    limits = RateLimits(
+        settings.at_once, settings.requests_per_minute, settings.tokens_per_minute
+    )
     whose = sha256(key.encode()).hexdigest() if key else ""
     name = _scheme(settings.base_url), server, whose
     throttle = _shared.setdefault(name, Throttle(limits, server))
@@ -143,14 +145,14 @@ class Throttle:
     """
 
     def __init__(
-        self, limits: Limits, server: str = "the server", *, clock: Clock | None = None
+        self, limits: RateLimits, server: str = "the server", *, clock: Clock | None = None
     ) -> None:
         self._server = server
         self._clock = clock or SystemClock()
         self._at_once = limits.at_once
         self._requests = _Minute(limits.requests_per_minute)
         self._tokens = _Minute(limits.tokens_per_minute)
-        self._limits: dict[str, _Told] = {}
+        self._limits: dict[str, _ServerLimits] = {}
         self._quiet_until = -math.inf
         self._left_alone: defaultdict[str, float] = defaultdict(lambda: -math.inf)
         self._breakers: defaultdict[str, Breaker] = defaultdict(Breaker)
@@ -158,7 +160,7 @@ class Throttle:
         self._loop: weakref.ref[asyncio.AbstractEventLoop] | None = None
         self._seen = -math.inf
 
-    def tighten(self, limits: Limits) -> None:
+    def tighten(self, limits: RateLimits) -> None:
         """Keep to these limits too."""
         self._at_once = min(self._at_once, limits.at_once)
         self._requests.limit = _stricter(self._requests.limit, limits.requests_per_minute)
@@ -230,8 +232,8 @@ class Throttle:
         share = others / max(1, self._line.busy)
         for headroom in headroom_in(reply, self._clock):
             # the others are under way, and may not be in this count yet
-            ahead = others if headroom.unit is Unit.REQUESTS else share * self._line.tokens
-            limit = self._limits.setdefault(headroom.name, _Told(headroom.unit))
+            ahead = others if headroom.unit is LimitUnit.REQUESTS else share * self._line.tokens
+            limit = self._limits.setdefault(headroom.name, _ServerLimits(headroom.unit))
             limit.hear(headroom, headroom.left - ahead, now)
         failed = reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         if failed or reply.status == HTTPStatus.TOO_MANY_REQUESTS:
@@ -408,14 +410,14 @@ class _Minute:
             self._total -= self._spent.popleft()[1]
 
 
-class _Told:
+class _ServerLimits:
     """What is left of a limit of the server's, by its own account.
 
     Once the moment of its reset is past, all of the limit is there again, for a minute or
     until there is news; where the server never named the limit, there is none.
     """
 
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: LimitUnit) -> None:
         self._unit = unit
         self._limit = self._left = math.inf
         self._until = -math.inf
@@ -439,7 +441,7 @@ class _Told:
         self._left -= self._amount(tokens)
 
     def _amount(self, tokens: int) -> int:
-        return 1 if self._unit is Unit.REQUESTS else tokens
+        return 1 if self._unit is LimitUnit.REQUESTS else tokens
 
 
 def _stricter(*limits: int | None) -> int | None:

@@ -21,7 +21,7 @@ from arena.store.exports.datasets import Cell, Cells, Dataset
 SUMS: Final = "SHA256SUMS"
 
 
-class Form(StrEnum):
+class FileFormat(StrEnum):
     """How a table is written, by the end of its file's name."""
 
     CSV = "csv"
@@ -42,7 +42,7 @@ class DataFile:
 
 
 def write_dataset(
-    dataset: Dataset, store: Store, folder: Path, form: Form = Form.CSV
+    dataset: Dataset, store: Store, folder: Path, form: FileFormat = FileFormat.CSV
 ) -> DataFile:
     """Write a table as `<folder>/<name>.<form>`, row by row, in the place of an older one.
 

@@ -19,7 +19,7 @@ BEHIND = 7  # exit code
 _LONGEST = 4096  # bytes of the file's end, where its last line is
 
 
-class Head(NamedTuple):
+class PublishedHead(NamedTuple):
     """The journal up to `entry`, which has this digest, was published as of `at`."""
 
     entry: int
@@ -34,8 +34,8 @@ class Lost:
     `kept` is the newest published head that is; None where there is none.
     """
 
-    head: Head
-    kept: Head | None
+    head: PublishedHead
+    kept: PublishedHead | None
 
     @property
     def id(self) -> str:
@@ -45,7 +45,7 @@ class Lost:
 
 def note_head(beside: Path, shown: Shown) -> None:
     """Add what is about to be published, and wait until it is on the disk."""
-    head = Head(shown.entry, shown.head, shown.at)
+    head = PublishedHead(shown.entry, shown.head, shown.at)
     file = beside / HEADS
     if not head.entry or next(_newest_first(file, _LONGEST), None) == head:
         return
@@ -62,7 +62,9 @@ def lost_head(store: Store, out: Path) -> Lost | None:
     """
     files = [place / HEADS for place in places_beside(out.resolve(), store.db.path)]
     shown = read_shown(out)
-    of_pages = [Head(shown.entry, shown.head, shown.at)] if shown and shown.entry else []
+    of_pages = (
+        [PublishedHead(shown.entry, shown.head, shown.at)] if shown and shown.entry else []
+    )
     newest = [*of_pages, *(head for f in files for head in _first(f))]
     show = Showcase(store.db)
     lost = [Lost(head, None) for head in newest if show.digest_at(head.entry) != head.digest]
@@ -111,11 +113,11 @@ def accept_rollback(store: Store, out: Path, at: datetime) -> None:
         store.journal.append([Entry(lost.id, at, event)])
 
 
-def _first(file: Path) -> list[Head]:
+def _first(file: Path) -> list[PublishedHead]:
     return [head for head in [next(_newest_first(file, _LONGEST), None)] if head]
 
 
-def _newest_first(file: Path, most: int | None = None) -> Iterator[Head]:
+def _newest_first(file: Path, most: int | None = None) -> Iterator[PublishedHead]:
     """The heads of a file, of its last bytes alone where `most` says so."""
     try:
         with file.open("rb") as opened:
@@ -128,7 +130,7 @@ def _newest_first(file: Path, most: int | None = None) -> Iterator[Head]:
         entry, _, rest = line.partition("\t")
         digest, tab, at = rest.partition("\t")
         if tab and entry.isdecimal():
-            yield Head(int(entry), digest, at)
+            yield PublishedHead(int(entry), digest, at)
 
 
 def _is_torn(file: Path) -> bool:

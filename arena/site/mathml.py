@@ -32,7 +32,7 @@ def mathml(formula: str) -> str:
     >>> mathml("P / K")
     '<math displaystyle="true" alttext="P / K"><mfrac><mi>P</mi><mi>K</mi></mfrac></math>'
     """
-    reader = _Reader(list(_words(formula)))
+    reader = _FormulaReader(list(_words(formula)))
     inside = reader.chain(_RELATIONS)
     if reader.ahead:
         raise FormulaError(f"cannot read {formula!r} from {reader.ahead!r} on")
@@ -50,7 +50,7 @@ def _words(formula: str) -> Iterator[str]:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _FormulaReader:
     """Reads words from the front, binding tightest last."""
 
     words: list[str]

@@ -43,7 +43,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class PageTask:
     """A piece of work that needs nothing of the others."""
 
     kind: Kind

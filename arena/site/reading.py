@@ -23,7 +23,7 @@ from arena.records.market import (
 )
 from arena.site import places
 from arena.site.charts.parts.palette import COLOURS
-from arena.site.overview import Overview, Place, Profile
+from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.parts.parts import Link, Moment
 from arena.site.sanitize import one_line
 from arena.store import Store
@@ -127,11 +127,11 @@ class Reading:
         """Who a contestant is; one that is no longer configured goes by its id."""
         return self.edition.cast.get(contestant) or Entrant(contestant)
 
-    def profile(self, contestant: ContestantId) -> Profile:
+    def profile(self, contestant: ContestantId) -> ContestantProfile:
         """The estimates of a contestant; an empty profile if it has just started."""
         profile = self.overview.profiles.get(contestant)
         last = len(self.overview.order) + 1
-        return profile or Profile(contestant, Place(None, 1, last))
+        return profile or ContestantProfile(contestant, RankPlace(None, 1, last))
 
     def in_order(self, contestants: Iterable[ContestantId]) -> tuple[ContestantId, ...]:
         """Contestants in the one order of all lists: best first, then baselines.

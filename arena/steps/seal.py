@@ -13,7 +13,7 @@ from arena.records.trade import Entry, Opened, Sealed
 from arena.steps.grading_fingerprint import SHOWN, differences, grading_now
 from arena.store import Store
 from arena.store.codec import digest_of
-from arena.store.journal.seals import Kept, SqliteSeals, seal_id
+from arena.store.journal.seals import SqliteSeals, StoredSeal, seal_id
 
 Now = Callable[[], Grading]
 UNSEALED = Sealing(SealState.NONE, "no seal: everything here is exploratory")
@@ -25,14 +25,14 @@ RESTORE = "restore a backup of the database; `arena audit` tells what else does 
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class NewSeal:
     """The newest version of a seal, whether it was made just now, and who began before it.
 
     `begun` are the running cohorts whose first round was laid out before this version: for
     them its tests are exploratory.
     """
 
-    kept: Kept
+    kept: StoredSeal
     begun: tuple[CohortId, ...]
     is_new: bool
 
@@ -45,7 +45,7 @@ def make_seal(  # noqa: PLR0913  what is sealed, when, and three things that may
     reason: str = "",
     late: bool = False,
     now: Now = grading_now,
-) -> Made:
+) -> NewSeal:
     """Lay down how the cohorts of a file are graded, unless that is what is sealed already.
 
     Args:
@@ -65,7 +65,7 @@ def make_seal(  # noqa: PLR0913  what is sealed, when, and three things that may
         before = seals.of(spec.name)
         newest = before[-1] if before else None
         if newest and _says(newest.seal, agreement, grading):
-            return Made(newest, _begun(store, newest), is_new=False)
+            return NewSeal(newest, _begun(store, newest), is_new=False)
         if spec.start.cadence is Cadence.ONCE and not late:
             _refuse_late(seals, CohortId(spec.name))
         seal = Seal(
@@ -79,14 +79,14 @@ def make_seal(  # noqa: PLR0913  what is sealed, when, and three things that may
         name = seal_id(seal.name, seal.version)
         store.journal.append([Entry(name, at, Sealed(seal, digest_of(seal)))])
         made = seals.of(spec.name)[-1]
-        return Made(made, _begun(store, made), is_new=True)
+        return NewSeal(made, _begun(store, made), is_new=True)
 
 
 def _says(seal: Seal, agreement: str, grading: Grading) -> bool:
     return seal.spec_digest == agreement and not differences(seal.grading, grading)
 
 
-def _begun(store: Store, version: Kept) -> tuple[CohortId, ...]:
+def _begun(store: Store, version: StoredSeal) -> tuple[CohortId, ...]:
     """Running cohorts of a file whose first round was laid out before a version of its seal."""
     seals = SqliteSeals(store.db)
     running = (c.id for c in store.books.running() if c.spec.name == version.seal.name)
@@ -122,7 +122,10 @@ def states_of(
     Raises:
         KeyError: There is no such cohort.
     """
-    seals, versions_by_name = SqliteSeals(store.db), dict[str, Sequence[Kept] | ArenaError]()
+    seals, versions_by_name = (
+        SqliteSeals(store.db),
+        dict[str, Sequence[StoredSeal] | ArenaError](),
+    )
     sealed = seals.any()
     for cohort in cohorts:
         opened = store.journal.entry(f"open:{cohort}")
@@ -143,14 +146,17 @@ def outlook(store: Store, spec: CohortSpec, now: Now = grading_now) -> Sealing:
 
 
 def _standing(
-    versions: Sequence[Kept] | ArenaError | None, agreement: str, first: int | None, now: Now
+    versions: Sequence[StoredSeal] | ArenaError | None,
+    agreement: str,
+    first: int | None,
+    now: Now,
 ) -> Sealing:
     if isinstance(versions, ArenaError):
         return Sealing(SealState.BROKEN, versions.message)
     return _judged(versions, agreement, first, now()) if versions else UNSEALED
 
 
-def _versions(seals: SqliteSeals, name: str) -> Sequence[Kept] | ArenaError:
+def _versions(seals: SqliteSeals, name: str) -> Sequence[StoredSeal] | ArenaError:
     try:
         return seals.of(name)
     except ArenaError as error:
@@ -158,7 +164,7 @@ def _versions(seals: SqliteSeals, name: str) -> Sequence[Kept] | ArenaError:
 
 
 def _judged(
-    versions: Sequence[Kept], agreement: str, first: int | None, grading: Grading
+    versions: Sequence[StoredSeal], agreement: str, first: int | None, grading: Grading
 ) -> Sealing:
     """Compare what was sealed, and when, with what a cohort is played and graded by.
 
@@ -187,23 +193,23 @@ def _judged(
     return _sealing(SealState.KEPT, words, governing)
 
 
-def _broken(version: Kept, why: str) -> Sealing:
+def _broken(version: StoredSeal, why: str) -> Sealing:
     words = f"the seal is broken ({_named(version)}): {why}"
     return _sealing(SealState.BROKEN, words, version)
 
 
-def _amended(version: Kept, why: str) -> Sealing:
+def _amended(version: StoredSeal, why: str) -> Sealing:
     words = (
         f"{_named(version)}, amended after the first forecast: everything here is exploratory"
     )
     return _sealing(SealState.AMENDED, f"{words} ({why})", version)
 
 
-def _named(version: Kept) -> str:
+def _named(version: StoredSeal) -> str:
     return f"sealed as version {version.seal.version} (digest {version.digest[:SHOWN]})"
 
 
-def _sealing(state: SealState, words: str, version: Kept) -> Sealing:
+def _sealing(state: SealState, words: str, version: StoredSeal) -> Sealing:
     tests = tuple(test.name for test in version.seal.grading.registration.tests)
     return Sealing(state, words, version.seal.version, version.digest, tests)
 

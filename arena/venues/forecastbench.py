@@ -51,7 +51,7 @@ _EVENT_PAGE = re.compile(r"https://polymarket\.com/event/([^/?#]+)/[^/?#]")
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class QuestionRound:
     """One question set: what is asked at `due`, and the price that each market had before."""
 
     due: datetime
@@ -145,7 +145,7 @@ def load(folder: Path, *, venue: VenueId = NAME) -> Recording:
     """
     if not (folder / "question_sets").exists() and (folder / "datasets").is_dir():
         folder = folder / "datasets"
-    rounds: dict[datetime, Round] = {}
+    rounds: dict[datetime, QuestionRound] = {}
     for path in _question_sets(folder / "question_sets"):
         read = parse_questions(_read(path), str(path), venue=venue)
         rounds.setdefault(read.due, read)
@@ -215,7 +215,7 @@ def _event_notes(
     )
 
 
-def parse_questions(payload: object, where: str, *, venue: VenueId) -> Round:
+def parse_questions(payload: object, where: str, *, venue: VenueId) -> QuestionRound:
     """Read one question set.
 
     Args:
@@ -236,7 +236,7 @@ def parse_questions(payload: object, where: str, *, venue: VenueId) -> Round:
         value, frozen = row.price("freeze_datetime_value"), row.date("freeze_datetime")
         if value is not None:
             quotes.append(Quote(name, bid=value, ask=value, at=frozen))
-    return Round(due, tuple(markets), tuple(quotes))
+    return QuestionRound(due, tuple(markets), tuple(quotes))
 
 
 def parse_resolutions(payload: object, where: str) -> tuple[Status | Quote, ...]:
@@ -262,7 +262,7 @@ def parse_resolutions(payload: object, where: str) -> tuple[Status | Quote, ...]
 
 
 def assemble(
-    rounds: Iterable[Round],
+    rounds: Iterable[QuestionRound],
     facts: Iterable[Status | Quote],
     events: Mapping[MarketId, EventId] = MappingProxyType({}),
 ) -> Recording:
@@ -285,8 +285,8 @@ def assemble(
 
 
 def _with_events(
-    rounds: Sequence[Round], event_by_market: Mapping[MarketId, EventId]
-) -> Sequence[Round]:
+    rounds: Sequence[QuestionRound], event_by_market: Mapping[MarketId, EventId]
+) -> Sequence[QuestionRound]:
     questions = (_asked(market) for each in rounds for market in each.markets)
     guessed = question_families(questions)
 
@@ -325,7 +325,7 @@ def _market(row: _Row, name: MarketId, venue: VenueId) -> Market:
     )
 
 
-def _listings(ordered: Sequence[Round]) -> Iterator[Listing]:
+def _listings(ordered: Sequence[QuestionRound]) -> Iterator[Listing]:
     if not ordered:
         return
     ends = [later.due for _, later in pairwise(ordered)]

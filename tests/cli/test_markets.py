@@ -20,7 +20,7 @@ from arena.records.market import (
     Status,
 )
 from arena.records.money import price, usd
-from arena.steps.rounds.universe import Reason
+from arena.steps.rounds.universe import ExclusionReason
 from tests.build import HAIL, MARKETS, RAIN, SNOW, T0, at_price, market, quote, spec
 from tests.cli.inside import here, strict
 from tests.cli.project import Project, project
@@ -113,8 +113,8 @@ LEFT = Survey(
     at=T0,
     offered=((replace(market(SNOW), question=NASTY), replace(TOLD[SNOW], bid=None)),),
     left_out=(
-        (market(RAIN), Reason("too small", "smaller than most")),
-        (market(HAIL), Reason("too small", "smaller than all")),
+        (market(RAIN), ExclusionReason("too small", "smaller than most")),
+        (market(HAIL), ExclusionReason("too small", "smaller than all")),
     ),
     unfit=(STRANGE, BROKEN),
 )

@@ -16,7 +16,7 @@ from arena.clock import HandClock
 from arena.http import HttpDoor, HttpReply
 from arena.llms.attempts import Retries
 from arena.llms.client import WireClient
-from arena.llms.throttle import Limits, Throttle
+from arena.llms.throttle import RateLimits, Throttle
 from arena.llms.wires.openai_chat import chat_client
 from arena.records.answer import Completion, Question
 from arena.records.settings import ModelSettings
@@ -36,7 +36,7 @@ class Unheeding(Throttle):
     """
 
     def __init__(self) -> None:
-        super().__init__(Limits(at_once=1_000))
+        super().__init__(RateLimits(at_once=1_000))
         self.turns: list[str] = []
         self.replies: list[str] = []
 

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from arena.errors import ArenaError
-from arena.llms.throttle import Limits, Throttle
+from arena.llms.throttle import RateLimits, Throttle
 from arena.llms.wires.openai_chat import from_settings
 from arena.records.answer import Completion, Question, Trouble, Usage
 from arena.records.money import usd
@@ -463,7 +463,7 @@ def test_configured_prices_are_called_so() -> None:
 
 
 def test_no_turn_in_line_is_an_answer_too(waits: Waits) -> None:
-    line = Throttle(Limits(at_once=9, requests_per_minute=1))
+    line = Throttle(RateLimits(at_once=9, requests_per_minute=1))
     with ModelServer(reply=echo) as server:
         hasty = client(settings(server.base_url, deadline=5), waits)
         hasty.throttle, hasty.retries = line, replace(hasty.retries, in_line=5)
@@ -478,7 +478,7 @@ def test_no_turn_in_line_is_an_answer_too(waits: Waits) -> None:
 def test_the_time_in_line_may_be_longer_than_the_deadline_but_not_shorter(
     waits: Waits,
 ) -> None:
-    line = Throttle(Limits(at_once=9, requests_per_minute=1))
+    line = Throttle(RateLimits(at_once=9, requests_per_minute=1))
 
     def patience(deadline: float, in_line: float) -> float:
         model = settings("http://127.0.0.1:9/v1", deadline=deadline)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from arena.clock import HandClock
 from arena.http import HttpReply
-from arena.llms.rate_limit_headers import Headroom, Unit, headroom_in
+from arena.llms.rate_limit_headers import Headroom, LimitUnit, headroom_in
 from tests.llms.asking import T0
 
 CLOCK = HandClock(T0)
@@ -70,8 +70,8 @@ def test_openai_s_limits_are_read() -> None:
         ("x-ratelimit-reset-tokens", "6m0s"),
     )
     assert [(f.unit, f.left, f.seconds, f.limit) for f in found] == [
-        (Unit.REQUESTS, 59, 1.0, 60),
-        (Unit.TOKENS, 149984, 360.0, None),
+        (LimitUnit.REQUESTS, 59, 1.0, 60),
+        (LimitUnit.TOKENS, 149984, 360.0, None),
     ]
 
 
@@ -87,7 +87,7 @@ def test_anthropic_s_limits_are_read() -> None:
             )
         )
     )
-    assert [f.unit for f in found] == [Unit.REQUESTS, *[Unit.TOKENS] * 3]
+    assert [f.unit for f in found] == [LimitUnit.REQUESTS, *[LimitUnit.TOKENS] * 3]
     assert {(f.left, f.seconds) for f in found} == {(7, 10.0)}
     assert len({f.name for f in found}) == 4
 
@@ -96,7 +96,7 @@ def test_mistral_s_limits_are_read() -> None:
     (found,) = told(
         ("x-ratelimitbysize-remaining-minute", "499900"), ("ratelimitbysize-reset", "47")
     )
-    assert (found.unit, found.left, found.seconds) == (Unit.TOKENS, 499900, 47.0)
+    assert (found.unit, found.left, found.seconds) == (LimitUnit.TOKENS, 499900, 47.0)
 
 
 def test_a_date_is_compared_with_the_server_s_own() -> None:

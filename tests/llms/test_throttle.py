@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.clock import HandClock
 from arena.http import HttpReply
-from arena.llms.throttle import FAILURES, Limits, Throttle, ThrottleError, throttle_for
+from arena.llms.throttle import FAILURES, RateLimits, Throttle, ThrottleError, throttle_for
 from arena.records.answer import Trouble
 from arena.records.settings import ModelSettings
 from tests.llms.asking import T0
@@ -45,7 +45,7 @@ class Seen:
 
 def line(**limits: int | None) -> Throttle:
     return Throttle(
-        Limits(**{"at_once": 1000, **limits}),  # type: ignore[arg-type]  # None is no limit
+        RateLimits(**{"at_once": 1000, **limits}),  # type: ignore[arg-type]  # None is no limit
         "example.com:443",
         clock=HandClock(T0),
     )

@@ -12,7 +12,15 @@ from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval, State, Test
 from arena.render import environment, render
-from arena.site.overview import Basis, Flip, Overview, Place, Profile, RanksAt, Worth
+from arena.site.overview import (
+    Basis,
+    ContestantProfile,
+    Flip,
+    Overview,
+    RankPlace,
+    RanksAt,
+    Worth,
+)
 from arena.site.pages.leaderboard.leaderboard import front_of
 from arena.site.pages.leaderboard.view import IndexPage
 from arena.site.reading import Reading
@@ -74,7 +82,9 @@ def crowd(store: Store, many: int) -> IndexPage:
     profile = told().profiles[ALDER]
     names = [ContestantId(f"contestant-{n:03}") for n in range(many)]
     profiles = {
-        name: replace(profile, contestant=name, place=Place(n + 1, 1, many), days=days(1) * 30)
+        name: replace(
+            profile, contestant=name, place=RankPlace(n + 1, 1, many), days=days(1) * 30
+        )
         for n, name in enumerate(names)
     }
     board = replace(
@@ -118,11 +128,11 @@ def told(tied: tuple[ContestantId, ...] = TIED) -> Overview:
     """Four are ranked by alpha, always-no has no forecast; the market stands for itself."""
     order = tuple(sorted(ALPHAS, key=lambda name: -ALPHAS[name]))
     profiles = {
-        name: Profile(name, place(name, tied), scores(name), days=days(n))
+        name: ContestantProfile(name, place(name, tied), scores(name), days=days(n))
         for n, name in enumerate(order)
     }
     nothing = {"alpha": Estimate(None, 0, 0, state=State.EMPTY)}
-    profiles[ALWAYS_NO] = Profile(ALWAYS_NO, Place(None, 1, 4), nothing)
+    profiles[ALWAYS_NO] = ContestantProfile(ALWAYS_NO, RankPlace(None, 1, 4), nothing)
     return Overview(
         headline="alpha",
         as_of=START + timedelta(days=6),
@@ -155,15 +165,15 @@ def claimed(
         told(tied),
         claims=claims,
         against=MarketTests(0.95, tests),
-        market_place=Place(4, 2, 4),
+        market_place=RankPlace(4, 2, 4),
     )
 
 
-def place(name: ContestantId, tied: tuple[ContestantId, ...]) -> Place:
+def place(name: ContestantId, tied: tuple[ContestantId, ...]) -> RankPlace:
     if name not in PLAYING:
-        return Place(None, 1, len(PLAYING))
+        return RankPlace(None, 1, len(PLAYING))
     rank = PLAYING.index(name) + 1
-    return Place(rank, 1 if name in tied else min(rank, 2), max(rank, 4))
+    return RankPlace(rank, 1 if name in tied else min(rank, 2), max(rank, 4))
 
 
 def scores(name: ContestantId) -> Mapping[str, Estimate]:

@@ -6,7 +6,7 @@ from arena.metrics.calibration import Reliability, reliability
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval
 from arena.render import environment, render
-from arena.site.overview import Overview, Place, Profile
+from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.contestants.calibration import MOST_DIAGRAMS, MOST_ROWS, calibration_page
 from arena.site.pages.contestants.calibration_view import CalibrationPage, CalibrationTable
 from arena.store.scores.evidence import SqliteEvidence
@@ -27,7 +27,7 @@ def overview_of(found: dict[ContestantId, Reliability]) -> Overview:
     last = len(found)
     return Overview(
         profiles={
-            name: Profile(name, Place(None, 1, last), reliability=one)
+            name: ContestantProfile(name, RankPlace(None, 1, last), reliability=one)
             for name, one in found.items()
         },
         order=tuple(found),

@@ -3,7 +3,7 @@ from xml.etree import ElementTree as ET
 
 from arena.records.claim import Minimum
 from arena.site import places
-from arena.site.overview import Place
+from arena.site.overview import RankPlace
 from arena.site.pages.project.cards import badge, placed, rank_words
 from tests.present import some
 from tests.site.conftest import Site
@@ -12,8 +12,8 @@ from tests.site.fronts import ALDER, MARKET, SEASON, claimed, reading_of
 
 
 def test_a_rank_is_told_with_what_tests_leave_open() -> None:
-    assert rank_words(Place(2, 1, 4)) == "ranks 1 to 4"
-    assert rank_words(Place(1, 1, 1)) == "rank 1"
+    assert rank_words(RankPlace(2, 1, 4)) == "ranks 1 to 4"
+    assert rank_words(RankPlace(1, 1, 1)) == "rank 1"
 
 
 def test_ranks_are_of_how_many_contestants_and_baselines_have_none(simulated: Site) -> None:

@@ -18,7 +18,7 @@ from arena.records.estimate import Interval, State, Test
 from arena.records.market import MarketId
 from arena.render import environment, render
 from arena.scoring.table import Forecasts
-from arena.site.overview import Flip, Overview, Place, Profile
+from arena.site.overview import ContestantProfile, Flip, Overview, RankPlace
 from arena.site.page import Document, Page
 from arena.site.pages.compare import compare
 from arena.site.pages.compare.pairs import pair_page
@@ -47,7 +47,7 @@ def claim(first: str, second: str, better: str | None = None) -> Claim:
 def overview_of(*claims: Claim) -> Overview:
     names = list(dict.fromkeys(n for one in claims for n in (one.first, one.second)))
     order = tuple(map(ContestantId, names))
-    profiles = {name: Profile(name, Place(1, 1, len(order))) for name in order}
+    profiles = {name: ContestantProfile(name, RankPlace(1, 1, len(order))) for name in order}
     ranks = {str(name): (1, len(order)) for name in order}
     return Overview(
         headline="alpha",

@@ -20,7 +20,7 @@ from arena.render import environment, render
 from arena.scoring.leaderboard import standing
 from arena.site import places
 from arena.site.estimates import counted_n
-from arena.site.overview import Overview, Place, Profile, Worth, read_overview
+from arena.site.overview import ContestantProfile, Overview, RankPlace, Worth, read_overview
 from arena.site.overview.days import fallen, thinned
 from arena.site.pages.contestants.contestant import contestant_front, contestant_pages
 from arena.site.pages.contestants.contestant_charts import (
@@ -113,7 +113,7 @@ def test_each_number_that_is_there_has_its_command(views: dict[str, ContestantPa
 
 def test_a_name_in_a_command_cannot_run_another_one() -> None:
     line = standing(ContestantId("x; rm -rf /"), Tally(), mark=MarkRule.BID, cohorts=1)
-    blank = Profile(line.contestant, Place(None, 1, 1))
+    blank = ContestantProfile(line.contestant, RankPlace(None, 1, 1))
     assert [fact.text for fact in checks(line, blank, "")] == [
         f"arena explain 'x; rm -rf /' {key}" for key in ("returned", "cost", "tokens")
     ]
@@ -123,7 +123,7 @@ def test_a_rank_is_a_range(views: dict[str, ContestantPage], estimated: Reading)
     assert views["alder"].standing.kpis[0].cell.text == "n/a"  # all is of one week
     assert "1 of 6 weeks" in views["alder"].standing.claims[0].words
     told = replace(estimated.overview, claims=ClaimBasis())
-    profile = replace(told.profiles[ALDER], place=Place(2, 1, 4))
+    profile = replace(told.profiles[ALDER], place=RankPlace(2, 1, 4))
     line = next(s for s in estimated.store.boards.overall().standings if s.contestant == ALDER)
     first = kpis(line, profile, reading_of(estimated.store, overview=told), "")[0]
     assert (first.name, first.cell.text) == ("Possible ranks", "1 to 4")
@@ -260,7 +260,7 @@ def test_luck_is_drawn_beside_what_bets_made(estimated: Reading) -> None:
 def test_numbers_beside_the_six_are_there_where_they_have_a_value(estimated: Reading) -> None:
     line = next(s for s in estimated.store.boards.overall().standings if s.contestant == ALDER)
     one = Estimate(0.5, 1, 1, state=State.SINGLE)
-    single = Profile(ALDER, Place(None, 1, 1), {"win_rate": one})
+    single = ContestantProfile(ALDER, RankPlace(None, 1, 1), {"win_rate": one})
     told = {fact.name: fact.text for fact in more_facts(line, single, "")}
     assert told == {
         "Win rate": "50.0%",
@@ -285,7 +285,9 @@ def test_every_part_of_the_forecasts_has_its_n(
 
 
 def test_nobody_without_a_forecast_has_a_rank_or_a_figure(lively: Site) -> None:
-    blank = Overview(profiles={BEN: Profile(BEN, Place(None, 1, 2))}, order=(ADA, BEN))
+    blank = Overview(
+        profiles={BEN: ContestantProfile(BEN, RankPlace(None, 1, 2))}, order=(ADA, BEN)
+    )
     reading = reading_of(lively.store, overview=blank)
     for _, view in some(contestant_pages(lively.store.boards.overall(), reading)):
         assert view.standing.kpis[0].cell.value is None

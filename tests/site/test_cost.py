@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.records.entrant import Edition
-from arena.site.engine.build_context import Source, begun
+from arena.site.engine.build_context import PageSource, begun
 from arena.store import Store, open_store
 from arena.store.pages.showcase import Showcase
 from arena.store.rebuild import rebuild
@@ -37,7 +37,7 @@ def test_no_query_of_a_days_publication_reads_a_table_of_history_whole(
 ) -> None:
     write_site(store, tmp_path)
     play_days(store, 6, 7)
-    with begun(Source(store, TEMPLATES, Edition(), LATER), tmp_path) as work:
+    with begun(PageSource(store, TEMPLATES, Edition(), LATER), tmp_path) as work:
         assert work.reading.overview  # what is estimated reads history, and is kept
     with listening(store) as said:
         write_site(store, tmp_path)

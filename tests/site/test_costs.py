@@ -9,7 +9,7 @@ from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval
 from arena.render import environment, render
-from arena.site.overview import Overview, Place, Profile
+from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.providers.costs import MOST_ROWS, costs_page
 from arena.site.pages.providers.costs_view import CostsPage, CostTable
 from arena.store import Store, open_store
@@ -51,7 +51,9 @@ def overview_of(headline: str = "alpha") -> Overview:
         headline=headline,
         order=names,
         profiles={
-            name: Profile(name, Place(1, 1, 3), {"alpha": score, "brier_index": score})
+            name: ContestantProfile(
+                name, RankPlace(1, 1, 3), {"alpha": score, "brier_index": score}
+            )
             for name in names
         },
     )

@@ -12,7 +12,7 @@ from arena.records.claim import Caveat, ClaimBasis, Minimum
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition, Entrant
 from arena.records.grade import Board
-from arena.site.overview import Overview, Part, Place, Window
+from arena.site.overview import Overview, Part, RankPlace, Window
 from arena.site.pages.leaderboard.leaderboard import front_of
 from arena.site.pages.leaderboard.ranking import lines_of
 from arena.store import Store
@@ -86,7 +86,7 @@ def board_of(store: Store) -> tuple[Board, Overview, Edition]:
         name: replace(
             profile,
             contestant=name,
-            place=Place(n + 1, max(1, n - 2), min(many, n + 4)),
+            place=RankPlace(n + 1, max(1, n - 2), min(many, n + 4)),
             coverage=0.84 if n == 10 else 1.0,
         )
         for n, name in enumerate(names)
@@ -111,7 +111,7 @@ def board_of(store: Store) -> tuple[Board, Overview, Edition]:
         profiles=profiles,
         order=(*names, MARKET),
         tied=tuple(names[:3]),
-        market_place=Place(7, 4, 10),
+        market_place=RankPlace(7, 4, 10),
         windows=windows,
     )
     lines = (*names, MARKET)

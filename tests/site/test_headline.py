@@ -10,8 +10,8 @@ from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum, Source
 from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate
 from arena.records.estimate import State as Known
-from arena.site.overview import Overview, Place
-from arena.site.pages.leaderboard.headline import State, headline
+from arena.site.overview import Overview, RankPlace
+from arena.site.pages.leaderboard.headline import HeadlineState, headline
 from tests.site.conftest import Site
 from tests.site.fronts import (
     ALDER,
@@ -35,27 +35,27 @@ def first(site: Site, overview: Overview, edition: Edition = CAST) -> str:
     return " ".join(headline(reading_of(site.store, overview, edition)).claims)
 
 
-def states(site: Site, overview: Overview) -> tuple[State, ...]:
+def states(site: Site, overview: Overview) -> tuple[HeadlineState, ...]:
     return headline(reading_of(site.store, overview)).states
 
 
 @pytest.mark.parametrize(
     ("overview", "found", "words"),
     [
-        (Overview(), (State.NOBODY_PLAYED,), "Nothing has been played yet."),
+        (Overview(), (HeadlineState.NOBODY_PLAYED,), "Nothing has been played yet."),
         (
             replace(told(), headline=""),
-            (State.NONE_RESOLVED,),
+            (HeadlineState.NONE_RESOLVED,),
             "No forecast has resolved yet: nobody is ranked.",
         ),
         (
             claimed(shown={ALDER: "better"}, tied=(ALDER,)),
-            (State.LEADER_BEATS,),
+            (HeadlineState.LEADER_BEATS,),
             "Alder the First leads and is shown to beat the market's price.",
         ),
         (
             claimed(shown=BOTH),
-            (State.LEADERS_BEAT,),
+            (HeadlineState.LEADERS_BEAT,),
             (
                 "Alder the First and birch are shown to beat the market's price; "
                 "which of the two is best is not known."
@@ -63,17 +63,17 @@ def states(site: Site, overview: Overview) -> tuple[State, ...]:
         ),
         (
             claimed(),
-            (State.MARKET_NOBODY, State.LEADERS),
+            (HeadlineState.MARKET_NOBODY, HeadlineState.LEADERS),
             f"{NOBODY} Alder the First and birch lead; their order is not known.",
         ),
         (
             claimed(tied=(ALDER,)),
-            (State.MARKET_NOBODY, State.LEADER),
+            (HeadlineState.MARKET_NOBODY, HeadlineState.LEADER),
             f"{NOBODY} Alder the First leads: significantly better than the other 3.",
         ),
         (
             claimed(shown={ALDER: "better"}),
-            (State.MARKET_ONE, State.LEADERS),
+            (HeadlineState.MARKET_ONE, HeadlineState.LEADERS),
             (
                 "Alder the First is shown to beat the market's price. "
                 "Alder the First and birch lead; their order is not known."
@@ -81,7 +81,7 @@ def states(site: Site, overview: Overview) -> tuple[State, ...]:
         ),
         (
             claimed(shown=BOTH, tied=(ALDER,)),
-            (State.MARKET_SEVERAL, State.LEADER),
+            (HeadlineState.MARKET_SEVERAL, HeadlineState.LEADER),
             (
                 "Alder the First and birch are shown to beat the market's price. "
                 "Alder the First leads: significantly better than the other 3."
@@ -89,13 +89,13 @@ def states(site: Site, overview: Overview) -> tuple[State, ...]:
         ),
         (
             claimed(tied=PLAYING),
-            (State.MARKET_NOBODY, State.ALL_OPEN),
+            (HeadlineState.MARKET_NOBODY, HeadlineState.ALL_OPEN),
             f"{NOBODY} The order of all 4 contestants is not known.",
         ),
     ],
 )
 def test_each_state_has_its_sentence(
-    overview: Overview, found: tuple[State, ...], words: str, simulated: Site
+    overview: Overview, found: tuple[HeadlineState, ...], words: str, simulated: Site
 ) -> None:
     assert states(simulated, overview) == found
     assert first(simulated, overview) == words
@@ -104,7 +104,7 @@ def test_each_state_has_its_sentence(
 def test_what_is_missing_is_said_and_when_it_will_be_there(simulated: Site) -> None:
     least = Minimum(6, 3, ready_on=date(2026, 2, 16))
     few = claimed(claims=replace(SEASON, minimum=least), shown=BOTH)
-    assert states(simulated, few) == (State.TOO_LITTLE,)
+    assert states(simulated, few) == (HeadlineState.TOO_LITTLE,)
     assert first(simulated, few) == (
         "Too little evidence to rank anyone: 6 of 10 events and 3 of 6 weeks. "
         "Enough by 16 February 2026 at the earliest."
@@ -117,7 +117,7 @@ def test_what_is_missing_is_said_and_when_it_will_be_there(simulated: Site) -> N
 
 def test_questions_of_one_week_rank_nobody(simulated: Site) -> None:
     claims = replace(SEASON, minimum=Minimum(76, 1), caveats=(Caveat.ONE_WEEK,))
-    assert states(simulated, claimed(claims=claims)) == (State.ONE_WEEK,)
+    assert states(simulated, claimed(claims=claims)) == (HeadlineState.ONE_WEEK,)
     assert first(simulated, claimed(claims=claims)) == (
         "All 400 questions were asked in one week and hang on the same news: "
         "no ranking before 6 weeks."
@@ -126,7 +126,7 @@ def test_questions_of_one_week_rank_nobody(simulated: Site) -> None:
 
 def test_nothing_is_claimed_before_the_first_look(simulated: Site) -> None:
     claims = replace(SEASON, last_look=None, caveats=(Caveat.BEFORE_FIRST_LOOK,))
-    assert states(simulated, claimed(claims=claims, shown=BOTH)) == (State.BEFORE_LOOK,)
+    assert states(simulated, claimed(claims=claims, shown=BOTH)) == (HeadlineState.BEFORE_LOOK,)
     assert first(simulated, claimed(claims=claims)) == (
         "Nothing is claimed before the first look, on 6 March 2026."
     )
@@ -136,11 +136,13 @@ def test_one_contestant_leads_nobody(simulated: Site) -> None:
     known = claimed(shown={ALDER: "better"}, tied=(ALDER,))
     nothing = {"alpha": Estimate(None, 0, 0, state=Known.EMPTY)}
     profiles = {
-        name: one if name == ALDER else replace(one, place=Place(None, 1, 1), scores=nothing)
+        name: one
+        if name == ALDER
+        else replace(one, place=RankPlace(None, 1, 1), scores=nothing)
         for name, one in known.profiles.items()
     }
     alone = replace(known, profiles=profiles)
-    assert states(simulated, alone) == (State.MARKET_ONE, State.ALONE)
+    assert states(simulated, alone) == (HeadlineState.MARKET_ONE, HeadlineState.ALONE)
     assert first(simulated, alone).endswith(
         "Alder the First is the only contestant with resolved forecasts."
     )

@@ -4,8 +4,8 @@ import pytest
 
 from arena.site.engine.manifest import (
     LIST,
-    Entry,
     File,
+    ManifestEntry,
     Shown,
     close_list,
     open_list,
@@ -18,13 +18,13 @@ AFTER = Shown(2, "b", "2026-01-06", "t", "e")
 DIGEST = "d" * 64
 
 
-def entry(path: str, key: str = "k") -> Entry:
+def entry(path: str, key: str = "k") -> ManifestEntry:
     name = path.rpartition("/")[2]
-    return Entry(path, key, 7, (File(f"{name}.json", 3, DIGEST), File(name, 9, DIGEST)))
+    return ManifestEntry(path, key, 7, (File(f"{name}.json", 3, DIGEST), File(name, 9, DIGEST)))
 
 
 def test_a_list_comes_back_as_it_was_written(tmp_path: Path) -> None:
-    entries = [entry("a/b.html"), entry("index.html"), Entry(".nojekyll", "", 0, ())]
+    entries = [entry("a/b.html"), entry("index.html"), ManifestEntry(".nojekyll", "", 0, ())]
     write_known(tmp_path, entries[:2], BEFORE)
     known = read_known(tmp_path, BEFORE)
     assert known.sound

@@ -12,7 +12,7 @@ from arena.metrics.metric_values import computable
 from arena.metrics.registry import METRICS
 from arena.records.cohort import FillRule, MarkRule, Rules
 from arena.render import environment, render
-from arena.site.overview import Overview, Place, Profile
+from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.leaderboard.leaderboard import KEYS
 from arena.site.pages.project.bands import limit_of
 from arena.site.pages.project.methodology import (
@@ -38,7 +38,7 @@ def overview(simulated: Site) -> Overview:
         level=0.9,
         headline="alpha",
         order=(BIRCH, ALDER),
-        profiles={ALDER: Profile(ALDER, Place(1, 1, 2), reliability=found)},
+        profiles={ALDER: ContestantProfile(ALDER, RankPlace(1, 1, 2), reliability=found)},
         market=found,
     )
 

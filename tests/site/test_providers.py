@@ -13,7 +13,7 @@ from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval, State
 from arena.render import environment, render
 from arena.site import places
-from arena.site.overview import Overview, Place, Profile
+from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.page import Page
 from arena.site.pages.providers.models import by_provider, models_of, sums_of
 from arena.site.pages.providers.provider import group_name, line_of, pages
@@ -60,7 +60,9 @@ def estimated() -> Overview:
     return Overview(
         headline="alpha",
         profiles={
-            ContestantId(name): Profile(ContestantId(name), Place(n, 1, 4), {"alpha": guess(v)})
+            ContestantId(name): ContestantProfile(
+                ContestantId(name), RankPlace(n, 1, 4), {"alpha": guess(v)}
+            )
             for n, (name, v) in enumerate(values.items(), 1)
         },
         order=tuple(ContestantId(name) for name in CAST),

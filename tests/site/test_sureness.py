@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum, Source, Valuation
-from arena.site.overview import Flip, Overview, Place, RanksAt
+from arena.site.overview import Flip, Overview, RankPlace, RanksAt
 from arena.site.pages.leaderboard.leaderboard import front_of
 from arena.site.pages.leaderboard.sureness import changed, flip, sure
 from tests.site.conftest import Site
@@ -142,13 +142,13 @@ def moved(low: int) -> Overview:
     """Birch, who was from 2 on, is from `low` on since the newest settlement."""
     known = claimed()
     now = {name: known.profiles[name].place for name in PLAYING}
-    before = {**now, BIRCH: Place(2, 2, 4)}
+    before = {**now, BIRCH: RankPlace(2, 2, 4)}
     return replace(
         known,
         ranks=(
             RanksAt(START, before),
             RanksAt(START + timedelta(days=1), before),
-            RanksAt(START + timedelta(days=2), {**now, BIRCH: Place(2, low, 4)}),
+            RanksAt(START + timedelta(days=2), {**now, BIRCH: RankPlace(2, low, 4)}),
         ),
     )
 

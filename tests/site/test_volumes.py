@@ -10,7 +10,7 @@ from arena.records.entrant import Edition
 from arena.records.market import NO_WINS, YES_WINS, Side, State
 from arena.records.settings import SiteSettings
 from arena.site.checks.check import check_site
-from arena.site.engine.build import Built, How, Source, build, publish
+from arena.site.engine.build import Built, How, PageSource, build, publish
 from arena.site.engine.moved_cohorts import Elsewhere
 from arena.store import Store
 from tests.build import ADA, COHORT, HAIL, RAIN, SNOW, spec
@@ -27,7 +27,7 @@ PAGE = f"cohorts/{COHORT}/index.html"
 
 
 def made(store: Store, out: Path, site: SiteSettings = SOON) -> Built:
-    return build(Source(store, TEMPLATES, Edition(site=site), LATER), out, How())
+    return build(PageSource(store, TEMPLATES, Edition(site=site), LATER), out, How())
 
 
 @pytest.fixture

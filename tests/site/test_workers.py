@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from arena.records.entrant import Edition
-from arena.site.engine.build import How, Source, build
+from arena.site.engine.build import How, PageSource, build
 from arena.site.engine.build_context import begun
 from arena.site.engine.moved_cohorts import Elsewhere
-from arena.site.engine.page_writer import Made
+from arena.site.engine.page_writer import WrittenPages
 from arena.site.engine.processes import Bench, made_across, processes, started
 from arena.site.engine.site_folder import ground
-from arena.site.page import Kind, Task
+from arena.site.page import Kind, PageTask
 from arena.store import Store, open_store
 from tests.site.folders import LATER, TEMPLATES, files, play_days
 
@@ -24,7 +24,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 def bench(store: Store, out: Path) -> Bench:
-    with begun(Source(store, TEMPLATES, Edition(), LATER), out) as work:
+    with begun(PageSource(store, TEMPLATES, Edition(), LATER), out) as work:
         return Bench(
             store.db.path,
             TEMPLATES,
@@ -41,7 +41,7 @@ def bench(store: Store, out: Path) -> Bench:
 
 
 def test_a_site_is_the_same_bytes_whoever_makes_it(kept: Store, tmp_path: Path) -> None:
-    source = Source(kept, TEMPLATES, Edition(), LATER)
+    source = PageSource(kept, TEMPLATES, Edition(), LATER)
     for name, jobs in (("one", 1), ("two", 2)):
         build(source, tmp_path / name, How(jobs))
     assert files(tmp_path / "one") == files(tmp_path / "two")
@@ -51,14 +51,14 @@ def test_who_sees_another_state_of_the_store_makes_nothing(kept: Store, tmp_path
     wanted = bench(kept, tmp_path / "out")
     late = replace(wanted, shown=replace(wanted.shown, entry=wanted.shown.entry + 1))
     with started(1) as crew:
-        assert list(made_across([Task(Kind.FRONT, ("notices",))], late, crew)) == [None]
+        assert list(made_across([PageTask(Kind.FRONT, ("notices",))], late, crew)) == [None]
 
 
 def test_what_was_made_comes_in_the_order_of_the_tasks(kept: Store, tmp_path: Path) -> None:
-    tasks = [Task(Kind.FRONT, (name,)) for name in ("methodology", "notices", "feeds")]
+    tasks = [PageTask(Kind.FRONT, (name,)) for name in ("methodology", "notices", "feeds")]
     with started(2) as crew:
         made = list(made_across(tasks, bench(kept, tmp_path / "out"), crew))
-    firsts = [one[0].entry.path for one in made if one and isinstance(one[0], Made)]
+    firsts = [one[0].entry.path for one in made if one and isinstance(one[0], WrittenPages)]
     assert firsts[:2] == ["methodology.html", "404.html"]
 
 

@@ -12,7 +12,7 @@ from arena.records.answer import Attempt, Call, Caller, Completion, Question, Tr
 from arena.records.money import usd
 from arena.records.settings import Budgets, ModelSettings
 from arena.steps.rounds.budget import Guard
-from arena.steps.rounds.cached_llm import Exchange, Line
+from arena.steps.rounds.cached_llm import ModelExchange, ModelLine
 from arena.store import Store, open_store
 from arena.store.pages.costs import SqliteCosts
 from tests.build import ADA, COHORT, T0
@@ -90,11 +90,13 @@ class Board:
     budgets: Budgets
 
     @property
-    def exchange(self) -> Exchange:
+    def exchange(self) -> ModelExchange:
         """A new one, as of a new process."""
-        return Exchange(self.store, self.clock, Guard(self.budgets, SqliteCosts(self.store.db)))
+        return ModelExchange(
+            self.store, self.clock, Guard(self.budgets, SqliteCosts(self.store.db))
+        )
 
-    def line(self, llm: Llm, model: ModelSettings = MODEL) -> Line:
+    def line(self, llm: Llm, model: ModelSettings = MODEL) -> ModelLine:
         return self.exchange.line(llm, model)
 
     def ask(self, llm: Llm, *callers: Caller, model: ModelSettings = MODEL) -> list[Completion]:

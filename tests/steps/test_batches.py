@@ -24,7 +24,7 @@ from arena.records.money import usd
 from arena.records.settings import Budgets, ModelSettings
 from arena.steps.enrol import opening
 from arena.steps.rounds.budget import Guard
-from arena.steps.rounds.cached_llm import HANDING_IN, PENDING, Batches, Exchange, Line
+from arena.steps.rounds.cached_llm import HANDING_IN, PENDING, Batches, ModelExchange, ModelLine
 from arena.store import Store, open_store
 from arena.store.pages.costs import SqliteCosts
 from tests.build import ADA, BEN, COHORT, HOUR, PEERS, T0, at, spec
@@ -120,14 +120,16 @@ def line(
     desk: FakeDesk,
     hours: float = 0,
     budgets: Budgets = Budgets(),  # noqa: B008
-) -> Line:
+) -> ModelLine:
     """A model behind the exchange, as of a new process."""
     guard = Guard(budgets, SqliteCosts(store.db))
-    exchange = Exchange(store, HandClock(at(hours)), guard)
-    return Line(ScriptedLlm(["directly"] * 9), MODEL, exchange, Batches(desk, "small", store))
+    exchange = ModelExchange(store, HandClock(at(hours)), guard)
+    return ModelLine(
+        ScriptedLlm(["directly"] * 9), MODEL, exchange, Batches(desk, "small", store)
+    )
 
 
-def put(asked: Line, *seats: ContestantId, call: str = "decide") -> list[Completion]:
+def put(asked: ModelLine, *seats: ContestantId, call: str = "decide") -> list[Completion]:
     """Ask for several contestants at once."""
 
     async def all_of_them() -> list[Completion]:
@@ -142,7 +144,7 @@ def texts(said: Iterable[Completion]) -> list[str | None]:
     return [one.text for one in said]
 
 
-def flush(asked: Line, hours: float = 0) -> bool:
+def flush(asked: ModelLine, hours: float = 0) -> bool:
     assert asked.batches is not None
     return asyncio.run(asked.batches.flush(at(hours)))
 
@@ -535,7 +537,7 @@ def test_a_desk_of_a_provider_takes_the_place_of_the_fake() -> None:
             said = []
             for hours in (0, 1):
                 guard = Guard(Budgets(), SqliteCosts(store.db))
-                exchange = Exchange(store, HandClock(at(hours)), guard)
+                exchange = ModelExchange(store, HandClock(at(hours)), guard)
                 asked = exchange.line(llm, model)
                 question = Question("rules", "facts", caller=caller())
                 said.append(await asked.complete(question))

@@ -17,7 +17,7 @@ from arena.records.market import (
     Status,
 )
 from arena.records.money import usd
-from arena.steps.markets.poll_venue import MOST_LOOKS, SPARE, View, Wanted, look
+from arena.steps.markets.poll_venue import MOST_LOOKS, SPARE, VenueView, Wanted, look
 from arena.steps.rounds.universe import Chosen, choose
 from tests.build import T0, at_price, market
 
@@ -58,7 +58,7 @@ class Shelf:
         return {}
 
 
-def looked(shelf: Shelf, wanted: Wanted, held: Sequence[MarketId] = ()) -> View:
+def looked(shelf: Shelf, wanted: Wanted, held: Sequence[MarketId] = ()) -> VenueView:
     return asyncio.run(look(shelf, [wanted], held=held, at=T0))
 
 

@@ -18,7 +18,7 @@ from arena.records.cohort import CohortId
 from arena.records.money import usd, usd_from_micro
 from arena.records.settings import Budgets, ModelSettings
 from arena.steps.rounds.budget import NO_PRICE
-from arena.steps.rounds.cached_llm import Line, request_digest
+from arena.steps.rounds.cached_llm import ModelLine, request_digest
 from arena.store.pages.costs import SqliteCosts
 from tests.build import ADA, BEN, COHORT, DAY, HOUR, PEERS, T0, at, spec
 from tests.stage import playing
@@ -172,7 +172,7 @@ def test_what_is_on_the_tape_needs_no_budget() -> None:
 
 
 def test_calls_at_once_cannot_both_take_what_is_left() -> None:
-    async def both(line: Line, llm: Gated) -> list[Completion]:
+    async def both(line: ModelLine, llm: Gated) -> list[Completion]:
         callers = (caller(), caller("stake"))
         tasks = [asyncio.create_task(line.complete(question(who))) for who in callers]
         await settle()

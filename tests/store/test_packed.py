@@ -3,7 +3,7 @@
 import pytest
 
 from arena.store import open_store
-from arena.store.journal.packed import PIECE, Columns, Told, pack_all, packed
+from arena.store.journal.packed import PIECE, Columns, PackedKind, pack_all, packed
 from tests.stage import eventful
 
 
@@ -13,8 +13,8 @@ def plain(found: Columns) -> list[list[object]]:
 
 
 @pytest.mark.parametrize("size", [1, 3, 16, PIECE])
-@pytest.mark.parametrize("told", list(Told))
-def test_pieces_of_any_size_say_what_the_tables_say(told: Told, size: int) -> None:
+@pytest.mark.parametrize("told", list(PackedKind))
+def test_pieces_of_any_size_say_what_the_tables_say(told: PackedKind, size: int) -> None:
     with eventful() as game:
         db = game.store.db
         newest = plain(packed(db, told))
@@ -27,7 +27,7 @@ def test_pieces_of_any_size_say_what_the_tables_say(told: Told, size: int) -> No
 
 def test_one_cohort_is_read_by_itself() -> None:
     with eventful() as game:
-        every = packed(game.store.db, Told.TRADED)
+        every = packed(game.store.db, PackedKind.TRADED)
         one = every.of("longer")
         assert 0 < len(one.numbers[0]) < len(every.numbers[0])
         assert set(plain(one)[0]) == {"longer"}
@@ -36,5 +36,5 @@ def test_one_cohort_is_read_by_itself() -> None:
 
 def test_an_empty_journal_says_nothing() -> None:
     with open_store(None) as store:
-        for told in Told:
+        for told in PackedKind:
             assert all(not column for column in plain(packed(store.db, told)))

@@ -14,7 +14,7 @@ from arena.records.answer import Payload
 from arena.records.market import VenueId
 from arena.store import Store, open_store
 from arena.store.audit import audit
-from arena.store.tape.payloads import Kept
+from arena.store.tape.payloads import StoredPayload
 from tests.build import HERE, at
 
 URL = "https://example.org/markets?limit=100"
@@ -25,7 +25,7 @@ def count(store: Store, table: str) -> int:
     return int(store.db.value(f"SELECT count(*) FROM tape_{table}"))  # noqa: S608  # ours
 
 
-def kept(store: Store) -> list[Kept]:
+def kept(store: Store) -> list[StoredPayload]:
     return list(store.payloads.payloads(HERE, at(0), at(100)))
 
 
@@ -37,7 +37,7 @@ def test_a_store_keeps_what_servers_say(store: Store) -> None:
     keep_by_port(store.payloads)
     digest = sha256(ANSWER.body).hexdigest()
     assert kept(store) == [
-        Kept(HERE, at(1), "GET", URL, 200, digest, 15, headers='[["age","12"]]')
+        StoredPayload(HERE, at(1), "GET", URL, 200, digest, 15, headers='[["age","12"]]')
     ]
     assert store.payloads.body(digest) == ANSWER.body
 

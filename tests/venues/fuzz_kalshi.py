@@ -9,8 +9,8 @@ from decimal import Decimal
 
 from arena.records.market import FeeKind, FeeModel, Level, Outcome, Quote, State, Status
 from arena.records.money import Price, Shares
-from arena.venues.kalshi.books import DEPTH, Book
-from arena.venues.kalshi.candles import History, Trade
+from arena.venues.kalshi.books import DEPTH, KalshiBook
+from arena.venues.kalshi.candles import History, KalshiTrade
 from arena.venues.kalshi.exchange import Cutoff, Exchange, Hours, Series
 from arena.venues.rows import Listed, Read
 from tests.venues.fuzz_plain import (
@@ -111,11 +111,11 @@ def _is_of(read: object, sent: Row) -> bool:
             return read.market.id == own
         case Quote() | Status():
             return read.market == own
-        case Book():
+        case KalshiBook():
             return not read.ticker or bool(read.ticker == sent.get("ticker"))
         case History():
             return read.market in (own, f"kalshi:{sent.get('market_ticker')}")
-        case Trade():
+        case KalshiTrade():
             return bool(read.id == sent.get("trade_id"))
         case Series():
             return bool(read.ticker == sent.get("ticker"))
@@ -231,7 +231,7 @@ def _paid(row: Row) -> Outcome | None:
     return Outcome(value) if sure[result] else None
 
 
-def _book(read: Book, row: Row, _: datetime) -> Iterator[Doubt]:
+def _book(read: KalshiBook, row: Row, _: datetime) -> Iterator[Doubt]:
     said = next(iter(rows([row.get("orderbook_fp"), row.get("orderbook")])), {})
     for name, levels in (("yes_dollars", read.bids), ("no_dollars", read.asks)):
         pairs = [one for one in entries(said.get(name)) if len(entries(one)) > 1]
@@ -266,7 +266,7 @@ def _candle(row: Row) -> Price | None:
     return price((bid + ask) / 2) if 0 < ask - bid <= Decimal("0.5") else last
 
 
-def _trade(read: Trade, row: Row, _: datetime) -> Iterator[Doubt]:
+def _trade(read: KalshiTrade, row: Row, _: datetime) -> Iterator[Doubt]:
     told = [
         ("price", read.price, _dollars(row.get("yes_price_dollars"))),
         ("shares", read.shares, floored(row.get("count_fp", row.get("count")))),
@@ -309,9 +309,9 @@ _CHECKS: Mapping[type, Callable[..., Iterator[Doubt]]] = {
     Listed: _listed,
     Quote: _quote,
     Status: _status,
-    Book: _book,
+    KalshiBook: _book,
     History: _history,
-    Trade: _trade,
+    KalshiTrade: _trade,
     Series: _series,
     Exchange: _exchange,
     Hours: _hours,

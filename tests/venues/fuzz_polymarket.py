@@ -19,8 +19,8 @@ from arena.records.market import (
     Status,
 )
 from arena.records.money import Price
-from arena.venues.polymarket.book import Book
-from arena.venues.polymarket.clob import ClobMarket, Terms
+from arena.venues.polymarket.book import PolymarketBook
+from arena.venues.polymarket.clob import ClobMarket, PolymarketFeeTerms
 from arena.venues.polymarket.gamma import GammaMarket
 from arena.venues.polymarket.outcome import Resolution
 from arena.venues.polymarket.prices import Midpoint
@@ -140,11 +140,11 @@ def _is_of(read: object, sent: Json, kind: str) -> bool:
     match read:
         case GammaMarket():
             return bool(sent.get("id") == read.own)
-        case Book():
+        case PolymarketBook():
             return read.token in [sent.get("asset_id"), sent.get("token_id")]
         case Resolution() | ClobMarket():
             return word(sent.get("condition_id")).lower() == read.condition
-        case Terms():
+        case PolymarketFeeTerms():
             return word(sent.get("c")).lower() == read.condition
     return True
 
@@ -325,7 +325,7 @@ def _paid(told: Row, row: Row) -> list[Outcome]:
     return [Outcome(pays)] if by_answer in {None, pays} else []
 
 
-def _book(read: Book, row: Row, at: datetime) -> Iterator[Doubt]:
+def _book(read: PolymarketBook, row: Row, at: datetime) -> Iterator[Doubt]:
     for name, levels in (("bids", read.bids), ("asks", read.asks)):
         side: dict[Decimal, Decimal] = {}
         for level in entries(row.get(name)):
@@ -371,7 +371,7 @@ def _clob_market(read: ClobMarket, row: Row, _: datetime) -> Iterator[Doubt]:
         yield Doubt(outcome=True, why=f"{read.word.payouts} is paid")
 
 
-def _terms(read: Terms, row: Row, _: datetime) -> Iterator[Doubt]:
+def _terms(read: PolymarketFeeTerms, row: Row, _: datetime) -> Iterator[Doubt]:
     tokens = tuple((one.get("t"), word(one.get("o"))) for one in rows(listed(row.get("t"))))
     accepting = row.get("ao") if isinstance(row.get("ao"), bool) else None
     told = [
@@ -389,10 +389,10 @@ def _terms(read: Terms, row: Row, _: datetime) -> Iterator[Doubt]:
 
 _CHECKS: Mapping[type, Callable[..., Iterator[Doubt]]] = {
     GammaMarket: _gamma,
-    Book: _book,
+    PolymarketBook: _book,
     Midpoint: _midpoint,
     PricePoint: _point,
     Resolution: _resolution,
     ClobMarket: _clob_market,
-    Terms: _terms,
+    PolymarketFeeTerms: _terms,
 }

@@ -17,7 +17,7 @@ from arena.records.settings import Budgets
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.steps.rounds.budget import Purse
+    from arena.steps.rounds.budget import BudgetPurse
     from arena.store.pages.costs import CostLine, Tokens
 
 UNKNOWN = "unknown"
@@ -147,7 +147,7 @@ def _tokens(count: "Tokens") -> str:
     return f"{count.known:,}{'+' if count.untold else ''}"
 
 
-def _words(purse: "Purse") -> str:
+def _words(purse: "BudgetPurse") -> str:
     from arena.steps.rounds import budget
 
     dollars = budget.dollars

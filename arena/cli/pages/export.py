@@ -14,7 +14,7 @@ from arena.cli.tables import table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.site.datafiles import DataFile, Form
+    from arena.site.datafiles import DataFile, FileFormat
     from arena.store import Store
     from arena.store.exports.datasets import Dataset
 
@@ -135,12 +135,12 @@ def _is_ours(index: Path) -> bool:
     return isinstance(package, dict) and package.get("name") == PACKAGE
 
 
-def _form(name: str, *, packed: bool) -> "Form":
-    from arena.site.datafiles import Form
+def _form(name: str, *, packed: bool) -> "FileFormat":
+    from arena.site.datafiles import FileFormat
 
     if name == "csv":
-        return Form.CSV_PACKED if packed else Form.CSV
-    return Form.JSON_PACKED if packed else Form.JSON
+        return FileFormat.CSV_PACKED if packed else FileFormat.CSV
+    return FileFormat.JSON_PACKED if packed else FileFormat.JSON
 
 
 def _chosen(only: str | None) -> "Sequence[Dataset]":

@@ -23,7 +23,7 @@ from arena.records.settings import Pages, Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.site.checks.budget import Line
+    from arena.site.checks.budget import BudgetLine
     from arena.site.engine.build import Built, How
 
 PORT: Final = 8000
@@ -252,14 +252,14 @@ def _as_asked(settings: Settings, pages: str | None, base_url: str | None) -> Se
 
 def _built(context: click.Context, settings: Settings, folder: Path, how: "How") -> "Built":
     from arena.cli.database import existing
-    from arena.site.engine.build import Source
+    from arena.site.engine.build import PageSource
     from arena.site.engine.build import build as build_site
     from arena.wiring import cast
 
     with existing(context.obj.config, None) as store:
         at = store.boards.as_of() or SystemClock().now()
         edition = Edition(cast(settings), settings.publishing, settings.season)
-        return build_site(Source(store, Path(settings.templates), edition, at), folder, how)
+        return build_site(PageSource(store, Path(settings.templates), edition, at), folder, how)
 
 
 def _leave_it(error: ArenaError, *, as_json: bool) -> None:
@@ -270,7 +270,7 @@ def _leave_it(error: ArenaError, *, as_json: bool) -> None:
         click.echo(f"{one_line(error.message)}: nothing is left to do here")
 
 
-def _say_json(folder: Path, built: "Built", lines: "Sequence[Line]") -> None:
+def _say_json(folder: Path, built: "Built", lines: "Sequence[BudgetLine]") -> None:
     say_json(
         site=str(folder / "index.html"),
         changed=built.changed,
@@ -283,7 +283,9 @@ def _say_json(folder: Path, built: "Built", lines: "Sequence[Line]") -> None:
     )
 
 
-def _say(folder: Path, built: "Built", lines: "Sequence[Line]", *, only_check: bool) -> None:
+def _say(
+    folder: Path, built: "Built", lines: "Sequence[BudgetLine]", *, only_check: bool
+) -> None:
     changed, gone = len(built.changed), len(built.gone)
     if only_check:
         for path in (*built.changed, *built.gone)[:SHOWN]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.secrets import Secrets
-    from arena.site.checks.budget import Line
+    from arena.site.checks.budget import BudgetLine
     from arena.site.checks.check import Checked
     from arena.site.checks.site_diff import ChangedFile, Difference, Value
 
@@ -183,7 +183,7 @@ def _say_more(count: int) -> None:
         click.echo(f"... and {count - SHOWN} more")
 
 
-def say_budget(lines: "Sequence[Line]", layout: TableLayout = AS_IT_IS) -> None:
+def say_budget(lines: "Sequence[BudgetLine]", layout: TableLayout = AS_IT_IS) -> None:
     """Print what was measured beside its limits."""
     rows = [
         [

@@ -17,7 +17,7 @@ from arena.records.market import VenueId
 
 if TYPE_CHECKING:
     from arena.store import Store
-    from arena.store.tape.payloads import Kept
+    from arena.store.tape.payloads import StoredPayload
     from arena.store.tape.prune import Pruned
     from arena.store.tape.sizes import Sizes
 
@@ -264,7 +264,7 @@ def list_(
         click.echo(f"no raw answer of {venue} is on the tape")
 
 
-def _line(kept: "Kept") -> tuple[str, ...]:
+def _line(kept: "StoredPayload") -> tuple[str, ...]:
     request = one_line(f"{kept.method} {kept.url}")
     return (
         f"{kept.at:%Y-%m-%d %H:%M:%S}",

@@ -19,17 +19,17 @@ from arena.errors import ArenaError, did_you_mean
 from arena.records.cohort import CohortSpec, FeeRule, Ranking, Universe
 from arena.records.market import LeftOut, Market, Quote
 from arena.records.settings import Settings
-from arena.steps.rounds.universe import Reason
+from arena.steps.rounds.universe import ExclusionReason
 
 if TYPE_CHECKING:
     from arena.ports import Venue
-    from arena.steps.markets.poll_venue import View
+    from arena.steps.markets.poll_venue import VenueView
 
 LONGEST = 60  # letters of a question that are printed
 WORDS = 200  # letters of a reason
 MOST_REASONS = 20
 
-Left = tuple[Market, Reason]
+Left = tuple[Market, ExclusionReason]
 Line = tuple[str, str, str]  # what is left out, the reason that it shares, and its own words
 
 
@@ -108,13 +108,15 @@ async def survey(
     )
 
 
-def _lost(view: "View") -> tuple[Left, ...]:
+def _lost(view: "VenueView") -> tuple[Left, ...]:
     """Markets that were listed, but had no details when these were asked for."""
     words = {left.what: left.why for left in view.left_out}
     traded = {market.id for market in view.markets}
     gone = [market for market in view.listed if market.id not in traded]
     why = [words.get(str(market.id), "it is not traded after all") for market in gone]
-    return tuple((m, Reason(reason, reason)) for m, reason in zip(gone, why, strict=True))
+    return tuple(
+        (m, ExclusionReason(reason, reason)) for m, reason in zip(gone, why, strict=True)
+    )
 
 
 def _named(settings: Settings, name: str | None) -> CohortSpec:

@@ -26,7 +26,7 @@ from arena.records.settings import ModelSettings, Settings
 from arena.render import environment, names_below, source
 from arena.site.heads import refuse_rollback
 from arena.steps.play import tick
-from arena.steps.rounds.cached_llm import Exchange, Line
+from arena.steps.rounds.cached_llm import ModelExchange, ModelLine
 from arena.steps.status import status
 from arena.store import Store
 from arena.store.exports.public import copied
@@ -115,8 +115,8 @@ def plan_of(settings: Settings, at: datetime) -> Plan:
         inputs = inputs_of(settings, store, at)
         calls: list[PlannedCall] = []
 
-        def noted(model: ModelSettings, exchange: Exchange) -> Line:
-            return Line(NotedLlm(model, at, calls), model, exchange)
+        def noted(model: ModelSettings, exchange: ModelExchange) -> ModelLine:
+            return ModelLine(NotedLlm(model, at, calls), model, exchange)
 
         doors = build_doors(settings, store, HandClock(at), noted)
         refuse_another_time(doors.venues, at)

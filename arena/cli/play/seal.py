@@ -19,7 +19,7 @@ from arena.records.seal import Sealing, SealState
 from arena.records.settings import Settings
 
 if TYPE_CHECKING:
-    from arena.steps.seal import Made
+    from arena.steps.seal import NewSeal
     from arena.store import Store
 
 FOLDER = "seals"
@@ -96,7 +96,7 @@ def _unknown(settings: Settings, name: str) -> ArenaError:
     )
 
 
-def _document(store: "Store", made: "Made") -> dict[str, object]:
+def _document(store: "Store", made: "NewSeal") -> dict[str, object]:
     """What anybody needs to check a seal: it follows from the journal, byte for byte."""
     kept = made.kept
     row = store.db.row("SELECT id, at, digest FROM journal_entries WHERE seq = ?", kept.number)
@@ -118,7 +118,7 @@ def _write(file: Path, document: dict[str, object]) -> None:
     draft.replace(file)
 
 
-def _say_made(made: "Made", file: Path) -> None:
+def _say_made(made: "NewSeal", file: Path) -> None:
     sealed = made.kept.seal
     registered, grading = sealed.grading.registration, sealed.grading
     done = "sealed" if made.is_new else "is already sealed"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from arena.records.estimate import Estimate
-    from arena.site.overview import Overview, Place
+    from arena.site.overview import Overview, RankPlace
     from arena.store import Store
 
 WIDTH: Final = 17
@@ -107,7 +107,7 @@ def sure_of(
     Of a file without settings contestants have no labels, and those that are called like a
     baseline are one. It is None where nothing has started or resolved yet.
     """
-    from arena.site.engine.build_context import Source, known_overview
+    from arena.site.engine.build_context import PageSource, known_overview
     from arena.site.overview import read_overview
     from arena.site.pages.leaderboard.headline import headline
     from arena.site.reading import Reading
@@ -123,7 +123,7 @@ def sure_of(
         overview = read_overview(store, edition.cast)
     else:
         edition = Edition(cast(settings), settings.publishing, settings.season)
-        source = Source(store, Path(settings.templates), edition, at)
+        source = PageSource(store, Path(settings.templates), edition, at)
         overview = known_overview(source, Path(settings.site))
     if not overview.headline:
         return None, ""
@@ -259,7 +259,7 @@ def _market_at(sure: "Overview") -> int:
     return sum(value is not None and (value.value or 0.0) > 0 for value in values)
 
 
-def _ranks(place: "Place | None", name: str) -> tuple[str, str, str]:
+def _ranks(place: "RankPlace | None", name: str) -> tuple[str, str, str]:
     """The rank, the name, and the ranks that are possible."""
     if place is None or place.rank is None:
         return MISSING, name, MISSING

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from arena.http import HttpDoor, HttpReply, spread
-from arena.llms.attempts import Retries, Verdict, judge_status, judge_words
+from arena.llms.attempts import AttemptVerdict, Retries, judge_status, judge_words
 from arena.llms.client import WireClient, wire_client
 from arena.llms.failure import billed_for
 from arena.llms.options import COMMON
@@ -242,13 +242,13 @@ class _Reader:
         )
 
 
-def _verdict_on(status: int, message: str, names: frozenset[str]) -> Verdict:
+def _verdict_on(status: int, message: str, names: frozenset[str]) -> AttemptVerdict:
     if names & SPENT or _SPENT.search(message):
-        return Verdict(Trouble.QUOTA)
+        return AttemptVerdict(Trouble.QUOTA)
     if _FILTERED.search(message):
-        return Verdict(Trouble.REFUSAL)
+        return AttemptVerdict(Trouble.REFUSAL)
     if "forbidden" in names and message == NOT_ALLOWED:
-        return Verdict(Trouble.COUNTRY)
+        return AttemptVerdict(Trouble.COUNTRY)
     return judge_words(judge_status(status), message)
 
 

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from urllib.parse import quote
 
 from arena.http import HttpDoor, HttpReply, spread
-from arena.llms.attempts import Retries, Verdict, judge_status, judge_words
+from arena.llms.attempts import AttemptVerdict, Retries, judge_status, judge_words
 from arena.llms.client import WireClient, wire_client
 from arena.llms.failure import billed_for
 from arena.llms.wires.chat_reply import no_json
@@ -127,7 +127,7 @@ class Gemini:
 
     def read(self, reply: HttpReply, redact: Redactor) -> WireReply:
         """Understand one HTTP reply; nothing that a server says makes this raise."""
-        reader = _Reader(Liner(redact), reply)
+        reader = _GeminiReader(Liner(redact), reply)
         body = body_of(reply)
         if not reply.is_success:
             return reader.failure(body)
@@ -154,7 +154,7 @@ def _generation(ask: Ask) -> dict[str, object]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _GeminiReader:
     liner: Liner
     reply: HttpReply
 
@@ -290,14 +290,14 @@ def _verdict_on(
     message: str,
     details: Sequence[Mapping[str, object]],
     reasons: Sequence[str],
-) -> Verdict:
+) -> AttemptVerdict:
     if any(BAD_KEY in reason for reason in reasons):
-        return Verdict(Trouble.CREDENTIALS)
+        return AttemptVerdict(Trouble.CREDENTIALS)
     verdict = judge_status(status)
     if verdict.trouble is Trouble.REQUEST and _BLOCKED.search(message):
-        return Verdict(Trouble.REFUSAL)
+        return AttemptVerdict(Trouble.REFUSAL)
     if verdict.trouble is Trouble.RATE_LIMITED and _used_up(message, details):
-        return Verdict(Trouble.QUOTA)
+        return AttemptVerdict(Trouble.QUOTA)
     return judge_words(verdict, message)
 
 

@@ -211,7 +211,7 @@ def _blocks(stakes: Stakes, joint: Joint) -> _Blocks:
     keys = np.arange(len(stakes.q)) if joint is Joint.INDEPENDENT else stakes.event
     order = np.lexsort((-stakes.q, keys))
     begins = np.diff(keys[order], prepend=-1) != 0
-    sums = _Sums(np.flatnonzero(begins), np.cumsum(begins) - 1)
+    sums = _LuckSums(np.flatnonzero(begins), np.cumsum(begins) - 1)
     q, yes = stakes.q[order], stakes.yes[order]
     gain, none = (stakes.if_yes - stakes.if_no)[order], sums.of(stakes.if_no[order])
     if joint is Joint.EXCLUSIVE:
@@ -237,7 +237,7 @@ def _blocks(stakes: Stakes, joint: Joint) -> _Blocks:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Sums:
+class _LuckSums:
     """Rows that stand block by block: where each begins, and the block of each row."""
 
     first: Whole

@@ -9,9 +9,9 @@ from arena.site.charts.parts.dates import date_axis
 from arena.site.charts.parts.drawing import Draw, Drawn, Room, figure, look
 from arena.site.charts.parts.frame import Box, base_line, dated, gutter, upright
 from arena.site.charts.parts.svg import polyline
-from arena.site.charts.subjects import Curve, Flag, Scale, Weight, Words
+from arena.site.charts.subjects import Curve, Flag, LineWeight, Scale, Words
 from arena.site.charts.time_series import Course, course, timed_grid, timed_keys
-from arena.site.charts.timed import Field, flagged, label_room, strands
+from arena.site.charts.timed import PlotField, flagged, label_room, strands
 from arena.site.pages.parts.parts import Figure, Look
 
 HEIGHT = 620
@@ -92,14 +92,14 @@ def ends_of(series: Course, scale: Scale) -> str:
     ends = []
     for track in series.tracks:
         last = next((v for v in reversed(track.values) if v is not None), None)
-        if last is not None and track.weight is not Weight.QUIET:
+        if last is not None and track.weight is not LineWeight.QUIET:
             ends.append(f"{track.name} {scale.shown(last)}")
     return f"At the end: {', '.join(ends[:TOLD])}." if ends else ""
 
 
-def _field(series: Course, scale: Scale, room: Room) -> Field:
+def _field(series: Course, scale: Scale, room: Room) -> PlotField:
     top, bottom = room.line + room.size, HEIGHT - room.line - 14
     y = axis(scale, series.reach(scale.floor or 0.0), (bottom, top))
     left, right = gutter(y, room), room.width - label_room(series, room)
     x = date_axis(series.span, (left, right), max(2, (right - left) // 112))
-    return Field(room, Box(left, top, right, bottom), x, y)
+    return PlotField(room, Box(left, top, right, bottom), x, y)

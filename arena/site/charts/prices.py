@@ -12,9 +12,9 @@ from arena.site.charts.parts.dates import date_axis
 from arena.site.charts.parts.drawing import Drawn, Room, figure
 from arena.site.charts.parts.frame import Box, dated, gutter, upright
 from arena.site.charts.parts.svg import group, path, stairs
-from arena.site.charts.subjects import BetMark, Curve, Flag, Scale, Weight, Words
+from arena.site.charts.subjects import BetMark, Curve, Flag, LineWeight, Scale, Words
 from arena.site.charts.time_series import Course, course
-from arena.site.charts.timed import Field, flagged, strands
+from arena.site.charts.timed import PlotField, flagged, strands
 from arena.site.pages.parts.parts import Figure, Grid, Key, Strip, Value
 from arena.site.sanitize import one_line
 
@@ -40,7 +40,7 @@ def prices(
     `MOST_BETS` bets; it is hollow while it is not settled. None where there is nothing to
     draw.
     """
-    series = course([replace(price, weight=Weight.QUIET)])
+    series = course([replace(price, weight=LineWeight.QUIET)])
     if series is None:
         return None
     series = Course(series.moments, (replace(series.tracks[0], kind="ch-n"),))
@@ -58,13 +58,15 @@ def prices(
     return figure(words, draw, _grid(series, kept, ruled), _keys(series, kept))
 
 
-def _field(series: Course, bets: Sequence[BetMark], ruled: Flag | None, room: Room) -> Field:
+def _field(
+    series: Course, bets: Sequence[BetMark], ruled: Flag | None, room: Room
+) -> PlotField:
     top, bottom = room.line + room.size, HEIGHT - room.line - 14
     y = axis(_SCALE, _reach(series, bets), (bottom, top), 5)
     left, right = gutter(y, room), room.width - 16
     moments = [*series.span, *(bet.at for bet in bets), *([ruled.at] if ruled else [])]
     x = date_axis(moments, (left, right), max(2, (right - left) // 112))
-    return Field(room, Box(left, top, right, bottom), x, y)
+    return PlotField(room, Box(left, top, right, bottom), x, y)
 
 
 def _reach(series: Course, bets: Sequence[BetMark]) -> tuple[float, float]:
@@ -76,7 +78,7 @@ def _reach(series: Course, bets: Sequence[BetMark]) -> tuple[float, float]:
     return min(low, 1.0 - LEAST_SPAN), max(high, LEAST_SPAN)
 
 
-def _triangles(bets: Sequence[BetMark], field: Field) -> str:
+def _triangles(bets: Sequence[BetMark], field: PlotField) -> str:
     """Large ones first, so that small ones lie on top."""
     most = max((bet.stake for bet in bets), default=0.0)
     drawn: dict[str, list[str]] = {}

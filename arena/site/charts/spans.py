@@ -11,7 +11,7 @@ from arena.site.charts.parts.drawing import Drawn, Room, figure, finite
 from arena.site.charts.parts.palette import series_class
 from arena.site.charts.parts.rows import Rows, laid_out, row, table
 from arena.site.charts.parts.svg import mark, path
-from arena.site.charts.subjects import Scale, Span, Weight, Words
+from arena.site.charts.subjects import LineWeight, Scale, Span, Words
 from arena.site.pages.parts.parts import Figure, Grid, Strip
 
 DISC = 0
@@ -60,7 +60,7 @@ def _note(span: Span) -> str:
 
 
 def _row(place: Rows, nth: int, span: Span) -> tuple[str, str]:
-    kind = "ch-r" if span.weight is Weight.REFERENCE else series_class(0, span.weight)
+    kind = "ch-r" if span.weight is LineWeight.REFERENCE else series_class(0, span.weight)
     inner = row(place, nth, span.name, _note(span), _drawn(place.x, place.middle(nth), span))
     return kind, inner
 
@@ -80,7 +80,7 @@ def _drawn(x: Axis, y: int, span: Span) -> str:
         )
         end = "m-10-8l10 8l-10 8" if high > x.high else "m0-8v16"
         whisker = path(f"{start}h{right - left}{end}", "ch-w")
-    shape = POST if span.weight is Weight.REFERENCE else DISC
+    shape = POST if span.weight is LineWeight.REFERENCE else DISC
     return whisker + path(mark(shape, (x.at(value), y)), "ch-f")
 
 

@@ -10,7 +10,7 @@ from arena.site.charts.parts.drawing import Drawn, Room, figure, finite
 from arena.site.charts.parts.palette import series_class
 from arena.site.charts.parts.rows import Rows, laid_out, row, table
 from arena.site.charts.parts.svg import mark, path
-from arena.site.charts.subjects import Scale, Stated, Weight, Words
+from arena.site.charts.subjects import LineWeight, Scale, Stated, Words
 from arena.site.pages.parts.parts import Figure, Grid, Key, Strip
 
 _SCALE = Scale("Probability of YES", lambda v: f"{v:.1f}", low=0.0, high=1.0)
@@ -43,7 +43,9 @@ def stated(
 
 
 def _row(place: Rows, nth: int, forecast: Stated) -> tuple[str, str]:
-    kind = "ch-r" if forecast.weight is Weight.REFERENCE else series_class(0, forecast.weight)
+    kind = (
+        "ch-r" if forecast.weight is LineWeight.REFERENCE else series_class(0, forecast.weight)
+    )
     inner = _drawn(place.x, place.middle(nth), forecast)
     return kind, row(place, nth, forecast.who, f"{forecast.p:.2f}", inner)
 

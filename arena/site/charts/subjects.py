@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 
-class Weight(StrEnum):
+class LineWeight(StrEnum):
     """How much of the eye a line may claim."""
 
     MAIN = "main"  # coloured, dashed its own way, labelled at its end
@@ -61,7 +61,7 @@ class Curve:
 
     name: str
     points: tuple[Point, ...]
-    weight: Weight = Weight.MAIN
+    weight: LineWeight = LineWeight.MAIN
     solid_until: datetime | None = None
     href: str = ""
     tone: int | None = None
@@ -95,7 +95,7 @@ class Stated:
     at: datetime
     p: float
     price: float | None
-    weight: Weight = Weight.MAIN
+    weight: LineWeight = LineWeight.MAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Spot:
     name: str
     x: float
     y: float
-    weight: Weight = Weight.MAIN
+    weight: LineWeight = LineWeight.MAIN
     x_low: float | None = None
     x_high: float | None = None
     y_low: float | None = None
@@ -138,7 +138,7 @@ class Span:
     high: float | None
     n: int
     note: str = ""
-    weight: Weight = Weight.MAIN
+    weight: LineWeight = LineWeight.MAIN
     href: str = ""
 
 

@@ -148,7 +148,7 @@ LETTERS = 25  # how high they are
 MOST_POINTS = 48
 
 
-class Mark(StrEnum):
+class TileMark(StrEnum):
     """What is shown of a value against the base line, told by shape as well as by colour."""
 
     BETTER = "better"
@@ -157,9 +157,9 @@ class Mark(StrEnum):
 
 
 _SHAPES = {
-    Mark.BETTER: ("ch-t", "m0-12l12 21h-24z"),
-    Mark.WORSE: ("ch-t", "m0 12l12-21h-24z"),
-    Mark.OPEN: ("ch-o", "m-8 0a8 8 0 1 0 16 0a8 8 0 1 0-16 0z"),
+    TileMark.BETTER: ("ch-t", "m0-12l12 21h-24z"),
+    TileMark.WORSE: ("ch-t", "m0 12l12-21h-24z"),
+    TileMark.OPEN: ("ch-o", "m-8 0a8 8 0 1 0 16 0a8 8 0 1 0-16 0z"),
 }
 
 
@@ -188,7 +188,7 @@ def interval_bar(
     axis: Axis,
     *,
     base: float | None = None,
-    mark: Mark = Mark.OPEN,
+    mark: TileMark = TileMark.OPEN,
 ) -> str:
     """Draw a value as a mark on its interval.
 

@@ -15,7 +15,7 @@ from arena.site.charts.parts import drawing
 from arena.site.charts.parts.palette import series_class, tones
 from arena.site.charts.parts.svg import MARKS
 from arena.site.charts.parts.thin import telling
-from arena.site.charts.subjects import Curve, Flag, Point, Scale, Weight
+from arena.site.charts.subjects import Curve, Flag, LineWeight, Point, Scale
 from arena.site.pages.parts.parts import Grid, Key, Strip
 from arena.site.sanitize import one_line
 
@@ -43,7 +43,7 @@ class Track:
         return one_line(self.curve.name, drawing.NAME)
 
     @property
-    def weight(self) -> Weight:
+    def weight(self) -> LineWeight:
         """How prominently the line is drawn."""
         return self.curve.weight
 
@@ -122,7 +122,7 @@ def timed_keys(series: Course) -> tuple[Key, ...]:
         return ()
     keys = []
     for track in series.tracks:
-        marked = track.weight is Weight.MAIN and track.kind != "ch-q"
+        marked = track.weight is LineWeight.MAIN and track.kind != "ch-q"
         shape = f" ch-n{track.tone % len(MARKS)}" if marked else ""
         keys.append(Key(track.name, f"{track.kind}{shape}", track.curve.href))
     return tuple(keys)

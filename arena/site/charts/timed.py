@@ -25,7 +25,7 @@ from arena.site.charts.parts.svg import (
     words,
 )
 from arena.site.charts.parts.thin import extremes
-from arena.site.charts.subjects import Flag, Weight
+from arena.site.charts.subjects import Flag, LineWeight
 from arena.site.charts.time_series import Course, Track
 
 MOST_NARROW = 90  # points of a line on a phone
@@ -38,7 +38,7 @@ Across = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class PlotField:
     """Where lines are drawn: the box, both axes, and the paper."""
 
     room: Room
@@ -58,29 +58,29 @@ class Field:
 
 def label_room(series: Course, room: Room) -> int:
     """The width that names at the ends of lines need; on a phone they are not drawn."""
-    names = [track.name for track in series.tracks if track.weight is not Weight.QUIET]
+    names = [track.name for track in series.tracks if track.weight is not LineWeight.QUIET]
     if room.narrow or not names:
         return 12
     return LEADER + min(LABEL, max(wide_is(name, room.size) for name in names))
 
 
-def strands(series: Course, field: Field, pen: Pen) -> str:
+def strands(series: Course, field: PlotField, pen: Pen) -> str:
     """Draw lines: quiet ones first, so that the others lie on top, then marks and names."""
     across = _across(series, field)
-    drawn: dict[Weight, list[str]] = {weight: [] for weight in Weight}
+    drawn: dict[LineWeight, list[str]] = {weight: [] for weight in LineWeight}
     for nth, (track, xs) in enumerate(zip(series.tracks, across, strict=True)):
         runs = _runs(track, xs, field)
         inner = _areas(track, xs, field, held=pen is stairs) if track.banded else ""
         inner += path("".join(pen(run) for run in runs[0]), "ch-l")
         inner += path("".join(pen(run) for run in runs[1]), "ch-l ch-m")
-        if track.weight is Weight.MAIN:
+        if track.weight is LineWeight.MAIN:
             inner += _marks(track.tone, track.kind, [*runs[0], *runs[1]])
         drawn[track.weight].append(group(nth, track.kind, inner))
-    order = (Weight.QUIET, Weight.REFERENCE, Weight.MAIN)
+    order = (LineWeight.QUIET, LineWeight.REFERENCE, LineWeight.MAIN)
     return "".join("".join(drawn[weight]) for weight in order) + _names(series, field, across)
 
 
-def flagged(flags: Sequence[Flag], field: Field) -> str:
+def flagged(flags: Sequence[Flag], field: PlotField) -> str:
     """Draw flags as dotted lines, with their text above if there is room."""
     first, last = field.x.low, field.x.high
     timed_texts = sorted((flag.at.timestamp(), flag.text) for flag in flags)
@@ -105,7 +105,7 @@ def flagged(flags: Sequence[Flag], field: Field) -> str:
     return path(drawn, "ch-v") + path(heads, "ch-t ch-c") + "".join(names)
 
 
-def _across(series: Course, field: Field) -> list[Across]:
+def _across(series: Course, field: PlotField) -> list[Across]:
     """The x coordinates of the moments of each line."""
     xs = field.x.all_at(np.array([at.timestamp() for at in series.moments]))
     nth = {at: n for n, at in enumerate(series.moments)}
@@ -115,7 +115,7 @@ def _across(series: Course, field: Field) -> list[Across]:
     ]
 
 
-def _runs(track: Track, across: Across, field: Field) -> tuple[list[Places], list[Places]]:
+def _runs(track: Track, across: Across, field: PlotField) -> tuple[list[Places], list[Places]]:
     """The unbroken parts of a line: those settled, and those marked after that."""
     until, many = track.curve.solid_until, len(across)
     settled = many if until is None else bisect_right(track.moments, until)
@@ -138,14 +138,14 @@ def _broken(across: Across, values: NDArray[np.float64], y: Axis) -> list[Places
     return np.split(places, np.flatnonzero(np.diff(kept) > 1) + 1)
 
 
-def _few(runs: list[Places], field: Field) -> list[Places]:
+def _few(runs: list[Places], field: PlotField) -> list[Places]:
     if not field.room.narrow:
         return runs
     many = sum(len(run) for run in runs)
     return [extremes(run, max(4, MOST_NARROW * len(run) // many)) for run in runs]
 
 
-def _areas(track: Track, across: Across, field: Field, *, held: bool) -> str:
+def _areas(track: Track, across: Across, field: PlotField, *, held: bool) -> str:
     """The band about a line; `held` where its ends stay until the next ones."""
     above: list[list[Place]] = [[]]
     below: list[list[Place]] = [[]]
@@ -185,14 +185,14 @@ def _marks(tone: int, kind: str, runs: list[Places]) -> str:
     return path("".join(mark(tone, (x, y)) for x, y in marked_places), "ch-f")
 
 
-def _names(series: Course, field: Field, across: Sequence[Across]) -> str:
+def _names(series: Course, field: PlotField, across: Sequence[Across]) -> str:
     """Names at the ends of lines, moved apart, with a leader to the line."""
     if field.room.narrow:
         return ""
     ends: list[tuple[int, Place]] = []
     for nth, track in enumerate(series.tracks):
         last = _last(track, across[nth], field.y)
-        if last is not None and track.weight is not Weight.QUIET:
+        if last is not None and track.weight is not LineWeight.QUIET:
             ends.append((nth, last))
     box, size = field.box, field.room.size
     most = (box.bottom - box.top) // field.room.size + 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.site import places
-from arena.site.engine.manifest import Entry
+from arena.site.engine.manifest import ManifestEntry
 
 KB, MB, GB = 1000, 1_000_000, 1_000_000_000
 
@@ -24,7 +24,7 @@ FOLDER_FILES = 1000  # more in one folder are not listed by many tools
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BudgetLine:
     """A measure against its limit; over it is a finding, or only a `warning`.
 
     `where` is the file or folder that is the largest; empty where it is of the whole site.
@@ -44,16 +44,16 @@ class Line:
 
 
 @dataclass(slots=True)
-class Sizes:
+class PageSizes:
     """What is measured of a site: bytes by file, and the elements of each page."""
 
     files: dict[str, int] = field(default_factory=dict)
     nodes: dict[str, int] = field(default_factory=dict)
 
 
-def sizes_of(entries: Iterable[Entry]) -> Sizes:
+def sizes_of(entries: Iterable[ManifestEntry]) -> PageSizes:
     """Measure a site by the list of its pages."""
-    sizes = Sizes()
+    sizes = PageSizes()
     for entry in entries:
         for path, file in zip(entry.paths, entry.files, strict=True):
             sizes.files[path] = file.size
@@ -62,7 +62,7 @@ def sizes_of(entries: Iterable[Entry]) -> Sizes:
     return sizes
 
 
-def budget(out: Path, sizes: Sizes) -> tuple[Line, ...]:
+def budget(out: Path, sizes: PageSizes) -> tuple[BudgetLine, ...]:
     """Compare a site with its size limits.
 
     Those of hosts are warnings: whether they matter depends on where it is published.
@@ -81,9 +81,9 @@ def budget(out: Path, sizes: Sizes) -> tuple[Line, ...]:
         _of(zipped, places.STYLE, STYLE_GZ, "bytes gzipped"),
         _of(zipped, places.FRONT_STYLE, FRONT_STYLE_GZ, "bytes gzipped"),
         _of(zipped, places.SCRIPT, SCRIPT_GZ, "bytes gzipped"),
-        Line("first view", sum(zipped.values()), VIEW_GZ, "bytes gzipped"),
+        BudgetLine("first view", sum(zipped.values()), VIEW_GZ, "bytes gzipped"),
         _most("most files in a folder", folders, FOLDER_FILES, "files", warning=True),
-        Line(
+        BudgetLine(
             "files (Cloudflare Pages)",
             len(sizes.files),
             CLOUDFLARE_FILES,
@@ -97,19 +97,21 @@ def budget(out: Path, sizes: Sizes) -> tuple[Line, ...]:
             "bytes",
             warning=True,
         ),
-        Line("all files (GitHub Pages)", total_bytes, GITHUB_BYTES, "bytes", warning=True),
+        BudgetLine(
+            "all files (GitHub Pages)", total_bytes, GITHUB_BYTES, "bytes", warning=True
+        ),
     )
 
 
-def _of(sizes: Mapping[str, int], path: str, limit: int, unit: str) -> Line:
-    return Line(path, sizes.get(path, 0), limit, unit, path)
+def _of(sizes: Mapping[str, int], path: str, limit: int, unit: str) -> BudgetLine:
+    return BudgetLine(path, sizes.get(path, 0), limit, unit, path)
 
 
 def _most(
     name: str, sizes: Mapping[str, int], limit: int, unit: str, *, warning: bool = False
-) -> Line:
+) -> BudgetLine:
     where = max(sizes, key=lambda path: (sizes[path], path), default="")
-    return Line(name, sizes.get(where, 0), limit, unit, where, warning)
+    return BudgetLine(name, sizes.get(where, 0), limit, unit, where, warning)
 
 
 def _zipped(file: Path) -> int:

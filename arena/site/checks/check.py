@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
 
 from arena.secrets import Secrets
-from arena.site.checks.budget import Line, Sizes, budget
+from arena.site.checks.budget import BudgetLine, PageSizes, budget
 from arena.site.checks.links import Links, files_in
 from arena.site.markup import Tag, tags
 
@@ -27,7 +27,7 @@ _EMBEDDED = frozenset({"iframe", "object", "embed", "base", "style", "applet", "
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SiteFinding:
     """A rule that a file breaks, and how."""
 
     path: str
@@ -41,8 +41,8 @@ class Checked:
 
     pages: int
     files: int
-    findings: tuple[Finding, ...]
-    budget: tuple[Line, ...]
+    findings: tuple[SiteFinding, ...]
+    budget: tuple[BudgetLine, ...]
 
     @property
     def ok(self) -> bool:
@@ -57,7 +57,7 @@ class _Check:
     out: Path
     secrets: Secrets
     links: Links
-    sizes: Sizes = field(default_factory=Sizes)
+    sizes: PageSizes = field(default_factory=PageSizes)
     titles: dict[tuple[str, str], str] = field(default_factory=dict)
 
 
@@ -82,27 +82,27 @@ def check_site(
     """
     files = sorted(files_in(out))
     check = _Check(out, secrets, Links(frozenset(files)))
-    findings: list[Finding] = []
+    findings: list[SiteFinding] = []
     for n, path in enumerate(files, 1):
         content = (out / path).read_bytes()
         check.sizes.files[path] = len(content)
         findings += _of_file(check, path, content)
         told(n, len(files))
-    findings += [Finding(path, "link", what) for path, what in check.links.lost(out)]
+    findings += [SiteFinding(path, "link", what) for path, what in check.links.lost(out)]
     lines = budget(out, check.sizes)
     return Checked(len(check.sizes.nodes), len(files), tuple(findings), lines)
 
 
-def _of_file(check: _Check, path: str, content: bytes) -> Iterator[Finding]:
+def _of_file(check: _Check, path: str, content: bytes) -> Iterator[SiteFinding]:
     suffix = Path(path).suffix
     if suffix not in READ and not path.endswith(SUMS):
         return
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        yield Finding(path, "text", f"is not UTF-8: {error.reason}")
+        yield SiteFinding(path, "text", f"is not UTF-8: {error.reason}")
         return
-    yield from (Finding(path, "secret", what) for what in check.secrets.found_in(text))
+    yield from (SiteFinding(path, "secret", what) for what in check.secrets.found_in(text))
     if suffix == ".html":
         yield from _of_page(check, path, text)
     elif suffix == ".json":
@@ -113,24 +113,24 @@ def _of_file(check: _Check, path: str, content: bytes) -> Iterator[Finding]:
         yield from _of_sums(check, path, text)
 
 
-def _of_page(check: _Check, path: str, text: str) -> Iterator[Finding]:
+def _of_page(check: _Check, path: str, text: str) -> Iterator[SiteFinding]:
     page = list(tags(text))
     check.sizes.nodes[path] = len(page)
-    yield from (Finding(path, "link", what) for what in check.links.problems(path, page))
+    yield from (SiteFinding(path, "link", what) for what in check.links.problems(path, page))
     yield from _of_policy(path, page)
     headings = sum(tag.name == "h1" for tag in page)
     if headings != 1:
-        yield Finding(path, "heading", f"has {headings} headings of the first rank")
+        yield SiteFinding(path, "heading", f"has {headings} headings of the first rank")
     seen = set[str]()
     for tag in page:
         name = tag.attributes.get("id")
         if name is not None and name in seen:
-            yield Finding(path, "id", f"{name!r} stands more than once")
+            yield SiteFinding(path, "id", f"{name!r} stands more than once")
         seen.add(name or "")
     yield from _of_title(check, path, text)
 
 
-def _of_policy(path: str, page: Sequence[Tag]) -> Iterator[Finding]:
+def _of_policy(path: str, page: Sequence[Tag]) -> Iterator[SiteFinding]:
     """Breaches of the strict content security policy, or its absence from the page."""
     policies = [
         tag.attributes.get("content")
@@ -138,56 +138,56 @@ def _of_policy(path: str, page: Sequence[Tag]) -> Iterator[Finding]:
         if tag.attributes.get("http-equiv", "").lower() == "content-security-policy"
     ]
     if policies != [CSP]:
-        yield Finding(path, "policy", "does not have the one policy that every page has")
+        yield SiteFinding(path, "policy", "does not have the one policy that every page has")
     for tag in page:
         if tag.name in _EMBEDDED or (tag.name == "script" and "src" not in tag.attributes):
-            yield Finding(path, "policy", f"has <{tag.name}>")
+            yield SiteFinding(path, "policy", f"has <{tag.name}>")
         for name, value in tag.attributes.items():
             if name == "style" or name.startswith("on"):
-                yield Finding(path, "policy", f"has {name}= on <{tag.name}>")
+                yield SiteFinding(path, "policy", f"has {name}= on <{tag.name}>")
             elif value[:11].lower() == "javascript:":
-                yield Finding(path, "policy", f"has a script in {name}= on <{tag.name}>")
+                yield SiteFinding(path, "policy", f"has a script in {name}= on <{tag.name}>")
 
 
-def _of_title(check: _Check, path: str, text: str) -> Iterator[Finding]:
+def _of_title(check: _Check, path: str, text: str) -> Iterator[SiteFinding]:
     start, end = text.find(_TITLE), text.find(_END)
     title = text[start + len(_TITLE) : end].strip() if 0 <= start < end else ""
     if not title:
-        yield Finding(path, "title", "has no title")
+        yield SiteFinding(path, "title", "has no title")
         return
     kind = (path.partition("/")[0], title)
     first = check.titles.setdefault(kind, path)
     if first != path:
-        yield Finding(path, "title", f"has the title of {first}")
+        yield SiteFinding(path, "title", f"has the title of {first}")
 
 
-def _of_json(check: _Check, path: str, text: str) -> Iterator[Finding]:
+def _of_json(check: _Check, path: str, text: str) -> Iterator[SiteFinding]:
     try:
         document = json.loads(text, parse_constant=_refuse)
     except ValueError as error:
-        yield Finding(path, "json", f"cannot be read: {error}")
+        yield SiteFinding(path, "json", f"cannot be read: {error}")
         return
     is_twin = path.removesuffix(".json") + ".html" in check.links.files
     version = document.get("schema_version") if isinstance(document, Mapping) else None
     if is_twin and not isinstance(version, int):
-        yield Finding(path, "json", "has no schema_version")
+        yield SiteFinding(path, "json", "has no schema_version")
 
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no number of JSON")
 
 
-def _of_xml(path: str, text: str) -> Iterator[Finding]:
+def _of_xml(path: str, text: str) -> Iterator[SiteFinding]:
     if "<!" in text.replace("<!--", "").replace("<![CDATA[", ""):
-        yield Finding(path, "xml", "declares a document type")
+        yield SiteFinding(path, "xml", "declares a document type")
         return
     try:
         ET.fromstring(text)  # noqa: S314  nothing is declared in it that could grow
     except ET.ParseError as error:
-        yield Finding(path, "xml", f"is not well formed: {error}")
+        yield SiteFinding(path, "xml", f"is not well formed: {error}")
 
 
-def _of_sums(check: _Check, path: str, text: str) -> Iterator[Finding]:
+def _of_sums(check: _Check, path: str, text: str) -> Iterator[SiteFinding]:
     """Hold files against their digests; a volume that is kept elsewhere has none of them."""
     folder = path.rpartition("/")[0]
     away = _is_away(check.out / folder / "volume.json")
@@ -196,9 +196,9 @@ def _of_sums(check: _Check, path: str, text: str) -> Iterator[Finding]:
         target = normpath(f"{folder}/{name}".lstrip("/"))
         if target not in check.links.files:
             if not away:
-                yield Finding(path, "digest", f"{name} is not there")
+                yield SiteFinding(path, "digest", f"{name} is not there")
         elif sha256((check.out / target).read_bytes()).hexdigest() != digest:
-            yield Finding(path, "digest", f"{name} has another digest")
+            yield SiteFinding(path, "digest", f"{name} has another digest")
 
 
 def _is_away(about: Path) -> bool:

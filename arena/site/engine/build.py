@@ -6,10 +6,17 @@ from pathlib import Path
 from arena.records.entrant import Edition
 from arena.site.checks.links import check_links
 from arena.site.engine import moved_cohorts
-from arena.site.engine.build_context import Source, Work, begun
+from arena.site.engine.build_context import PageSource, Work, begun
 from arena.site.engine.decision_retention import turned
 from arena.site.engine.full_build import Built, How, is_whole, make_whole
-from arena.site.engine.manifest import MANIFEST, Entry, close_list, gone, open_list, read_known
+from arena.site.engine.manifest import (
+    MANIFEST,
+    ManifestEntry,
+    close_list,
+    gone,
+    open_list,
+    read_known,
+)
 from arena.site.engine.page_map import pages_for, tasks_of
 from arena.site.engine.page_writer import assets
 from arena.site.engine.stale_files import undrawn
@@ -20,7 +27,7 @@ from arena.store import Store
 
 SOON = 2.0  # seconds: somebody waits for an answer
 
-__all__ = ["MANIFEST", "Built", "How", "Source", "build", "check_links", "publish"]
+__all__ = ["MANIFEST", "Built", "How", "PageSource", "build", "check_links", "publish"]
 
 
 def publish(
@@ -53,7 +60,7 @@ def publish(
             or another process builds the site (`site.busy`).
     """
     every = edition.site.estimate_every
-    with begun(Source(store, templates, edition, at), out, every=every) as work:
+    with begun(PageSource(store, templates, edition, at), out, every=every) as work:
         inventory = read_known(work.ground.beside, work.before)
         if not work.goes_on or (inventory.sound and not is_whole(work, inventory)):
             built = make_whole(work, How(None))
@@ -63,7 +70,7 @@ def publish(
         return _go_on(work)
 
 
-def build(source: Source, out: Path, how: How) -> Built:
+def build(source: PageSource, out: Path, how: How) -> Built:
     """Build a whole site, estimates too; what is there already as it should be is left alone.
 
     The new folder takes the place of the old one when all is made.
@@ -82,7 +89,7 @@ def _go_on(work: Work) -> int:
     frozen = work.frozen - thawed
     moved = moved_cohorts.elsewhere(site, frozen)
     press = work.maker(own.out, {}, moved).press
-    entries: list[Entry] = []
+    entries: list[ManifestEntry] = []
     written = 0
 
     def put(page: Page | Document) -> int:

@@ -13,7 +13,7 @@ from arena.picture import can_draw
 from arena.records.entrant import Edition
 from arena.render import Environment, environment, names_below, source_digest
 from arena.site.engine import moved_cohorts
-from arena.site.engine.manifest import Entry, Shown, read_shown
+from arena.site.engine.manifest import ManifestEntry, Shown, read_shown
 from arena.site.engine.moved_cohorts import Elsewhere
 from arena.site.engine.page_writer import Maker
 from arena.site.engine.processes import tape_moment
@@ -30,7 +30,7 @@ from arena.store.pages.showcase import Showcase
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PageSource:
     """What a site is made from: nothing on the tape of `store` is later than `at`."""
 
     store: Store
@@ -46,7 +46,7 @@ class Work:
     `frozen` are the volumes that the folder has, `every` is how old estimates may be.
     """
 
-    source: Source
+    source: PageSource
     ground: Ground
     show: Showcase
     before: Shown | None
@@ -98,7 +98,9 @@ class Work:
         """The templates of pages, style sheets and scripts."""
         return environment(self.source.templates)
 
-    def maker(self, stage: Path, entries: Mapping[str, Entry], moved: Elsewhere) -> Maker:
+    def maker(
+        self, stage: Path, entries: Mapping[str, ManifestEntry], moved: Elsewhere
+    ) -> Maker:
         """What makes pages in this process."""
         press = Press(self.templates, program_digest(), moved)
         return Maker(self.reading, press, self.ground.out, stage, entries)
@@ -106,7 +108,7 @@ class Work:
 
 @contextmanager
 def begun(
-    source: Source, out: Path, *, wait: float = PATIENCE, every: timedelta = timedelta(0)
+    source: PageSource, out: Path, *, wait: float = PATIENCE, every: timedelta = timedelta(0)
 ) -> Iterator[Work]:
     """See one state of the store, and be the only one who builds, after so many seconds.
 
@@ -130,7 +132,7 @@ def begun(
         yield Work(source, own, show, read_shown(own.out), now, frozen, every)
 
 
-def known_overview(source: Source, out: Path) -> Overview:
+def known_overview(source: PageSource, out: Path) -> Overview:
     """The overview that the site in `out` was made with, if it still holds, or a new one.
 
     Nothing is written and no lock is taken.

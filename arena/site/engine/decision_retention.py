@@ -7,7 +7,7 @@ from pathlib import Path
 from arena.records.settings import Pages
 from arena.site import places
 from arena.site.engine.stale_files import ours_in
-from arena.site.page import Kind, Task
+from arena.site.page import Kind, PageTask
 from arena.site.pages.decisions.decision import NEWEST_COHORTS, kept, texts_of
 from arena.site.reading import Reading
 from arena.site.sanitize import folder_name
@@ -21,15 +21,15 @@ class Turned:
     cohorts: tuple[CohortCard, ...] = ()
     lost: tuple[CohortCard, ...] = ()
 
-    def tasks(self, reading: Reading) -> Iterator[Task]:
+    def tasks(self, reading: Reading) -> Iterator[PageTask]:
         """The pages that lead to these decisions, and those that decisions have."""
         for card in self.cohorts:
-            yield Task(Kind.COHORT, (card.id,))
+            yield PageTask(Kind.COHORT, (card.id,))
             rounds = reading.show.rounds(card.id)
             offered = sorted({market for round_card in rounds for market in round_card.offered})
             if offered:
-                yield Task(Kind.MARKET, tuple(offered))
-            yield Task(Kind.TURNS, (card.id,))
+                yield PageTask(Kind.MARKET, tuple(offered))
+            yield PageTask(Kind.TURNS, (card.id,))
 
     def gone(self, out: Path, reading: Reading, *, texts: bool) -> tuple[str, ...]:
         """Files to remove from the site, the pages of decisions last.

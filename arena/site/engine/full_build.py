@@ -5,16 +5,16 @@ from dataclasses import dataclass, field, replace
 
 from arena.site.engine import moved_cohorts
 from arena.site.engine.build_context import Work
-from arena.site.engine.manifest import MANIFEST, Entry, Known, read_known, write_known
+from arena.site.engine.manifest import MANIFEST, Known, ManifestEntry, read_known, write_known
 from arena.site.engine.moved_cohorts import Elsewhere, Volume, moving
 from arena.site.engine.page_map import tasks_of_site
-from arena.site.engine.page_writer import Made, Maker, assets, is_intact
+from arena.site.engine.page_writer import Maker, WrittenPages, assets, is_intact
 from arena.site.engine.processes import Bench, Crew, made_across, processes, started
 from arena.site.engine.renderer import program_digest
 from arena.site.engine.site_folder import Stage, staged
 from arena.site.engine.stale_files import left_over
 from arena.site.heads import note_head
-from arena.site.page import Kind, Task
+from arena.site.page import Kind, PageTask
 from arena.site.sanitize import folder_name
 
 SOME = 10  # pages of a cohort, or so
@@ -46,7 +46,7 @@ class Built:
 
     changed: tuple[str, ...]
     gone: tuple[str, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[ManifestEntry, ...]
     frozen: int = 0
     notes: tuple[str, ...] = ()
 
@@ -62,11 +62,11 @@ class _Plan:
     notes: list[str] = field(default_factory=list)
 
     @property
-    def kept(self) -> Iterator[Made]:
+    def kept(self) -> Iterator[WrittenPages]:
         """The pages that are left alone, and the texts that they may lead to."""
         for entry in self.known.entries.values() if self.alone else ():
             if moving(entry.path) in self.alone or entry.path.startswith("blobs/"):
-                yield Made(entry, ())
+                yield WrittenPages(entry, ())
 
 
 def make_whole(work: Work, how: How) -> Built:
@@ -118,7 +118,7 @@ def _damaged(work: Work, inventory: Known, alone: frozenset[str]) -> frozenset[s
     )
 
 
-def _made(work: Work, how: How, plan: _Plan, stage: Stage) -> list[Made]:
+def _made(work: Work, how: How, plan: _Plan, stage: Stage) -> list[WrittenPages]:
     """Make everything; other processes start while what is estimated is worked out."""
     count = work.show.market_count() + SOME * (work.show.cohort_count() - len(plan.alone))
     jobs = processes(how.jobs, count, work.source.store.db.path)
@@ -130,7 +130,7 @@ def _made(work: Work, how: How, plan: _Plan, stage: Stage) -> list[Made]:
 
 def _all_made(
     work: Work, how: How, plan: _Plan, place: tuple[Stage, Crew | None]
-) -> list[Made]:
+) -> list[WrittenPages]:
     """What pages load, what is listed in volumes, and the pages in order."""
     stage, crew = place
     entries = plan.known.entries if plan.known.sound else {}
@@ -157,8 +157,8 @@ def _all_made(
 
 
 def _by_others(
-    work: Work, plan: _Plan, ours: tuple[Maker, Sequence[Task]], crew: Crew
-) -> Iterator[tuple[Made, ...]]:
+    work: Work, plan: _Plan, ours: tuple[Maker, Sequence[PageTask]], crew: Crew
+) -> Iterator[tuple[WrittenPages, ...]]:
     """Make tasks in other processes; what one of these cannot make is made here."""
     maker, tasks = ours
     bench = Bench(
@@ -186,7 +186,7 @@ def _by_others(
 
 
 def _published(
-    work: Work, plan: _Plan, stage: Stage, made: list[Made], *, check: bool
+    work: Work, plan: _Plan, stage: Stage, made: list[WrittenPages], *, check: bool
 ) -> Built:
     out = work.ground.out
     entries = {page.entry.path: page.entry for page in made}
@@ -209,7 +209,7 @@ def _published(
     return Built(tuple(changed), tuple(gone), every, len(plan.alone), tuple(plan.notes))
 
 
-def _gone(work: Work, before: Mapping[str, Entry], paths: set[str]) -> list[str]:
+def _gone(work: Work, before: Mapping[str, ManifestEntry], paths: set[str]) -> list[str]:
     """Files of ours that the site shall not have any more.
 
     Old style sheets and scripts stay: pages that are kept elsewhere load them.

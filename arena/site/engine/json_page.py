@@ -37,14 +37,14 @@ _HIDDEN: Mapping[type, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SerialisedPage:
     """What a view says: its twin, and every value that only people get to see, in order."""
 
     twin: str
     unsaid: tuple[str, ...]
 
 
-def told(view: object, template: str) -> Told:
+def told(view: object, template: str) -> SerialisedPage:
     """Write what a page shows as JSON, and note what else stands in its view.
 
     Amounts are exact text, scores as they are, and what is missing is null. A cell has the
@@ -58,7 +58,7 @@ def told(view: object, template: str) -> Told:
     json_text = _json(view, unsaid)
     kind = _quoted(template.removesuffix(".html"))
     begun = f'{{"schema_version": {SCHEMA_VERSION}, "page": {kind}'
-    return Told(f"{begun}, {json_text[1:]}\n", tuple(unsaid))
+    return SerialisedPage(f"{begun}, {json_text[1:]}\n", tuple(unsaid))
 
 
 def figures_in(view: object) -> Iterator[Figure]:

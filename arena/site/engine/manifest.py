@@ -53,7 +53,7 @@ class File(NamedTuple):
     digest: str
 
 
-class Entry(NamedTuple):
+class ManifestEntry(NamedTuple):
     """A page that was made: `key` stands for all it was made from, `nodes` are its elements.
 
     A document has one file, no nodes, and no key where it is always written anew.
@@ -80,13 +80,13 @@ class Known:
     does a page with the same key not have to be made again.
     """
 
-    entries: Mapping[str, Entry] = field(default_factory=dict)
+    entries: Mapping[str, ManifestEntry] = field(default_factory=dict)
     sound: bool = False
 
 
-def gone(path: str) -> Entry:
+def gone(path: str) -> ManifestEntry:
     """The line of a page that is no longer there."""
-    return Entry(path, "", _GONE, ())
+    return ManifestEntry(path, "", _GONE, ())
 
 
 def read_shown(out: Path) -> Shown | None:
@@ -111,7 +111,7 @@ def read_known(beside: Path, shown: Shown | None) -> Known:
 def _read(lines: list[str], shown: Shown | None) -> Known:
     has_head = bool(lines) and lines[0].startswith(_HEAD)
     closed = shown is not None and lines[-1:] == [_CLOSED + shown.digest()]
-    entries: dict[str, Entry] = {}
+    entries: dict[str, ManifestEntry] = {}
     for line in lines:
         if line[:1] not in {_HEAD, _OPEN, _CLOSED}:
             entry = _entry(line)
@@ -136,7 +136,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def write_known(beside: Path, entries: Iterable[Entry], shown: Shown) -> None:
+def write_known(beside: Path, entries: Iterable[ManifestEntry], shown: Shown) -> None:
     """Write the list of a folder's pages anew."""
     lines = [_line(entry) for entry in sorted(entries, key=lambda entry: entry.path)]
     size = sum(map(len, lines)) + len(lines)
@@ -151,7 +151,7 @@ def open_list(beside: Path) -> None:
     _add(beside, [_OPEN])
 
 
-def close_list(beside: Path, entries: Iterable[Entry], shown: Shown) -> None:
+def close_list(beside: Path, entries: Iterable[ManifestEntry], shown: Shown) -> None:
     """Add pages that were made, and say what the folder shows now.
 
     A list that has grown to several times the pages in it is made anew: that costs a page
@@ -175,12 +175,12 @@ def _has_grown(file: Path) -> bool:
     return file.stat().st_size > 3 * int(first[1:]) + ROOM
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: ManifestEntry) -> str:
     files = (part for f in entry.files for part in (f.name, str(f.size), f.digest))
     return "\t".join([entry.path, entry.key, str(entry.nodes), *files])
 
 
-def _entry(line: str) -> Entry | None:
+def _entry(line: str) -> ManifestEntry | None:
     """Read a line; None for one that was not written to its end."""
     path, *parts = line.split("\t")
     if parts == ["", str(_GONE)]:
@@ -191,6 +191,6 @@ def _entry(line: str) -> Entry | None:
         files = tuple(
             File(parts[n], int(parts[n + 1]), parts[n + 2]) for n in range(2, len(parts), 3)
         )
-        return Entry(path, parts[0], int(parts[1]), files)
+        return ManifestEntry(path, parts[0], int(parts[1]), files)
     except ValueError:
         return None

@@ -14,7 +14,7 @@ from posixpath import dirname, normpath
 from urllib.parse import urlsplit
 
 from arena.records.settings import SiteSettings
-from arena.site.engine.manifest import Entry
+from arena.site.engine.manifest import ManifestEntry
 from arena.site.engine.site_folder import in_words
 from arena.site.page import Document
 from arena.site.sanitize import folder_name
@@ -127,13 +127,13 @@ def elsewhere(site: SiteSettings, ids: Iterable[str]) -> Elsewhere:
 
 
 def documents(
-    volumes: Sequence[Volume], entries: Iterable[Entry], base: str
+    volumes: Sequence[Volume], entries: Iterable[ManifestEntry], base: str
 ) -> Iterator[Document]:
     """The digests of each volume, its description, and the index of all.
 
     `sha256sum -c SHA256SUMS` checks a volume from the folder that the file stands in.
     """
-    inside: dict[str, list[Entry]] = {volume.id: [] for volume in volumes}
+    inside: dict[str, list[ManifestEntry]] = {volume.id: [] for volume in volumes}
     for entry in entries:
         inside.get(moving(entry.path), []).append(entry)
     descriptions = []

@@ -10,7 +10,7 @@ from arena.records.market import MarketId
 from arena.records.settings import Pages, SiteSettings
 from arena.site import places
 from arena.site.lists import page_of, pages_with
-from arena.site.page import Document, Kind, Page, Task
+from arena.site.page import Document, Kind, Page, PageTask
 from arena.site.pages.cohorts import cohort
 from arena.site.pages.compare import compare
 from arena.site.pages.contestants import calibration, contestant
@@ -49,21 +49,21 @@ FRONTS: Mapping[str, Callable[[Reading], Made]] = {
 }
 
 
-def tasks_of_site(reading: Reading) -> list[Task]:
+def tasks_of_site(reading: Reading) -> list[PageTask]:
     """Everything there is to make, those that others lead to first and the front page last."""
     show = reading.show
     cohort_ids = [card.id for card in show.cohorts(1, show.cohort_count())]
     market_ids = [card.id for card in show.markets(1, show.market_count())]
-    tasks = [Task(Kind.COHORT, (name,)) for name in cohort_ids]
+    tasks = [PageTask(Kind.COHORT, (name,)) for name in cohort_ids]
     tasks += _in_pieces(Kind.MARKET, market_ids)
     if reading.edition.site.pages is not Pages.INDEX:
-        tasks += [Task(Kind.TURNS, (name,)) for name in cohort_ids]
+        tasks += [PageTask(Kind.TURNS, (name,)) for name in cohort_ids]
     tasks += _lists(Kind.COHORT_LIST, range(1, page_of(len(cohort_ids)) + 1), cohort_ids)
     tasks += _lists(Kind.MARKET_LIST, range(1, page_of(len(market_ids)) + 1), market_ids)
     return [*tasks, *_fronts()]
 
 
-def tasks_of(changes: Changes, reading: Reading) -> list[Task]:
+def tasks_of(changes: Changes, reading: Reading) -> list[PageTask]:
     """The tasks of pages that may have changed, and of the front pages.
 
     A list's page is made again when a thing on it changed, or when the page after it is new.
@@ -71,7 +71,7 @@ def tasks_of(changes: Changes, reading: Reading) -> list[Task]:
     show = reading.show
     cohort_cards = [card for card in map(show.cohort, changes.cohorts) if card]
     market_cards = [card for card in map(show.market, changes.markets) if card]
-    tasks = [Task(Kind.COHORT, (card.id,)) for card in cohort_cards]
+    tasks = [PageTask(Kind.COHORT, (card.id,)) for card in cohort_cards]
     tasks += _in_pieces(Kind.MARKET, [card.id for card in market_cards])
     if reading.edition.site.pages is not Pages.INDEX:
         tasks += _in_pieces(Kind.TURNS, decision.keys_of(changes.turns))
@@ -84,7 +84,7 @@ def tasks_of(changes: Changes, reading: Reading) -> list[Task]:
     return [*tasks, *_fronts()]
 
 
-def pages_for(task: Task, reading: Reading) -> Made:
+def pages_for(task: PageTask, reading: Reading) -> Made:
     """Make the pages of one piece of work."""
     site = reading.edition.site
     is_over = not reading.show.is_running()
@@ -119,19 +119,19 @@ def addressed(page: Page, site: SiteSettings) -> Page:
     return replace(page, view=replace(page.view, head=new))  # type: ignore[type-var]
 
 
-def _fronts() -> list[Task]:
-    return [Task(Kind.FRONT, (name,)) for name in FRONTS]
+def _fronts() -> list[PageTask]:
+    return [PageTask(Kind.FRONT, (name,)) for name in FRONTS]
 
 
-def _in_pieces(kind: Kind, keys: Sequence[str]) -> list[Task]:
+def _in_pieces(kind: Kind, keys: Sequence[str]) -> list[PageTask]:
     return [
-        Task(kind, tuple(keys[n : n + MARKETS_A_TASK]))
+        PageTask(kind, tuple(keys[n : n + MARKETS_A_TASK]))
         for n in range(0, len(keys), MARKETS_A_TASK)
     ]
 
 
-def _lists(kind: Kind, pages: Iterable[int], things: Sequence[object]) -> list[Task]:
-    return [Task(kind, (str(page),)) for page in pages] if things else []
+def _lists(kind: Kind, pages: Iterable[int], things: Sequence[object]) -> list[PageTask]:
+    return [PageTask(kind, (str(page),)) for page in pages] if things else []
 
 
 def _cohorts(keys: Sequence[str], reading: Reading) -> Made:

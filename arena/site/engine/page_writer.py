@@ -10,11 +10,11 @@ from pathlib import Path
 from arena import __version__
 from arena.render import Environment, names_below, source
 from arena.site import places
-from arena.site.engine.manifest import Entry, Shown
+from arena.site.engine.manifest import ManifestEntry, Shown
 from arena.site.engine.page_map import pages_for
 from arena.site.engine.renderer import TEMPLATES, Press
 from arena.site.engine.site_folder import holds, write_new
-from arena.site.page import Document, Task
+from arena.site.page import Document, PageTask
 from arena.site.reading import Reading
 from arena.sweeps import seldom_swept
 
@@ -23,10 +23,10 @@ NO_JEKYLL = ".nojekyll"
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class WrittenPages:
     """A page as it shall be, and those of its files that are new or changed."""
 
-    entry: Entry
+    entry: ManifestEntry
     changed: tuple[str, ...]
 
 
@@ -41,27 +41,27 @@ class Maker:
     press: Press
     out: Path
     stage: Path
-    known: Mapping[str, Entry] = field(default_factory=dict)
+    known: Mapping[str, ManifestEntry] = field(default_factory=dict)
 
-    def make(self, task: Task) -> tuple[Made, ...]:
+    def make(self, task: PageTask) -> tuple[WrittenPages, ...]:
         """Make what is to be made for a task."""
         with seldom_swept():
             return tuple(self._made(task))
 
-    def document(self, document: Document) -> Made:
+    def document(self, document: Document) -> WrittenPages:
         """Make a file whose text is ready."""
         printed = self.press.print(self.press.plate(document))
-        return Made(printed.entry, self._kept(printed.files))
+        return WrittenPages(printed.entry, self._kept(printed.files))
 
-    def _made(self, task: Task) -> Iterator[Made]:
+    def _made(self, task: PageTask) -> Iterator[WrittenPages]:
         for page in pages_for(task, self.reading):
             plate = self.press.plate(page)
             old = self.known.get(page.path)
             if old and old.key == plate.key and is_intact(self.out, old):
-                yield Made(old, ())
+                yield WrittenPages(old, ())
             else:
                 printed = self.press.print(plate)
-                yield Made(printed.entry, self._kept(printed.files))
+                yield WrittenPages(printed.entry, self._kept(printed.files))
 
     def _kept(self, files: tuple[tuple[str, bytes], ...]) -> tuple[str, ...]:
         out, stage = str(self.out), str(self.stage)
@@ -71,7 +71,7 @@ class Maker:
         return tuple(path for path, _ in changed)
 
 
-def is_intact(out: Path, entry: Entry) -> bool:
+def is_intact(out: Path, entry: ManifestEntry) -> bool:
     """Whether the files of a page are there with their sizes."""
     folder = f"{out}/{entry.path.rpartition('/')[0]}"
     try:

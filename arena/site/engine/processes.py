@@ -21,10 +21,10 @@ from arena.records.entrant import Edition
 from arena.render import environment
 from arena.site.engine.manifest import Shown, read_known, read_shown
 from arena.site.engine.moved_cohorts import Elsewhere
-from arena.site.engine.page_writer import Made, Maker
+from arena.site.engine.page_writer import Maker, WrittenPages
 from arena.site.engine.renderer import Press
 from arena.site.overview import Overview
-from arena.site.page import Task
+from arena.site.page import PageTask
 from arena.site.reading import Reading
 from arena.store import Store, open_store
 from arena.store.pages.showcase import Showcase
@@ -105,8 +105,8 @@ def started(jobs: int) -> Iterator[Crew]:
 
 
 def made_across(
-    tasks: Sequence[Task], bench: Bench, crew: Crew
-) -> Iterator[tuple[Made, ...] | None]:
+    tasks: Sequence[PageTask], bench: Bench, crew: Crew
+) -> Iterator[tuple[WrittenPages, ...] | None]:
     """Make tasks in several processes, and give what was made in the order of the tasks.
 
     None stands for a task that has to be made by the caller: the store has moved on since,
@@ -172,6 +172,6 @@ def _maker() -> Maker | None:
     return Maker(reading, press, bench.out, bench.stage, entries)
 
 
-def _make(task: Task) -> tuple[Made, ...] | None:
+def _make(task: PageTask) -> tuple[WrittenPages, ...] | None:
     maker = _maker()
     return maker.make(task) if maker else None

@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.render import Environment, closure_digest, render
 from arena.site import places
 from arena.site.engine.json_page import figure_csv, figures_in, linked, told
-from arena.site.engine.manifest import Entry, File
+from arena.site.engine.manifest import File, ManifestEntry
 from arena.site.engine.markdown_page import markdown
 from arena.site.engine.moved_cohorts import Elsewhere
 from arena.site.page import Document, Page
@@ -21,7 +21,7 @@ DIGITS = 32  # of a key in the list of pages
 class Printed:
     """A page with its files, the page itself last."""
 
-    entry: Entry
+    entry: ManifestEntry
     files: tuple[tuple[str, bytes], ...]
 
 
@@ -71,7 +71,7 @@ class Press:
             for path, content in made
         )
         nodes = sum(_elements(content) for path, content in made if path.endswith(".html"))
-        return Printed(Entry(plate.page.path, plate.key, nodes, files), made)
+        return Printed(ManifestEntry(plate.page.path, plate.key, nodes, files), made)
 
     def _contents(self, plate: Plate) -> Iterator[tuple[str, bytes]]:
         page = plate.page

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from arena.site import places
-from arena.site.engine.manifest import Entry
+from arena.site.engine.manifest import ManifestEntry
 
 MARK = b'<meta name="generator" content="Paper Arena">'
 MARK_WITHIN = 2000  # bytes from the start of a page
@@ -37,7 +37,7 @@ def ours_in(out: Path, folder: str, kept: Collection[str] = ()) -> set[str]:
     }
 
 
-def undrawn(out: Path, page: Entry) -> Iterator[str]:
+def undrawn(out: Path, page: ManifestEntry) -> Iterator[str]:
     """Files of figures that a page of ours no longer shows."""
     if page.path.startswith("decisions/"):  # these have none, and there are very many
         return

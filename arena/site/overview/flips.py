@@ -17,7 +17,7 @@ MOST_MARKETS: Final = 4  # of an event that are named
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Table:
+class _SumsTable:
     """Sums and numbers of rows, (k, G) of contestants by events; smaller sums are better."""
 
     names: tuple[str, ...]
@@ -74,14 +74,14 @@ def _markets(forecasts: Forecasts, event: int) -> tuple[str, ...]:
     return tuple(sorted(forecasts.market.names[code] for code in codes)[:MOST_MARKETS])
 
 
-def _found(table: _Table, first: int, instead: int | None) -> Flip:
+def _found(table: _SumsTable, first: int, instead: int | None) -> Flip:
     other = None if instead is None else ContestantId(table.names[instead])
     return Flip(ContestantId(table.names[first]), other, ())
 
 
-def _table(forecasts: Forecasts, headline: str, competing: Collection[str]) -> _Table:
+def _table(forecasts: Forecasts, headline: str, competing: Collection[str]) -> _SumsTable:
     if not headline:
-        return _Table((), np.zeros((0, 0)), np.zeros((0, 0)))
+        return _SumsTable((), np.zeros((0, 0)), np.zeros((0, 0)))
     sign = 1.0 if lower_is_better(headline) else -1.0
     values = sign * terms(headline, forecasts)
     who, event = forecasts.contestant, forecasts.event
@@ -97,10 +97,10 @@ def _table(forecasts: Forecasts, headline: str, competing: Collection[str]) -> _
         for code in np.argsort(np.array(who.names, dtype=np.str_)).tolist()
         if who.names[code] in competing and counts[code].any()
     ]
-    return _Table(tuple(who.names[code] for code in kept), sums[kept], counts[kept])
+    return _SumsTable(tuple(who.names[code] for code in kept), sums[kept], counts[kept])
 
 
-def _dropped(table: _Table, first: int, other: int, most: int) -> list[int] | None:
+def _dropped(table: _SumsTable, first: int, other: int, most: int) -> list[int] | None:
     """Events without which one contestant passes the other; None if that takes too many."""
     rows = [first, other]
     sums, counts = table.sums[rows], table.counts[rows]

@@ -33,7 +33,7 @@ from arena.site.overview.profiles import (
     unbet,
     unscored,
 )
-from arena.site.overview.records import LEVEL, Basis, Overview, Profile
+from arena.site.overview.records import LEVEL, Basis, ContestantProfile, Overview
 from arena.site.overview.standings import (
     Standings,
     Times,
@@ -129,11 +129,11 @@ def today_of(store: Store) -> date:
 
 
 def _completed(
-    profiles: Mapping[ContestantId, Profile],
+    profiles: Mapping[ContestantId, ContestantProfile],
     coverage: Mapping[str, float],
     adjusted: Mapping[str, Estimate],
     questions: Mapping[str, int],
-) -> Mapping[ContestantId, Profile]:
+) -> Mapping[ContestantId, ContestantProfile]:
     """Profiles with questions, shares of answers, and gains as if all answered everything."""
     return {
         name: replace(
@@ -214,7 +214,7 @@ def _profiles(
     lines: Mapping[ContestantId, Standing],
     forecasts: Forecasts,
     stands: tuple[Standings, datetime],
-) -> Mapping[ContestantId, Profile]:
+) -> Mapping[ContestantId, ContestantProfile]:
     """Everybody's profile, best place first."""
     standings, until = stands
     newest = store.boards.newest_spec()
@@ -228,7 +228,7 @@ def _profiles(
     digests = digests_of(bare, headline_of(forecasts))
     seconds = SqliteWorth(store.db).latencies()
     return {
-        name: Profile(
+        name: ContestantProfile(
             contestant=name,
             place=standings.places[name],
             scores={

@@ -17,7 +17,7 @@ LEVEL = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RankPlace:
     """A rank by the headline, and the ranks that tests of all pairs leave open.
 
     `rank` is one more than how many have a better value, None without a value; [low, high]
@@ -62,7 +62,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class ContestantProfile:
     """One contestant. `scores` has an estimate, with its interval and n, by metric.
 
     `parts` has its forecasts by label (`category`, `horizon`, `price_band`, `venue`), in the
@@ -76,7 +76,7 @@ class Profile:
     """
 
     contestant: ContestantId
-    place: Place
+    place: RankPlace
     scores: Mapping[str, Estimate] = field(default_factory=dict)
     reliability: Reliability | None = None
     parts: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
@@ -112,7 +112,7 @@ class RanksAt:
     """Everybody's place when so much had resolved."""
 
     at: datetime
-    places: Mapping[ContestantId, Place]
+    places: Mapping[ContestantId, RankPlace]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class Overview:
     events: int = 0
     basis: Basis = Basis()
     left_out: Mapping[str, int] = field(default_factory=dict)
-    profiles: Mapping[ContestantId, Profile] = field(default_factory=dict)
+    profiles: Mapping[ContestantId, ContestantProfile] = field(default_factory=dict)
     order: tuple[ContestantId, ...] = ()
     tied: tuple[ContestantId, ...] = ()
     contest: Contest | None = None
@@ -178,7 +178,7 @@ class Overview:
     families: GroupBoard | None = None
     claims: ClaimBasis = field(default_factory=ClaimBasis)
     against: MarketTests | None = None
-    market_place: Place | None = None
+    market_place: RankPlace | None = None
     windows: tuple[Window, ...] = ()
 
     @property

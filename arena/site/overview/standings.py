@@ -13,7 +13,7 @@ from arena.metrics.metric_values import lower_is_better, measure, terms
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate
 from arena.scoring.table import Forecasts
-from arena.site.overview.records import Place, RanksAt
+from arena.site.overview.records import RankPlace, RanksAt
 from arena.stats.comparisons.ranks import ranks
 
 MOMENTS: Final = 16
@@ -26,7 +26,7 @@ Open = Mapping[str, tuple[int, int]]
 class Standings:
     """Everybody's place, best first, and who may be the leader."""
 
-    places: Mapping[ContestantId, Place]
+    places: Mapping[ContestantId, RankPlace]
     order: tuple[ContestantId, ...]
     tied: tuple[ContestantId, ...]
 
@@ -82,10 +82,10 @@ def placed(  # noqa: PLR0913  who is ranked, by what, and whether at all
     column = np.array([known_values[name] for name in ranked], np.float64)
     higher = bool(headline) and not lower_is_better(headline)
     order = ranks(column, higher_is_better=higher).tolist()
-    places = {name: Place(None, 1, max(1, len(ranked))) for name in everybody}
+    places = {name: RankPlace(None, 1, max(1, len(ranked))) for name in everybody}
     for name, rank in zip(ranked if enough else (), order if enough else (), strict=True):
         low, high = left.get(name, (1, len(ranked)))
-        places[name] = Place(rank, min(low, rank), max(high, rank))
+        places[name] = RankPlace(rank, min(low, rank), max(high, rank))
     sign = -1.0 if higher else 1.0
     best_first = sorted(
         everybody,
@@ -104,7 +104,7 @@ def place_of_price(
     order: Standings,
     values: Mapping[str, Estimate],
     references: Collection[str],
-) -> Place | None:
+) -> RankPlace | None:
     """Where the market's price stands among those who compete: its gain over itself is 0."""
     if against is None:
         return None
@@ -113,7 +113,7 @@ def place_of_price(
     verdicts = [t.verdict for t in against.tests if t.contestant not in references]
     low = 1 + verdicts.count("better")
     high = 1 + len(competing) - verdicts.count("worse")
-    return Place(1 + above, min(low, 1 + above), max(high, 1 + above))
+    return RankPlace(1 + above, min(low, 1 + above), max(high, 1 + above))
 
 
 def over_time(
@@ -156,8 +156,8 @@ def over_time(
     return tuple(history)
 
 
-def _untested(place: Place) -> Place:
-    return place if place.rank is None else Place(place.rank, place.rank, place.rank)
+def _untested(place: RankPlace) -> RankPlace:
+    return place if place.rank is None else RankPlace(place.rank, place.rank, place.rank)
 
 
 def moment_of(at: np.datetime64) -> datetime:

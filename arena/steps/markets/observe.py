@@ -17,7 +17,7 @@ from arena.records.settings import Schedule
 from arena.records.trade import Entry, RoundOpened
 from arena.steps.calendar import due_round
 from arena.steps.doors import Doors
-from arena.steps.markets.poll_venue import View, Wanted, look
+from arena.steps.markets.poll_venue import VenueView, Wanted, look
 from arena.steps.rounds.universe import pick
 from arena.store import Store
 from arena.sweeps import seldom_swept
@@ -89,7 +89,7 @@ def _wanted(doors: Doors, at: datetime) -> dict[VenueId, Due]:
 
 async def _ask(
     doors: Doors, name: VenueId, due: Due, at: datetime, longest: timedelta
-) -> View | ArenaError:
+) -> VenueView | ArenaError:
     """Read a venue; what goes wrong is its own matter, and no other venue's.
 
     Raises:
@@ -139,7 +139,7 @@ async def _in_time(name: VenueId, answer: Awaitable[_T], longest: timedelta) -> 
         ) from error
 
 
-def _notes(name: VenueId, view: View) -> list[str]:
+def _notes(name: VenueId, view: VenueView) -> list[str]:
     bad = [left for left in view.left_out if left.malformed]
     if not bad:
         return []
@@ -273,7 +273,7 @@ def _venue(doors: Doors, name: VenueId) -> Venue:
 def _keep(
     doors: Doors,
     name: VenueId,
-    view: View,
+    view: VenueView,
     due: Due,
     at: datetime,
 ) -> list[tuple[CohortId, int]]:

@@ -30,7 +30,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class VenueView:
     """What one venue said in one poll.
 
     `markets` are those of which everything is known that a round needs, `listed` all that its
@@ -52,7 +52,7 @@ async def look(
     held: Collection[MarketId] = (),
     watched: Collection[MarketId] = (),
     at: datetime,
-) -> View:
+) -> VenueView:
     """Read a venue: its list only where there is a round to choose from it.
 
     A venue whose list has prices is asked for fresh ones of what may be offered, and of what
@@ -78,7 +78,7 @@ async def look(
         first = await closer.choose(wanted, held)
     else:
         await closer.ask(_ids(listed) | set(held))
-    return View(
+    return VenueView(
         markets=tuple(closer.markets[m.id] for m in listed if m.id in closer.markets),
         quotes=closer.quotes,
         statuses=await venue.statuses(sorted(watched)),

@@ -31,7 +31,7 @@ class Spending(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Purse:
+class BudgetPurse:
     """One cap and what is taken from it; `what` names it in words."""
 
     what: str
@@ -76,7 +76,7 @@ class Guard:
 
     budgets: Budgets
     spending: Spending
-    _purses: dict[tuple[str, ...], Purse] = field(default_factory=dict)
+    _purses: dict[tuple[str, ...], BudgetPurse] = field(default_factory=dict)
     _cohorts: dict[CohortId, Mapping[ContestantId, Spent]] = field(default_factory=dict)
     _sent: dict[Caller, Sent] = field(default_factory=dict)
 
@@ -133,7 +133,7 @@ class Guard:
             before = sent.reserved or ZERO_USD
             self._count(caller, sent.day, usd(charged(completion, before) - before), ZERO_USD)
 
-    def purses(self, at: datetime, cohorts: Iterable[CohortId]) -> Iterator[Purse]:
+    def purses(self, at: datetime, cohorts: Iterable[CohortId]) -> Iterator[BudgetPurse]:
         """Show the caps there are: of the day, of these cohorts, and of who is nearest to it.
 
         In each cohort that is the contestant that has spent most; there is none where nobody
@@ -168,24 +168,24 @@ class Guard:
         if self.budgets.contestant is not None:
             yield ("contestant", caller.cohort, caller.contestant)
 
-    def _purse(self, key: tuple[str, ...]) -> Purse:
+    def _purse(self, key: tuple[str, ...]) -> BudgetPurse:
         if key not in self._purses:
             self._purses[key] = self._opened(key)
         return self._purses[key]
 
-    def _opened(self, key: tuple[str, ...]) -> Purse:
+    def _opened(self, key: tuple[str, ...]) -> BudgetPurse:
         match key:
             case ("day", day):
                 cap, spent = self.budgets.day, self.spending.on(date.fromisoformat(day))
-                return Purse(f"a day ({day})", cap or ZERO_USD, spent)
+                return BudgetPurse(f"a day ({day})", cap or ZERO_USD, spent)
             case ("cohort", name):
                 cohort = CohortId(name)
                 cap, spent = self.budgets.cohort, together(self._of(cohort).values())
-                return Purse(f"cohort {name}", cap or ZERO_USD, spent)
+                return BudgetPurse(f"cohort {name}", cap or ZERO_USD, spent)
             case ("contestant", name, who):
                 spent = self._of(CohortId(name)).get(ContestantId(who), Spent())
                 cap = self.budgets.contestant
-                return Purse(f"{who} in cohort {name}", cap or ZERO_USD, spent)
+                return BudgetPurse(f"{who} in cohort {name}", cap or ZERO_USD, spent)
         raise LookupError(f"no purse is called {key}")
 
     def _of(self, cohort: CohortId) -> Mapping[ContestantId, Spent]:

@@ -206,7 +206,7 @@ class Warmth:
 
 
 @dataclass(slots=True)
-class Exchange:
+class ModelExchange:
     """What all models of a process share: the tape, the budgets, and who goes first.
 
     Everything that is paid for goes through one exchange. With a `replayed` tape no model is
@@ -222,7 +222,7 @@ class Exchange:
     _batches: list[Batches] = field(default_factory=list)
     _deadlines: dict[tuple[CohortId, int], datetime | None] = field(default_factory=dict)
 
-    def line(self, llm: Llm, model: ModelSettings) -> "Line":
+    def line(self, llm: Llm, model: ModelSettings) -> "ModelLine":
         """Put a model behind the exchange.
 
         Raises:
@@ -240,7 +240,7 @@ class Exchange:
                 )
             batches = Batches(desk, model.name, self.store)
             self._batches.append(batches)
-        return Line(llm, model, self, batches)
+        return ModelLine(llm, model, self, batches)
 
     async def flush(self) -> bool:
         """Hand in what waits for a batch; say whether any of it was refused for good."""
@@ -264,7 +264,7 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ModelLine:
     """A model as contestants reach it: what they ask is asked of it once, and paid for once.
 
     A question with a `caller` that is on the tape already is answered from there. Where a
@@ -274,7 +274,7 @@ class Line:
 
     llm: Llm
     model: ModelSettings
-    exchange: Exchange
+    exchange: ModelExchange
     batches: Batches | None = None
 
     async def complete(self, question: Question) -> Completion:

@@ -158,7 +158,7 @@ def _longest_of(words: Words) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class ExclusionReason:
     """Why a market is left out: the `rule` that it failed, and how, each in words.
 
     All that failed one rule share its words; `said` has the market's own number in it.
@@ -176,10 +176,10 @@ class Chosen:
     """What a universe chose and what it left out, both by rank: each listed market once."""
 
     markets: tuple[Market, ...]
-    left_out: tuple[tuple[Market, Reason], ...]
+    left_out: tuple[tuple[Market, ExclusionReason], ...]
 
 
-Rule = Callable[[Market, Quote], Reason | None]
+Rule = Callable[[Market, Quote], ExclusionReason | None]
 Amount = Callable[[Quote], Decimal | None]
 
 
@@ -234,7 +234,7 @@ def _judged(
     quotes: Mapping[MarketId, Quote],
     at: datetime,
     fees: FeeRule,
-) -> Iterator[tuple[Market, Reason | None]]:
+) -> Iterator[tuple[Market, ExclusionReason | None]]:
     """Go through a list by rank; each market comes with why it is left out, if it is."""
     charged = (_charged,) if fees is FeeRule.VENUE else ()
     rules = (*charged, *_rules(universe, at))
@@ -282,7 +282,7 @@ class _Taken:
             self._quotas[kind] = min(quota.most, self._quotas.get(kind, quota.most))
         self._alike = Alike()
 
-    def offer(self, market: Market, quote: Quote) -> Reason | None:
+    def offer(self, market: Market, quote: Quote) -> ExclusionReason | None:
         """Take a market, or say why not."""
         reason = (
             self._is_too_small(quote) or self._has_no_place(market) or self._is_like(market)
@@ -295,14 +295,14 @@ class _Taken:
                 self._alike.add(_words(market))
         return reason
 
-    def _is_too_small(self, quote: Quote) -> Reason | None:
+    def _is_too_small(self, quote: Quote) -> ExclusionReason | None:
         if len(self.markets) < self._universe.top:
             return None
         name, of = _SIZES[self._universe.by]
         rule = f"others come before it by {name}"
-        return Reason(rule, f"{rule}: its own is {_amount(of(quote))}")
+        return ExclusionReason(rule, f"{rule}: its own is {_amount(of(quote))}")
 
-    def _has_no_place(self, market: Market) -> Reason | None:
+    def _has_no_place(self, market: Market) -> ExclusionReason | None:
         most, kind = self._universe.per_event, folded(market.category)
         if most is not None and self._events[market.event] >= most:
             return _plain(f"its event has {most} already")
@@ -311,14 +311,16 @@ class _Taken:
             return _plain(f"{market.category} has {quota} already")
         return None
 
-    def _is_like(self, market: Market) -> Reason | None:
+    def _is_like(self, market: Market) -> ExclusionReason | None:
         if not self._universe.distinct:
             return None
         number = self._alike.first_like(_words(market))
         if number is None:
             return None
         first = self.markets[number]
-        return Reason("asks nearly what a larger one asks", f"like {first.id}, which is larger")
+        return ExclusionReason(
+            "asks nearly what a larger one asks", f"like {first.id}, which is larger"
+        )
 
 
 def _words(market: Market) -> Words:
@@ -347,23 +349,23 @@ def _rules(universe: Universe, at: datetime) -> Iterator[Rule]:
         yield _worded(read_patterns(universe.include), read_patterns(universe.exclude))
 
 
-def _charged(market: Market, _: Quote) -> Reason | None:
+def _charged(market: Market, _: Quote) -> ExclusionReason | None:
     return _plain("its fee is not known") if market.fee.kind is FeeKind.UNKNOWN else None
 
 
 def _at_least(name: str, least: Decimal, of: Amount) -> Iterator[Rule]:
     least_text = _amount(least)
 
-    def rule(market: Market, quote: Quote) -> Reason | None:
+    def rule(market: Market, quote: Quote) -> ExclusionReason | None:
         amount = of(quote)
         if amount is None:
-            return Reason(
+            return ExclusionReason(
                 f"{name} is not known", f"{name} is not known, and {least_text} is asked"
             )
         if amount >= least:
             return None
         unit = "" if market.unit is Unit.USD else f" {market.unit}"
-        return Reason(
+        return ExclusionReason(
             f"{name} is below {least_text}",
             f"{name} {_amount(amount)}{unit} is below {least_text}",
         )
@@ -373,12 +375,12 @@ def _at_least(name: str, least: Decimal, of: Amount) -> Iterator[Rule]:
 
 
 def _of_category(categories: set[str]) -> Rule:
-    def rule(market: Market, _: Quote) -> Reason | None:
+    def rule(market: Market, _: Quote) -> ExclusionReason | None:
         if folded(market.category) in categories:
             return None
         if not market.category:
             return _plain("it has no category")
-        return Reason(
+        return ExclusionReason(
             "category is not asked for", f"category {market.category} is not asked for"
         )
 
@@ -386,12 +388,12 @@ def _of_category(categories: set[str]) -> Rule:
 
 
 def _closing(after: timedelta | None, within: timedelta | None, at: datetime) -> Rule:
-    def rule(market: Market, _: Quote) -> Reason | None:
+    def rule(market: Market, _: Quote) -> ExclusionReason | None:
         hint = market.closes_at
         if hint is None:
             return None if within is None else _plain("when it closes is not known")
         if hint <= at:
-            return Reason(
+            return ExclusionReason(
                 "its close has passed", f"its close of {figures.moment(hint)} has passed"
             )
         left = hint - at
@@ -409,11 +411,11 @@ def _closing(after: timedelta | None, within: timedelta | None, at: datetime) ->
 
 
 def _not_started(at: datetime) -> Rule:
-    def rule(market: Market, _: Quote) -> Reason | None:
+    def rule(market: Market, _: Quote) -> ExclusionReason | None:
         if market.starts_at is None or market.starts_at > at:
             return None
         began = f"it began on {figures.moment(market.starts_at)}"
-        return Reason(
+        return ExclusionReason(
             "it has begun: the book knows the score", f"{began}: the book knows the score"
         )
 
@@ -421,7 +423,7 @@ def _not_started(at: datetime) -> Rule:
 
 
 def _aged(least: timedelta | None, most: timedelta | None, at: datetime) -> Rule:
-    def rule(market: Market, _: Quote) -> Reason | None:
+    def rule(market: Market, _: Quote) -> ExclusionReason | None:
         if market.opens_at is None:
             return _plain("when it opened is not known")
         age = at - market.opens_at
@@ -439,7 +441,7 @@ def _aged(least: timedelta | None, most: timedelta | None, at: datetime) -> Rule
 
 
 def _priced(low: Decimal, high: Decimal) -> Rule:
-    def rule(_: Market, quote: Quote) -> Reason | None:
+    def rule(_: Market, quote: Quote) -> ExclusionReason | None:
         mid = quote.mid
         if mid is None:
             return _plain("nobody bids or nobody asks: there is no price between them")
@@ -455,7 +457,7 @@ def _priced(low: Decimal, high: Decimal) -> Rule:
 def _worded(include: Sequence[Pattern], exclude: Sequence[Pattern]) -> Rule:
     none = _plain(f"question holds none of: {', '.join(p.text for p in include)}")
 
-    def rule(market: Market, _: Quote) -> Reason | None:
+    def rule(market: Market, _: Quote) -> ExclusionReason | None:
         question = folded(market.question)
         if include and not any(pattern.is_in(question) for pattern in include):
             return none
@@ -471,12 +473,12 @@ _SIZES: Mapping[Ranking, tuple[str, Amount]] = {
 }
 
 
-def _plain(rule: str) -> Reason:
-    return Reason(rule, rule)
+def _plain(rule: str) -> ExclusionReason:
+    return ExclusionReason(rule, rule)
 
 
-def _apart(what: str, own: str, limit: str) -> Reason:
-    return Reason(f"{what} {limit}", f"{what} {own}, {limit}")
+def _apart(what: str, own: str, limit: str) -> ExclusionReason:
+    return ExclusionReason(f"{what} {limit}", f"{what} {own}, {limit}")
 
 
 def _amount(value: Decimal | None) -> str:

@@ -54,7 +54,7 @@ SELECT * FROM rounds INDEXED BY rounds_open WHERE NOT closed ORDER BY at, cohort
 
 
 @dataclass(frozen=True, slots=True)
-class Purse:
+class SeatPurse:
     """Dollars a contestant is free to bet in a cohort, and dollars it owes."""
 
     cash: Usd
@@ -139,7 +139,7 @@ class SqliteBooks:
         )
         return frozenset(ContestantId(row["contestant"]) for row in rows)
 
-    def purse(self, cohort: CohortId, contestant: ContestantId) -> Purse:
+    def purse(self, cohort: CohortId, contestant: ContestantId) -> SeatPurse:
         """A contestant's cash in a cohort, and what it owes.
 
         Raises:
@@ -152,7 +152,7 @@ class SqliteBooks:
         )
         if row is None:
             raise KeyError(f"{contestant} has no seat in {cohort}")
-        return Purse(usd_from_micro(row["cash_micro"]), usd_from_micro(row["owed_micro"]))
+        return SeatPurse(usd_from_micro(row["cash_micro"]), usd_from_micro(row["owed_micro"]))
 
     def held_by(self, cohort: CohortId, contestant: ContestantId) -> Sequence[Position]:
         """A contestant's open positions in a cohort, by market and side."""

@@ -8,7 +8,7 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import ZERO_USD, Usd
 from arena.records.trade import Book, Entry, Position, PositionState
 from arena.store import Store
-from arena.store.journal.books import Purse, SqliteBooks
+from arena.store.journal.books import SeatPurse, SqliteBooks
 from arena.store.journal.entries import SqliteJournal
 
 
@@ -18,11 +18,11 @@ class BooksBefore(SqliteBooks):
 
     past: tuple[Entry, ...] = ()
 
-    def purse(self, cohort: CohortId, contestant: ContestantId) -> Purse:
+    def purse(self, cohort: CohortId, contestant: ContestantId) -> SeatPurse:
         """The seat's cash and debts as they were."""
         past_balances, seat = balances(self.past), (cohort, contestant)
         owed = -past_balances.get((seat, Book.OWED), ZERO_USD)
-        return Purse(Usd(past_balances.get((seat, Book.CASH), ZERO_USD)), Usd(owed))
+        return SeatPurse(Usd(past_balances.get((seat, Book.CASH), ZERO_USD)), Usd(owed))
 
     def held_by(self, cohort: CohortId, contestant: ContestantId) -> Sequence[Position]:
         """The seat's open positions as they were, by market and side."""

@@ -45,7 +45,7 @@ ORDER BY entry
 """  # noqa: S608  # our own words
 
 
-class Told(StrEnum):
+class PackedKind(StrEnum):
     """What is packed."""
 
     SAID = "said"
@@ -53,9 +53,9 @@ class Told(StrEnum):
 
 
 # Of each the words and the numbers of a row.
-_SQL: Final[Mapping[Told, tuple[str, int, int]]] = {
-    Told.SAID: (_SAID, 4, 2),
-    Told.TRADED: (_TRADED, 6, 8),
+_SQL: Final[Mapping[PackedKind, tuple[str, int, int]]] = {
+    PackedKind.SAID: (_SAID, 4, 2),
+    PackedKind.TRADED: (_TRADED, 6, 8),
 }
 
 
@@ -101,7 +101,7 @@ def pack_all(db: Connection, size: int = PIECE) -> None:
         pack(db, seq, size)
 
 
-def packed(db: Connection, kind: Told) -> Columns:
+def packed(db: Connection, kind: PackedKind) -> Columns:
     """Read all rows of a kind: the packed pieces, and the entries since the last one."""
     rows = db.rows("SELECT last, body FROM packed WHERE told = ? ORDER BY last", kind)
     sql, words, numbers = _SQL[kind]

@@ -18,7 +18,7 @@ _FIRST = _WITHIN.format(what="min(seq)")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredSeal:
     """A version of a seal, its digest, and the number of its entry in the journal."""
 
     number: int
@@ -42,7 +42,7 @@ class SqliteSeals:
         first_seal = self.db.row(_WITHIN.format(what="1") + " LIMIT 1", *_range("seal"))
         return first_seal is not None
 
-    def of(self, name: str) -> tuple[Kept, ...]:
+    def of(self, name: str) -> tuple[StoredSeal, ...]:
         """Every version of a cohort file's seal, the first one first.
 
         Raises:
@@ -63,7 +63,7 @@ class SqliteSeals:
         entry_number: int | None = self.db.value(_FIRST, *_range(f"round:{cohort}"))
         return entry_number
 
-    def _read(self, name: str, row: Row) -> Kept:
+    def _read(self, name: str, row: Row) -> StoredSeal:
         try:
             plain = json.loads(row["event"])
             seal: Seal = from_plain(Seal, plain["seal"])
@@ -77,10 +77,10 @@ class SqliteSeals:
         chained = entry and chain(before or GENESIS, entry, row["event"]) == row["digest"]
         if not own or not chained or seal.name != name:
             raise _damaged(name, f"version {seal.version} does not match its digest")
-        return Kept(row["seq"], seal, plain["digest"])
+        return StoredSeal(row["seq"], seal, plain["digest"])
 
 
-def _check_order(name: str, versions: Iterable[Kept]) -> None:
+def _check_order(name: str, versions: Iterable[StoredSeal]) -> None:
     version, digest = 0, ""
     for kept in versions:
         if (kept.seal.version, kept.seal.before) != (version + 1, digest):

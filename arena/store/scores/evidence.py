@@ -15,7 +15,7 @@ from arena.records.market import MarketId, Side
 from arena.scoring.bets.book import Times
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
 from arena.store.codec import read_moment
-from arena.store.journal.packed import Columns, Told, packed
+from arena.store.journal.packed import Columns, PackedKind, packed
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.prices import (
     closes,
@@ -87,9 +87,9 @@ class SqliteEvidence:
             not resolved yet is counted as left out, and what is not resolved is `waiting`.
         """
         if saying is Saying.FORECAST:
-            columns = packed(self.db, Told.SAID).of(cohort)
+            columns = packed(self.db, PackedKind.SAID).of(cohort)
             return self._forecasts(self._resolved(columns, *columns.numbers)[0], who or {})
-        columns = _fills(packed(self.db, Told.TRADED).of(cohort))
+        columns = _fills(packed(self.db, PackedKind.TRADED).of(cohort))
         p = columns.numbers[_PLACES[saying]]
         has_p = ~np.isnan(p)
         columns, p = columns.take(has_p), p[has_p]
@@ -102,7 +102,7 @@ class SqliteEvidence:
             What `forecasts` says by each mapping, and whether the bets' sides won: one flag
             for each row of KELLY, which every bet has.
         """
-        buys = _fills(packed(self.db, Told.TRADED))
+        buys = _fills(packed(self.db, PackedKind.TRADED))
         with_truth, kept = self._resolved(
             buys, buys.numbers[_PLACES[Saying.KELLY]], buys.numbers[0]
         )

@@ -23,7 +23,7 @@ from arena.scoring.table import Factor, Whole
 from arena.store.caches import spec_of
 from arena.store.codec import moment, read_moment
 from arena.store.journal.gate_history import gate_of
-from arena.store.journal.packed import Told, packed
+from arena.store.journal.packed import PackedKind, packed
 from arena.store.scores.evidence import market_facts
 from arena.store.scores.realised_trades import Lots, Trades, fills, lots, trades
 from arena.store.sqlite import Connection, Row
@@ -88,7 +88,7 @@ class SqliteLines:
         middle; where they walk down the book, the best prices stand for all of it. What a
         share costs on top is what the ledger would charge.
         """
-        return _Reader(self.db, cohort, until).offered()
+        return _LineReader(self.db, cohort, until).offered()
 
     def placed(self, until: datetime) -> OfferedMarket:
         """All bets of all cohorts; the lines are those that were bet on.
@@ -141,7 +141,7 @@ class SqliteLines:
         )
 
 
-class _Reader:
+class _LineReader:
     """One reading of a file: what several columns are made from is read once."""
 
     def __init__(self, db: Connection, cohort: CohortId | None, until: datetime | None) -> None:
@@ -218,7 +218,7 @@ class _Reader:
 
     def _said(self) -> tuple[Mapping[str, Floats], Mapping[str, int]]:
         """Each contestant's first forecast of each line, in order of the cohorts' starts."""
-        forecasts = packed(self._db, Told.SAID).of(self._cohort)
+        forecasts = packed(self._db, PackedKind.SAID).of(self._cohort)
         starts = {row["cohort"]: n for n, row in enumerate(self._db.rows(_STARTED))}
         place = np.array([starts[name] for name in forecasts.words[0].names], np.intp)
         forecasts = forecasts.take(np.argsort(place[forecasts.words[0].codes], kind="stable"))

@@ -12,7 +12,7 @@ from arena.records.market import Side
 from arena.scoring.bets.book import Times
 from arena.scoring.table import Factor, Flags, Floats, Whole
 from arena.store.codec import read_moment
-from arena.store.journal.packed import Told, packed
+from arena.store.journal.packed import PackedKind, packed
 from arena.store.sqlite import Connection
 from arena.store.tape.prices import floats, moments, numbered
 
@@ -80,7 +80,7 @@ class _Lot:
 
 def trades(db: Connection, cohort: str | None = None) -> Trades:
     """Every fill and sale, in the order of the journal."""
-    columns = packed(db, Told.TRADED).of(cohort)
+    columns = packed(db, PackedKind.TRADED).of(cohort)
     seats, who, offered_at, market, at, side = columns.words
     fair, *_, shares, cost, fee, proceeds = columns.numbers
     yes = side.codes == side.code(Side.YES)

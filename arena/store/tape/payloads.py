@@ -24,7 +24,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredPayload:
     """One answer as the index has it; its body is under `digest`, `size` bytes unpacked.
 
     `asked` is the digest of the request's body, None where it had none. `headers` is JSON.
@@ -77,14 +77,16 @@ class SqlitePayloads:
             packed = packed or zlib.compress(body, LEVEL)
             self.db.run("INSERT INTO tape_bodies VALUES (?, ?)", digest, packed)
 
-    def payloads(self, venue: VenueId, since: datetime, until: datetime) -> Iterator[Kept]:
+    def payloads(
+        self, venue: VenueId, since: datetime, until: datetime
+    ) -> Iterator[StoredPayload]:
         """Read the index of a venue's answers from a moment until before another, in order."""
         sql = """SELECT * FROM tape_payloads WHERE venue = ? AND at >= ? AND at < ?
             ORDER BY at, number"""
         for row in self.db.raw.execute(sql, (venue, moment(since), moment(until))):
             yield _kept(row)
 
-    def newest(self, venue: VenueId, most: int) -> Sequence[Kept]:
+    def newest(self, venue: VenueId, most: int) -> Sequence[StoredPayload]:
         """Read a venue's last answers, the newest first."""
         sql = (
             "SELECT * FROM tape_payloads WHERE venue = ? ORDER BY at DESC, number DESC LIMIT ?"
@@ -111,8 +113,8 @@ def unpacked(packed: bytes) -> bytes:
     return zlib.decompress(packed, EITHER)
 
 
-def _kept(row: Row) -> Kept:
-    return Kept(
+def _kept(row: Row) -> StoredPayload:
+    return StoredPayload(
         VenueId(row["venue"]),
         read_moment(row["at"]),
         row["method"],

@@ -28,7 +28,7 @@ FORMS = ("orderbook_fp", "orderbook")  # the second until March 2026
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class KalshiBook:
     """A market's order book as offers for YES, best first.
 
     `ticker` is empty where the payload is about one market and does not name it.
@@ -49,22 +49,22 @@ class Book:
         return self.asks[0].price if self.asks else None
 
 
-def orderbook(payload: object, origin: Origin, depth: int = DEPTH) -> Read[Book]:  # noqa: ARG001
+def orderbook(payload: object, origin: Origin, depth: int = DEPTH) -> Read[KalshiBook]:  # noqa: ARG001
     """Read `GET /markets/{ticker}/orderbook`, with at most `depth` levels a side."""
     return read_one("orderbook", lambda: _book("", mapping(payload), depth))
 
 
-def orderbooks(payload: object, origin: Origin, depth: int = DEPTH) -> Read[Book]:  # noqa: ARG001
+def orderbooks(payload: object, origin: Origin, depth: int = DEPTH) -> Read[KalshiBook]:  # noqa: ARG001
     """Read `GET /markets/orderbooks`, with at most `depth` levels a side."""
 
-    def parse(row: Row) -> tuple[str, Book]:
+    def parse(row: Row) -> tuple[str, KalshiBook]:
         own = ticker(row, "ticker")
         return own, _book(own, row, depth)
 
     return read_list(payload, "orderbooks", "ticker", parse)
 
 
-def _book(own: str, row: Row, depth: int) -> Book:
+def _book(own: str, row: Row, depth: int) -> KalshiBook:
     held = next((row[form] for form in FORMS if isinstance(row.get(form), dict)), None)
     if held is None:
         raise broken("no orderbook_fp")
@@ -73,7 +73,7 @@ def _book(own: str, row: Row, depth: int) -> Book:
     asks = [Level(price(ONE - no.price), no.shares) for no in _levels(book, "no_dollars")]
     bids.sort(key=lambda level: -level.price)
     asks.sort(key=lambda level: level.price)
-    return Book(own, tuple(bids[:depth]), tuple(asks[:depth]))
+    return KalshiBook(own, tuple(bids[:depth]), tuple(asks[:depth]))
 
 
 def _levels(book: Row, side: str) -> list[Level]:

@@ -38,7 +38,7 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class Trade:
+class KalshiTrade:
     """One trade: YES changed hands at `price`."""
 
     id: str
@@ -64,17 +64,17 @@ def candlesticks(payload: object, origin: Origin) -> Read[History]:
     return _histories(rows or [], "market_ticker", origin)
 
 
-def trades(payload: object, origin: Origin) -> Read[Trade]:
+def trades(payload: object, origin: Origin) -> Read[KalshiTrade]:
     """Read `GET /markets/trades`."""
 
-    def parse(row: Row) -> tuple[str, Trade]:
+    def parse(row: Row) -> tuple[str, KalshiTrade]:
         own, name = ticker(row, "trade_id"), ticker(row, "ticker")
         at = moment(row.get("created_time"))
         shares = count(row.get("count_fp", row.get("count")))
         if at is None or shares is None:
             raise broken("no created_time" if at is None else "no count_fp")
         paid = price_of(row, "yes_price_dollars")
-        return own, Trade(own, market_id(origin.venue, name), at, paid, shares)
+        return own, KalshiTrade(own, market_id(origin.venue, name), at, paid, shares)
 
     return read_list(payload, "trades", "trade_id", parse)
 

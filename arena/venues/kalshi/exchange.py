@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from arena.venues.kalshi.fees import Terms, series_terms
+from arena.venues.kalshi.fees import KalshiFeeTerms, series_terms
 from arena.venues.kalshi.fields import (
     Row,
     broken,
@@ -58,7 +58,7 @@ class Series:
     ticker: str
     title: str
     category: str
-    terms: Terms
+    terms: KalshiFeeTerms
 
 
 def exchange_status(payload: object, origin: Origin) -> Read[Exchange]:  # noqa: ARG001

@@ -25,15 +25,15 @@ NOT_KNOWN = FeeModel(FeeKind.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class KalshiFeeTerms:
     """How a fee is counted; None is what this series, or this event, says nothing about."""
 
     kind: str | None = None
     multiplier: Decimal | None = None
 
-    def changed_by(self, other: "Terms") -> "Terms":
+    def changed_by(self, other: "KalshiFeeTerms") -> "KalshiFeeTerms":
         """Give these terms with what others say in their place."""
-        return Terms(
+        return KalshiFeeTerms(
             self.kind if other.kind is None else other.kind,
             self.multiplier if other.multiplier is None else other.multiplier,
         )
@@ -49,24 +49,24 @@ class Terms:
         return FeeModel(FeeKind.QUADRATIC, GENERAL_RATE * times, step=STEP) if times else FREE
 
 
-NOTHING_SAID = Terms()
+NOTHING_SAID = KalshiFeeTerms()
 
 
-def series_terms(series: Row) -> Terms:
+def series_terms(series: Row) -> KalshiFeeTerms:
     """Read the terms of a series."""
     return _terms(series.get("fee_type"), series.get("fee_multiplier"))
 
 
-def event_terms(event: Row) -> Terms:
+def event_terms(event: Row) -> KalshiFeeTerms:
     """Read what an event changes about the terms of its series."""
     return _terms(event.get("fee_type_override"), event.get("fee_multiplier_override"))
 
 
-def fee_of(market: Row, terms: Terms, origin: Origin) -> FeeModel:
+def fee_of(market: Row, terms: KalshiFeeTerms, origin: Origin) -> FeeModel:
     """Give a market's fee at the origin's moment: there is none while it is waived."""
     waived = moment(market.get("fee_waiver_expiration_time"))
     return FREE if waived is not None and waived > origin.at else terms.model
 
 
-def _terms(kind: object, multiplier: object) -> Terms:
-    return Terms(text(kind) or None, number(multiplier))
+def _terms(kind: object, multiplier: object) -> KalshiFeeTerms:
+    return KalshiFeeTerms(text(kind) or None, number(multiplier))

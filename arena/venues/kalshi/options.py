@@ -12,7 +12,7 @@ MOST_DEPTH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class KalshiOptions:
     """How Kalshi is asked.
 
     `fallback_url` is asked where `base_url` does not answer; empty is none. At most `pages`
@@ -27,13 +27,13 @@ class Options:
     per_second: float = 5.0
 
 
-def options_of(settings: VenueSettings) -> Options:
+def options_of(settings: VenueSettings) -> KalshiOptions:
     """Read the options of a venue.
 
     Raises:
         ArenaError: `venue.option`: one is unknown or has a wrong value.
     """
-    return read_options(settings, Options, _RIGHT, _HINT)
+    return read_options(settings, KalshiOptions, _RIGHT, _HINT)
 
 
 _RIGHT: Mapping[str, Callable[[object], bool]] = {

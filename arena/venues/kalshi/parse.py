@@ -29,7 +29,7 @@ from arena.records.market import (
 )
 from arena.records.money import ONE, Price
 from arena.venues.kalshi.exchange import Series
-from arena.venues.kalshi.fees import NOTHING_SAID, Terms, event_terms, fee_of
+from arena.venues.kalshi.fees import NOTHING_SAID, KalshiFeeTerms, event_terms, fee_of
 from arena.venues.kalshi.fields import (
     Row,
     SkipError,
@@ -118,11 +118,11 @@ class Parent:
     category: str = ""
     exclusive: bool = False
     sources: str = ""
-    terms: Terms = NOTHING_SAID
+    terms: KalshiFeeTerms = NOTHING_SAID
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class EventFamily:
     """An event and the rows of its markets, as JSON gave them."""
 
     parent: Parent
@@ -145,7 +145,7 @@ def event(payload: object, origin: Origin, series: Series | None = None) -> Read
         series: The event's series, where it is known: it says what fee is charged.
     """
 
-    def parse() -> Family:
+    def parse() -> EventFamily:
         event_row, beside = within(payload, "event"), mapping(payload)
         return _family(
             {key: beside[key] for key in ("markets",) if key in beside} | dict(event_row)
@@ -286,7 +286,7 @@ def _named(payload: object, key: str, name: str) -> str | None:
         return None
 
 
-def _family(row: Row) -> tuple[str, Family]:
+def _family(row: Row) -> tuple[str, EventFamily]:
     own = ticker(row, "event_ticker")
     if "markets" not in row:
         raise broken("no markets")
@@ -308,10 +308,10 @@ def _family(row: Row) -> tuple[str, Family]:
         ),
         terms=event_terms(row),
     )
-    return own, Family(parent, row["markets"])
+    return own, EventFamily(parent, row["markets"])
 
 
-def _of_series(family: Family, series: Series | None) -> Family:
+def _of_series(family: EventFamily, series: Series | None) -> EventFamily:
     parent = family.parent
     if series is None or series.ticker != parent.series:
         return family
@@ -320,7 +320,7 @@ def _of_series(family: Family, series: Series | None) -> Family:
     return replace(family, parent=replace(parent, category=category, terms=terms))
 
 
-def _members(family: Family, origin: Origin) -> Read[Listed]:
+def _members(family: EventFamily, origin: Origin) -> Read[Listed]:
     several = _several(family.rows)
     parent = family.parent
 

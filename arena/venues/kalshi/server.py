@@ -10,7 +10,7 @@ from arena.ports import Clock
 from arena.records.market import VenueId
 from arena.venues.kalshi.exchange import Exchange, exchange_status
 from arena.venues.kalshi.fields import holds_list
-from arena.venues.kalshi.options import Options
+from arena.venues.kalshi.options import KalshiOptions
 from arena.venues.rows import Origin, hold_to_format
 
 FRESH = timedelta(seconds=60)  # for so long what was read belongs to one poll
@@ -32,7 +32,7 @@ class Server:
     """
 
     def __init__(
-        self, venue: VenueId, options: Options, clock: Clock, reader: PoliteReader
+        self, venue: VenueId, options: KalshiOptions, clock: Clock, reader: PoliteReader
     ) -> None:
         self._venue = venue
         self._clock = clock

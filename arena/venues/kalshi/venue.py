@@ -21,10 +21,10 @@ from arena.records.market import (
 )
 from arena.records.settings import VenueSettings
 from arena.venues.kalshi import parse
-from arena.venues.kalshi.books import Book, orderbooks
+from arena.venues.kalshi.books import KalshiBook, orderbooks
 from arena.venues.kalshi.exchange import Series, series
 from arena.venues.kalshi.fields import is_ticker
-from arena.venues.kalshi.options import Options, options_of
+from arena.venues.kalshi.options import KalshiOptions, options_of
 from arena.venues.kalshi.past import Past
 from arena.venues.kalshi.server import Server
 from arena.venues.reading import chunks, market_id, own_id
@@ -42,7 +42,7 @@ class KalshiVenue:
     only_now = True
 
     def __init__(
-        self, venue: VenueId, options: Options, clock: Clock, reader: PoliteReader
+        self, venue: VenueId, options: KalshiOptions, clock: Clock, reader: PoliteReader
     ) -> None:
         self._venue = venue
         self._options = options
@@ -159,7 +159,7 @@ class KalshiVenue:
     async def _deepened(self, tops: Mapping[MarketId, Quote]) -> Mapping[MarketId, Quote]:
         """Put whole books in the place of best prices, as far as books are given."""
         quotes = dict(tops)
-        books: Read[Book] = Read()
+        books: Read[KalshiBook] = Read()
         for some in chunks([own_id(self._venue, market) or "" for market in tops], AT_ONCE):
             try:
                 page = await self._server.get(
@@ -243,5 +243,5 @@ def _ref(market: Market, name: str) -> str:
     return dict(market.refs).get(name, "")
 
 
-def _with_book(top: Quote, book: Book, at: datetime) -> Quote:
+def _with_book(top: Quote, book: KalshiBook, at: datetime) -> Quote:
     return replace(top, bid=book.bid, ask=book.ask, at=at, bids=book.bids, asks=book.asks)

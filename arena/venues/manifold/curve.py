@@ -79,7 +79,7 @@ class Pool:
         return Pool(self.no, self.yes, 1 - self.p)
 
 
-class Trade(NamedTuple):
+class ManifoldTrade(NamedTuple):
     """A purchase from a pool: what it costs, and how many shares it gives."""
 
     paid: Decimal
@@ -130,7 +130,7 @@ def _growth(p: Decimal, levels: int) -> tuple[Decimal, ...]:
     return tuple((risen * p).exp() for risen in RISEN[:levels])
 
 
-def _trades(pool: Pool, growth: Iterable[Decimal]) -> Iterator[Trade]:
+def _trades(pool: Pool, growth: Iterable[Decimal]) -> Iterator[ManifoldTrade]:
     """Buy YES step by step, as far as the pool allows.
 
     An exponential is slow, so that of the other side follows: exp(-x*(1-p)) is that of x*p,
@@ -142,5 +142,5 @@ def _trades(pool: Pool, growth: Iterable[Decimal]) -> Iterator[Trade]:
         if less < LEAST:
             return
         paid = more - no
-        yield Trade(paid, yes - less + paid)
+        yield ManifoldTrade(paid, yes - less + paid)
         yes, no = less, more

@@ -47,7 +47,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ManifoldOffer:
     """What a market has to be like to be offered to contestants.
 
     Creators judge their own questions, so how many people have bet on one is the best sign
@@ -62,7 +62,9 @@ def is_own(own: str) -> bool:
     return _OWN.fullmatch(own) is not None
 
 
-def markets(payload: object, origin: Origin, offer: Offer | None = None) -> Read[Listed]:
+def markets(
+    payload: object, origin: Origin, offer: ManifoldOffer | None = None
+) -> Read[Listed]:
     """Read a list of markets as `/v0/search-markets` and `/v0/markets` give it.
 
     Prices have no depth and are the list's own.
@@ -92,7 +94,7 @@ def markets(payload: object, origin: Origin, offer: Offer | None = None) -> Read
 def market(
     payload: object,
     origin: Origin,
-    offer: Offer | None = None,
+    offer: ManifoldOffer | None = None,
     levels: int | None = LEVELS,
 ) -> Read[Listed]:
     """Read one market as `/v0/market/{id}` gives it: with its rules, and a book with depth.
@@ -250,7 +252,7 @@ def _pool(row: Mapping[str, object]) -> Pool | None:
     return Pool(+held[0], +held[1], +p)  # the plus rounds: there may be a million digits
 
 
-def _unfit(row: object, offer: Offer) -> LeftOut | None:
+def _unfit(row: object, offer: ManifoldOffer) -> LeftOut | None:
     """Say why a sound market is not offered, or None."""
     fields = row if isinstance(row, dict) else {}
     what = _what(row, "")

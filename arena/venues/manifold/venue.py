@@ -21,7 +21,7 @@ from arena.records.market import (
 )
 from arena.records.settings import VenueSettings
 from arena.venues.manifold.curve import LEVELS
-from arena.venues.manifold.parse import Offer, falls, is_own, market, markets
+from arena.venues.manifold.parse import ManifoldOffer, falls, is_own, market, markets
 from arena.venues.manifold.past import bet_ids, bets
 from arena.venues.options import is_address, is_pace, is_whole, read_options
 from arena.venues.reading import EPOCH, own_id
@@ -42,7 +42,7 @@ SORTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ManifoldOptions:
     """How Manifold is asked, and which of its markets are good enough to be offered.
 
     `pages` of 1,000 markets are listed in the order of `sort`; a market that fewer than
@@ -56,13 +56,13 @@ class Options:
     per_second: float = 2.0
 
 
-def options_of(settings: VenueSettings) -> Options:
+def options_of(settings: VenueSettings) -> ManifoldOptions:
     """Read the options of a venue.
 
     Raises:
         ArenaError: `venue.option`: one is unknown or has a wrong value.
     """
-    return read_options(settings, Options, _RIGHT, _HINT)
+    return read_options(settings, ManifoldOptions, _RIGHT, _HINT)
 
 
 _RIGHT: Mapping[str, Callable[[object], bool]] = {
@@ -92,14 +92,14 @@ class ManifoldVenue:
     only_now = True
 
     def __init__(
-        self, venue: VenueId, options: Options, clock: Clock, reader: PoliteReader
+        self, venue: VenueId, options: ManifoldOptions, clock: Clock, reader: PoliteReader
     ) -> None:
         self._venue = venue
         self._options = options
         self._clock = clock
         self._reader = reader
         self._base = options.base_url.rstrip("/")
-        self._offer = Offer(options.min_bettors)
+        self._offer = ManifoldOffer(options.min_bettors)
         self._pages: dict[str, JsonReply] = {}
 
     async def catalogue(self) -> Catalogue:
@@ -209,7 +209,7 @@ class ManifoldVenue:
     async def _ask_all(
         self,
         wanted_ids: Iterable[MarketId],
-        offer: Offer | None = None,
+        offer: ManifoldOffer | None = None,
         levels: int | None = None,
     ) -> Sequence[Listed]:
         """Read each market that is there, one request each; memoised for one poll."""

@@ -9,11 +9,11 @@ from arena.errors import ArenaError
 from arena.http import JsonReply, ListPage, PoliteReader, walk
 from arena.records.market import PricePoint, VenueId
 from arena.records.money import Price
-from arena.venues.polymarket.book import Book, books
-from arena.venues.polymarket.clob import ClobMarket, Terms, clob_market, terms
+from arena.venues.polymarket.book import PolymarketBook, books
+from arena.venues.polymarket.clob import ClobMarket, PolymarketFeeTerms, clob_market, terms
 from arena.venues.polymarket.fit import PAYLOAD
 from arena.venues.polymarket.gamma import GammaMarket, falls, market, markets
-from arena.venues.polymarket.options import Options
+from arena.venues.polymarket.options import PolymarketOptions
 from arena.venues.polymarket.outcome import Resolution, resolutions
 from arena.venues.polymarket.prices import (
     midpoints,
@@ -48,7 +48,9 @@ class Asking:
     answer is not what was asked for.
     """
 
-    def __init__(self, venue: VenueId, options: Options, reader: PoliteReader) -> None:
+    def __init__(
+        self, venue: VenueId, options: PolymarketOptions, reader: PoliteReader
+    ) -> None:
         self._venue = venue
         self._options = options
         self._reader = reader
@@ -109,9 +111,9 @@ class Asking:
         ]
         return {row.own: row for row in rows} | dict.fromkeys(gone)
 
-    async def books(self, tokens: Sequence[str]) -> dict[str, Book]:
+    async def books(self, tokens: Sequence[str]) -> dict[str, PolymarketBook]:
         """Ask for the books of tokens; one that has none is left out."""
-        read: Read[Book] = Read()
+        read: Read[PolymarketBook] = Read()
         for some in chunks(tokens, TOKENS):
             page = await self._post("books", some)
             if page.status != HTTPStatus.NOT_FOUND:
@@ -155,7 +157,7 @@ class Asking:
         read = await self._each("markets", conditions, clob_market)
         return {row.condition: row for row in read.rows}
 
-    async def terms(self, conditions: Iterable[str]) -> dict[str, Terms]:
+    async def terms(self, conditions: Iterable[str]) -> dict[str, PolymarketFeeTerms]:
         """Ask the CLOB for the terms of markets; one that it does not have has none."""
         read = await self._each("clob-markets", conditions, terms)
         return {row.condition: row for row in read.rows}

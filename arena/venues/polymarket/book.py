@@ -16,7 +16,7 @@ from arena.venues.rows import Origin, Read, unreadable
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class PolymarketBook:
     """What stands in the book of one token, the best level of each side first.
 
     `condition` names its market, empty where the book does not. The book stood at `at`, and
@@ -31,18 +31,18 @@ class Book:
     changed_at: datetime | None = None
 
 
-def book(payload: object, origin: Origin) -> Read[Book]:
+def book(payload: object, origin: Origin) -> Read[PolymarketBook]:
     """Read the answer to `/book`."""
     if not isinstance(payload, dict) or not {"bids", "asks"} & set(payload):
         return Read((), (wrong_shape(payload, "book"),))
     return books([payload], origin)
 
 
-def books(payload: object, origin: Origin) -> Read[Book]:
+def books(payload: object, origin: Origin) -> Read[PolymarketBook]:
     """Read the answer to POST `/books`, which drops tokens that have no book."""
     if not isinstance(payload, list):
         return Read((), (wrong_shape(payload, "list of books"),))
-    kept: dict[str, Book] = {}
+    kept: dict[str, PolymarketBook] = {}
     left: list[LeftOut] = []
     for row in payload:
         book = _book(row if isinstance(row, dict) else {}, origin.at)
@@ -55,7 +55,9 @@ def books(payload: object, origin: Origin) -> Read[Book]:
     return Read(tuple(kept.values()), tuple(left))
 
 
-def book_quote(book: Book, market: MarketId, traded: Turnover, depth: int) -> Quote | None:
+def book_quote(
+    book: PolymarketBook, market: MarketId, traded: Turnover, depth: int
+) -> Quote | None:
     """Turn the book of a market's YES token into a quote, with `depth` levels a side.
 
     None where nobody stands in it. A crossed book is told as it is.
@@ -75,7 +77,7 @@ def book_quote(book: Book, market: MarketId, traded: Turnover, depth: int) -> Qu
     )
 
 
-def _book(row: Mapping[str, object], at: datetime) -> Book | LeftOut:
+def _book(row: Mapping[str, object], at: datetime) -> PolymarketBook | LeftOut:
     own = token(row.get("asset_id")) or token(row.get("token_id"))
     if not own:
         return unreadable("a book", "asset_id is missing or cannot be read")
@@ -83,7 +85,7 @@ def _book(row: Mapping[str, object], at: datetime) -> Book | LeftOut:
     if bids is None or asks is None:
         name = "bids" if bids is None else "asks"
         return unreadable(own, f"{name} is missing or cannot be read")
-    return Book(
+    return PolymarketBook(
         own,
         condition(row.get("market")),
         tuple(Level(paid, bids[paid]) for paid in sorted(bids, reverse=True)),

@@ -26,7 +26,7 @@ class ClobMarket:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class PolymarketFeeTerms:
     """On what terms a market is traded. `fee` is None where nothing is said of one.
 
     `tokens` are the ids of its outcomes' shares, each with the outcome's name.
@@ -54,10 +54,10 @@ def clob_market(payload: object) -> Read[ClobMarket]:
     return Read((ClobMarket(own, word),))
 
 
-def terms(payload: object) -> Read[Terms]:
+def terms(payload: object) -> Read[PolymarketFeeTerms]:
     """Read the answer to `/clob-markets/{condition_id}`, or a list of such answers."""
     rows = payload if isinstance(payload, list) else [payload]
-    kept: dict[str, Terms] = {}
+    kept: dict[str, PolymarketFeeTerms] = {}
     left: list[LeftOut] = []
     for row in rows:
         market_terms = _terms(row if isinstance(row, dict) else {})
@@ -70,7 +70,7 @@ def terms(payload: object) -> Read[Terms]:
     return Read(tuple(kept.values()), tuple(left))
 
 
-def _terms(row: Mapping[str, object]) -> Terms | LeftOut:
+def _terms(row: Mapping[str, object]) -> PolymarketFeeTerms | LeftOut:
     own = condition(row.get("c"))
     if not own:
         return wrong_shape(row, "market with a condition id under c")
@@ -80,7 +80,7 @@ def _terms(row: Mapping[str, object]) -> Terms | LeftOut:
     ]
     if len(tokens) != SIDES or not all(all(pair) for pair in tokens):
         return unreadable(own, f"t does not hold the tokens of {SIDES} outcomes")
-    return Terms(
+    return PolymarketFeeTerms(
         own,
         tuple(tokens),
         flag(row.get("ao")),

@@ -68,7 +68,7 @@ def around(row: Mapping[str, object]) -> Mapping[str, object]:
     return next(iter(mappings(row.get("events"))), {})
 
 
-class Told(NamedTuple):
+class PolymarketFacts(NamedTuple):
     """Gamma's payload of a market, with what several of its facts follow from.
 
     `event` is what it is part of, empty where none is named; `slugs` are the event's and its
@@ -91,10 +91,10 @@ class Told(NamedTuple):
     ask: Price | None
 
 
-def told(row: Mapping[str, object]) -> Told:
+def told(row: Mapping[str, object]) -> PolymarketFacts:
     """Look once at what a payload says of several facts."""
     word, event = last_word(row), around(row)
-    return Told(
+    return PolymarketFacts(
         row,
         event,
         word,
@@ -110,7 +110,7 @@ def told(row: Mapping[str, object]) -> Told:
     )
 
 
-def market_record(parsed: Told, origin: Origin, fee: FeeModel | None) -> Market:
+def market_record(parsed: PolymarketFacts, origin: Origin, fee: FeeModel | None) -> Market:
     """Assemble the facts of a market; those that are not stated stay empty.
 
     Args:
@@ -144,7 +144,9 @@ def market_record(parsed: Told, origin: Origin, fee: FeeModel | None) -> Market:
     )
 
 
-def list_quote(parsed: Told, market: MarketId, at: datetime, traded: Turnover) -> Quote | None:
+def list_quote(
+    parsed: PolymarketFacts, market: MarketId, at: datetime, traded: Turnover
+) -> Quote | None:
     """Read the best bid and ask that Gamma shows, which may be minutes old.
 
     They are those of the first outcome.
@@ -226,7 +228,7 @@ def _quoted(slug: str) -> str:
     return slug if _PLAIN.fullmatch(slug) else quoted(slug, safe="")
 
 
-def _refs(parsed: Told, doubt: Doubt | None) -> tuple[tuple[str, str], ...]:
+def _refs(parsed: PolymarketFacts, doubt: Doubt | None) -> tuple[tuple[str, str], ...]:
     refs = (
         ("condition", parsed.condition),
         ("yes_token", parsed.tokens[parsed.yes]),

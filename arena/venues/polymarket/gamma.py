@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from arena.records.market import FeeModel, LeftOut, MarketId, State, Status
 from arena.venues.polymarket.facts import (
-    Told,
+    PolymarketFacts,
     Turnover,
     list_quote,
     market_record,
@@ -132,7 +132,7 @@ def _read(rows: Iterable[object], origin: Origin) -> Read[GammaMarket]:
     return Read(tuple(kept.values()), tuple(left))
 
 
-def _complaint(parsed: Told) -> LeftOut | None:
+def _complaint(parsed: PolymarketFacts) -> LeftOut | None:
     """Say why a row cannot be read, or is no market with two sides."""
     row, own = parsed.row, parsed.own
     if not own:
@@ -148,7 +148,7 @@ def _complaint(parsed: Told) -> LeftOut | None:
     return unreadable(own, f"{bad} is missing or cannot be read") if bad else None
 
 
-def _unread(parsed: Told) -> str:
+def _unread(parsed: PolymarketFacts) -> str:
     """Name the first field that is needed and cannot be read; "" where all can."""
     if not parsed.question:
         return "question"
@@ -165,14 +165,14 @@ def _unread(parsed: Told) -> str:
     return "bestAsk" if parsed.ask is None and parsed.row.get("bestAsk") not in NO_PRICE else ""
 
 
-def _has_two_names(parsed: Told) -> bool:
+def _has_two_names(parsed: PolymarketFacts) -> bool:
     listed = parsed.word.choices
     if not len(listed) == parsed.names == SIDES:
         return False
     return listed[0].name.casefold() != listed[1].name.casefold()
 
 
-def _has_two_tokens_or_none(parsed: Told) -> bool:
+def _has_two_tokens_or_none(parsed: PolymarketFacts) -> bool:
     """Token ids are missing for minutes after a market's creation; a single one is odd."""
     ids = parsed.row.get("clobTokenIds")
     if ids in NO_TOKENS:
@@ -180,7 +180,7 @@ def _has_two_tokens_or_none(parsed: Told) -> bool:
     return len(json_list(ids)) == len({*parsed.tokens} - {""}) == SIDES
 
 
-def _gamma_market(parsed: Told, origin: Origin) -> GammaMarket:
+def _gamma_market(parsed: PolymarketFacts, origin: Origin) -> GammaMarket:
     row, word = parsed.row, parsed.word
     fee, traded, why_idle = stated_fee(row), turnover(row), idle(row)
     market = market_record(parsed, origin, fee)

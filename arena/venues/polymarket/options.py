@@ -19,7 +19,7 @@ MOST_PAGES, MOST_DAYS, MOST_DEPTH = 100, 3650, 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class PolymarketOptions:
     """How Polymarket is asked, and which of its markets are listed.
 
     `pages` of 100 markets are listed, those with most of `order` first. `volume_num_min` and
@@ -39,13 +39,13 @@ class Options:
     per_second: float = 4.0
 
 
-def options_of(settings: VenueSettings) -> Options:
+def options_of(settings: VenueSettings) -> PolymarketOptions:
     """Read the options of a venue.
 
     Raises:
         ArenaError: `venue.option`: one is unknown or has a wrong value.
     """
-    return read_options(settings, Options, _RIGHT, _HINT)
+    return read_options(settings, PolymarketOptions, _RIGHT, _HINT)
 
 
 _RIGHT: Mapping[str, Callable[[object], bool]] = {

@@ -21,10 +21,10 @@ from arena.records.market import (
 from arena.records.settings import VenueSettings
 from arena.venues.polymarket.asking import CHANGED, PAGE, Asking
 from arena.venues.polymarket.book import book_quote
-from arena.venues.polymarket.clob import Terms
+from arena.venues.polymarket.clob import PolymarketFeeTerms
 from arena.venues.polymarket.fit import own_number
 from arena.venues.polymarket.gamma import GammaMarket, for_us, why_not
-from arena.venues.polymarket.options import Options, options_of
+from arena.venues.polymarket.options import PolymarketOptions, options_of
 from arena.venues.polymarket.prices import is_ghost, is_wide, traded
 from arena.venues.polymarket.settle import needs_resolution, needs_winner, status_of
 from arena.venues.reading import own_id
@@ -40,7 +40,7 @@ class PolymarketVenue:
     only_now = True
 
     def __init__(
-        self, venue: VenueId, options: Options, clock: Clock, reader: PoliteReader
+        self, venue: VenueId, options: PolymarketOptions, clock: Clock, reader: PoliteReader
     ) -> None:
         self._venue = venue
         self._depth = options.depth
@@ -158,7 +158,7 @@ def from_settings(settings: VenueSettings, clock: Clock, payloads: Payloads) -> 
     return PolymarketVenue(settings.id, options, clock, reader)
 
 
-def _on_terms(row: GammaMarket, terms: Terms | None) -> Market | None:
+def _on_terms(row: GammaMarket, terms: PolymarketFeeTerms | None) -> Market | None:
     """Add what the CLOB states; None where it has no such market that can be traded."""
     if terms is None or terms.accepting is False:
         return None

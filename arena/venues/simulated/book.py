@@ -28,7 +28,7 @@ DEPTH = (400, 9_000)  # shares at one price
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class SimulatedBook:
     """A market's habits: its grid (in millionths), spread (in ticks), depth, and pauses.
 
     `volume` is what it trades until the close hint, in dollars, and `hours` the time until
@@ -52,7 +52,7 @@ class Book:
 
 def draw_book(
     hours: int, close: int, halt: tuple[int, int] | None, rng: np.random.Generator
-) -> Book:
+) -> SimulatedBook:
     """Draw a market's habits; a `halt` of trading is a pause of the book."""
     tick = HALF_CENT if rng.random() < HALF_CENT_RATE else CENT
     width = WIDE_CENTS if rng.random() < WIDE_RATE else SPREAD_CENTS
@@ -61,7 +61,7 @@ def draw_book(
     stale = (start, min(start + int(rng.integers(*STALE_HOURS, endpoint=True)), close))
     stops = rng.random() < STALE_RATE
     depth = [int(n) for n in rng.integers(*DEPTH, size=2 * LEVELS)]
-    return Book(
+    return SimulatedBook(
         tick=tick,
         spread=cents * CENT // tick,
         bid_depth=tuple(depth[:LEVELS]),
@@ -82,7 +82,9 @@ def draw_fee(rng: np.random.Generator) -> FeeModel:
     return FeeModel()
 
 
-def quote(market: MarketId, book: Book, value: float, step: int, at: datetime) -> Quote:
+def quote(
+    market: MarketId, book: SimulatedBook, value: float, step: int, at: datetime
+) -> Quote:
     """Quote a market around its fair price.
 
     The fair price lies between bid and ask, on no side of them in particular. Below one tick
@@ -108,7 +110,7 @@ def quote(market: MarketId, book: Book, value: float, step: int, at: datetime) -
     )
 
 
-def _bids(book: Book, value: float) -> tuple[Level, ...]:
+def _bids(book: SimulatedBook, value: float) -> tuple[Level, ...]:
     ticks, last = value * MICRO / book.tick, MICRO // book.tick - 1
     best = min(max(math.floor(ticks - (book.spread - 1) / 2), 1), last)
     if best > ticks:
@@ -117,7 +119,7 @@ def _bids(book: Book, value: float) -> tuple[Level, ...]:
     return _levels(book, prices, book.bid_depth)
 
 
-def _asks(book: Book, value: float) -> tuple[Level, ...]:
+def _asks(book: SimulatedBook, value: float) -> tuple[Level, ...]:
     ticks, last = value * MICRO / book.tick, MICRO // book.tick - 1
     best = max(min(math.ceil(ticks + (book.spread - 1) / 2), last), 1)
     if best < ticks:
@@ -126,6 +128,6 @@ def _asks(book: Book, value: float) -> tuple[Level, ...]:
     return _levels(book, prices, book.ask_depth)
 
 
-def _levels(book: Book, prices: range, depth: tuple[int, ...]) -> tuple[Level, ...]:
+def _levels(book: SimulatedBook, prices: range, depth: tuple[int, ...]) -> tuple[Level, ...]:
     pairs = zip(prices, depth, strict=False)
     return tuple(Level(price_from_micro(n * book.tick), shares(many)) for n, many in pairs)

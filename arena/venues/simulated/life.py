@@ -61,7 +61,7 @@ class Life:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class LifeTurn:
     """From hour `step` on a market is in this state."""
 
     step: int
@@ -107,28 +107,30 @@ def draw_words(
     return (wrong if ending is Ending.CHANGED else right), right
 
 
-def draw_turns(life: Life, rng: np.random.Generator) -> tuple[Turn, ...]:
+def draw_turns(life: Life, rng: np.random.Generator) -> tuple[LifeTurn, ...]:
     """Draw the states of an event's life, with no outcome in them yet.
 
     The last turn is RESOLVED; for `Ending.CHANGED` so is the last but one.
     """
-    turns = [Turn(0, State.OPEN)]
+    turns = [LifeTurn(0, State.OPEN)]
     if life.halt is not None:
         start, end = life.halt
-        turns += [Turn(start, State.HALTED), Turn(end, State.OPEN)]
+        turns += [LifeTurn(start, State.HALTED), LifeTurn(end, State.OPEN)]
     waiting = State.PROPOSED if rng.random() < PROPOSED_RATE else State.CLOSED_PENDING
-    turns.append(Turn(life.close, waiting))
+    turns.append(LifeTurn(life.close, waiting))
     word = life.close + int(rng.integers(1, LONGEST_WAIT, endpoint=True))
     if life.ending is Ending.DISPUTED:
-        turns.append(Turn(word, State.DISPUTED))
+        turns.append(LifeTurn(word, State.DISPUTED))
         word += int(rng.integers(*DISPUTE_HOURS, endpoint=True))
     elif life.ending is Ending.CHANGED:
-        turns.append(Turn(word, State.RESOLVED))
+        turns.append(LifeTurn(word, State.RESOLVED))
         word += int(rng.integers(*CHANGE_HOURS, endpoint=True))
-    return (*turns, Turn(word, State.RESOLVED))
+    return (*turns, LifeTurn(word, State.RESOLVED))
 
 
-def with_outcomes(turns: tuple[Turn, ...], first: Outcome, last: Outcome) -> tuple[Turn, ...]:
+def with_outcomes(
+    turns: tuple[LifeTurn, ...], first: Outcome, last: Outcome
+) -> tuple[LifeTurn, ...]:
     """Say one market's outcomes at the turns that have one."""
     final = len(turns) - 1
     return tuple(

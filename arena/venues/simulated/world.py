@@ -15,11 +15,11 @@ from functools import lru_cache
 import numpy as np
 
 from arena.records.market import EventId, Market, MarketId, State, VenueId
-from arena.venues.simulated.book import Book, draw_book, draw_fee
+from arena.venues.simulated.book import SimulatedBook, draw_book, draw_fee
 from arena.venues.simulated.life import (
     LONGEST,
     Life,
-    Turn,
+    LifeTurn,
     draw_life,
     draw_turns,
     draw_words,
@@ -48,8 +48,8 @@ class SimulatedMarket:
     market: Market
     opens_at: datetime
     values: tuple[float, ...]
-    turns: tuple[Turn, ...]
-    book: Book
+    turns: tuple[LifeTurn, ...]
+    book: SimulatedBook
 
     def step(self, at: datetime) -> int:
         """Count the whole hours from the opening to `at`; below 0 before the opening."""
@@ -59,7 +59,7 @@ class SimulatedMarket:
         """Give the fair price at an hour of 0 or more; it stands still after the close."""
         return self.values[min(step, len(self.values) - 1)]
 
-    def turn(self, step: int) -> Turn:
+    def turn(self, step: int) -> LifeTurn:
         """Give the state that holds at an hour of 0 or more."""
         return next(turn for turn in reversed(self.turns) if turn.step <= step)
 

@@ -19,6 +19,7 @@ from arena.site.charts.subjects import (
     BetMark,
     Curve,
     Flag,
+    LineWeight,
     Point,
     ReliabilityBin,
     Scale,
@@ -27,7 +28,6 @@ from arena.site.charts.subjects import (
     Spot,
     Stated,
     Tile,
-    Weight,
     Words,
 )
 from arena.site.charts.tiles import tiles
@@ -63,7 +63,7 @@ def walk(seed: int, days: int, start: float = 10_000, step: float = 90) -> tuple
 
 
 def lines(many: int, days: int) -> list[Curve]:
-    weights = [Weight.MAIN] * 5 + [Weight.REFERENCE] + [Weight.QUIET] * many
+    weights = [LineWeight.MAIN] * 5 + [LineWeight.REFERENCE] + [LineWeight.QUIET] * many
     until = START + (days - days // 6) * DAY
     return [
         Curve(NAMES[n % 8] + (f" {n}" if n > 7 else ""), walk(n, days), weights[n], until)
@@ -115,7 +115,7 @@ def forecasts() -> Figure | None:
         Stated(name, START + n * DAY, 0.15 + 0.09 * n, 0.41 if n != 3 else None)
         for n, name in enumerate(NAMES)
     ]
-    said.append(Stated("Market follower", START, 0.41, 0.41, Weight.REFERENCE))
+    said.append(Stated("Market follower", START, 0.41, 0.41, LineWeight.REFERENCE))
     return stated(words("forecasts"), said, 1)
 
 
@@ -151,7 +151,7 @@ def cost_and_skill() -> Figure | None:
         )
         for n, name in enumerate(NAMES)
     ]
-    spots.append(Spot("Market follower", 0.0, 0.0, Weight.REFERENCE))
+    spots.append(Spot("Market follower", 0.0, 0.0, LineWeight.REFERENCE))
     return plane(words("plane"), spots, COST, SCORE)
 
 
@@ -183,7 +183,7 @@ def intervals() -> Figure | None:
         Span(name, 0.05 - 0.012 * n, 0.02 - 0.014 * n, 0.08 - 0.009 * n, 812 - 90 * n)
         for n, name in enumerate(NAMES)
     ]
-    rows.append(Span("Market follower", 0.0, None, None, 812, "", Weight.REFERENCE))
+    rows.append(Span("Market follower", 0.0, None, None, 812, "", LineWeight.REFERENCE))
     rows.append(Span("Nobody", None, None, None, 0))
     return spans(words("spans"), rows, SCORE)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.site.charts.curves import curves
-from arena.site.charts.subjects import Curve, Flag, Point, Scale, Weight
+from arena.site.charts.subjects import Curve, Flag, LineWeight, Point, Scale
 from arena.site.charts.time_series import MOST_MOMENTS
 from tests.present import some
 from tests.site.charts.reading import every_svg, parsed, paths, places, size, sure, texts
@@ -18,7 +18,9 @@ PLAIN = Scale("v", lambda v: f"{v:g}")
 HOSTILE = "</svg><script>alert(1)</script>\x00\ufffe\u202e\" onload='x' & " + "long " * 200
 
 
-def line(*values: float | None, name: str = "ada", weight: Weight = Weight.MAIN) -> Curve:
+def line(
+    *values: float | None, name: str = "ada", weight: LineWeight = LineWeight.MAIN
+) -> Curve:
     points = tuple(Point(START + n * DAY, v) for n, v in enumerate(values))
     return Curve(name, points, weight)
 
@@ -101,8 +103,8 @@ def test_what_happened_is_drawn_and_told() -> None:
 def test_main_and_reference_lines_are_named_at_their_ends_and_quiet_ones_are_not() -> None:
     drawn = [
         line(1, 2, name="main"),
-        line(1, 3, name="market", weight=Weight.REFERENCE),
-        line(1, 4, name="quiet", weight=Weight.QUIET),
+        line(1, 3, name="market", weight=LineWeight.REFERENCE),
+        line(1, 4, name="quiet", weight=LineWeight.QUIET),
     ]
     figure = sure(curves(words("x"), drawn, PLAIN))
     assert {"main", "market"} <= set(texts(figure.wide))

@@ -8,7 +8,7 @@ import pytest
 
 from arena.site.charts.parts.palette import COLOURS, DARK, LIGHT, RULES, series_class
 from arena.site.charts.parts.svg import MARKS
-from arena.site.charts.subjects import Weight
+from arena.site.charts.subjects import LineWeight
 
 SHEETS = Path(__file__).parents[3] / "templates" / "site" / "css"
 SHEET = (SHEETS / "2-charts.css").read_text(encoding="utf-8")
@@ -125,7 +125,7 @@ def colour_of(nth: int) -> str:
 
 def look(nth: int) -> tuple[str, bool]:
     """What does not need colour to be seen: the mark and the dashes."""
-    return MARKS[nth % len(MARKS)], "ch-d" in series_class(nth, Weight.MAIN).split()
+    return MARKS[nth % len(MARKS)], "ch-d" in series_class(nth, LineWeight.MAIN).split()
 
 
 def near(one: str, other: str, seen: tuple[Linear, Linear, Linear] | None) -> bool:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arena.site.charts.parts.plane import plane, unbeaten
 from arena.site.charts.reliability import reliability
-from arena.site.charts.subjects import ReliabilityBin, Scale, Spot, Tile, Weight
+from arena.site.charts.subjects import LineWeight, ReliabilityBin, Scale, Spot, Tile
 from arena.site.charts.tiles import tiles, tint
 from tests.site.charts.reading import parsed, paths, places, sure, texts
 from tests.site.charts.samples import COST, SCORE, bins, words
@@ -111,7 +111,7 @@ def test_names_on_a_plane_cover_neither_dots_nor_names() -> None:
 
 
 def test_quiet_spots_have_no_name() -> None:
-    figure = sure(plane(words("x"), [replace(ADA, weight=Weight.QUIET)], COST, SCORE))
+    figure = sure(plane(words("x"), [replace(ADA, weight=LineWeight.QUIET)], COST, SCORE))
     assert "ada" not in texts(figure.wide)
 
 

@@ -5,7 +5,7 @@ import pytest
 from arena.site.charts.spans import spans
 from arena.site.charts.splits import splits
 from arena.site.charts.stated import stated
-from arena.site.charts.subjects import Scale, Span, Split, Stated, Weight
+from arena.site.charts.subjects import LineWeight, Scale, Span, Split, Stated
 from tests.site.charts.reading import parsed, paths, places, sure, texts
 from tests.site.charts.samples import PROFIT, SCORE, START, words
 
@@ -66,7 +66,7 @@ def test_the_rows_of_a_drawing_are_those_of_its_table() -> None:
 
 
 def test_a_reference_has_a_shape_of_its_own() -> None:
-    base = Span("market", 0.2, None, None, 7, "", Weight.REFERENCE)
+    base = Span("market", 0.2, None, None, 7, "", LineWeight.REFERENCE)
     one, other = paths(sure(spans(words("x"), [ADA, base], SCORE)).wide, "ch-f")
     assert one.split(" ", 1)[1][3:] != other.split(" ", 1)[1][3:]
 

@@ -11,7 +11,7 @@ from arena.site.charts.tiles import (
     BAR_HEIGHT,
     HEIGHT,
     WIDTH,
-    Mark,
+    TileMark,
     axis_head,
     bar_axis,
     base_bar,
@@ -49,12 +49,12 @@ def test_a_value_beyond_the_axis_has_an_arrow_and_no_mark(
 
 
 def test_what_is_shown_is_told_by_shape_and_by_colour() -> None:
-    drawn = {mark: interval_bar((0.1, 0.0, 0.2), AXIS, mark=mark) for mark in Mark}
-    assert [len(paths(drawn[mark], "ch-t")) for mark in Mark] == [1, 1, 0]
-    assert len(paths(drawn[Mark.OPEN], "ch-o")) == 1
-    up, down = (paths(drawn[mark], "ch-t")[0] for mark in (Mark.BETTER, Mark.WORSE))
+    drawn = {mark: interval_bar((0.1, 0.0, 0.2), AXIS, mark=mark) for mark in TileMark}
+    assert [len(paths(drawn[mark], "ch-t")) for mark in TileMark] == [1, 1, 0]
+    assert len(paths(drawn[TileMark.OPEN], "ch-o")) == 1
+    up, down = (paths(drawn[mark], "ch-t")[0] for mark in (TileMark.BETTER, TileMark.WORSE))
     assert up.split("m")[1] != down.split("m")[1]
-    assert all(f"ch-{mark}" in drawn[mark] for mark in Mark)
+    assert all(f"ch-{mark}" in drawn[mark] for mark in TileMark)
 
 
 def test_words_of_an_axis_never_touch_and_zero_has_its_own() -> None:

@@ -8,7 +8,7 @@ from arena.metrics.comparisons.all_pairs import MarketTest, MarketTests
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, State, Test
 from arena.scoring.table import Forecasts
-from arena.site.overview.records import Place
+from arena.site.overview.records import RankPlace
 from arena.site.overview.standings import (
     MOMENTS,
     Standings,
@@ -76,9 +76,9 @@ def test_of_alpha_more_is_better() -> None:
 def test_without_tests_all_ranks_are_open_and_all_who_are_ranked_are_tied() -> None:
     found = placed(EVERYBODY, {"ada": worth(0.2), "ben": worth(0.1)}, {}, "brier")
     assert found.places == {
-        "ada": Place(2, 1, 2),
-        "ben": Place(1, 1, 2),
-        "cy": Place(None, 1, 2),
+        "ada": RankPlace(2, 1, 2),
+        "ben": RankPlace(1, 1, 2),
+        "cy": RankPlace(None, 1, 2),
     }
     assert found.tied == ("ben", "ada")
 
@@ -126,7 +126,7 @@ def test_references_stand_by_their_value_without_a_rank_and_count_for_none() -> 
     found = placed(EVERYBODY, values, {}, "brier", ["cy"])
     assert found.order == ("ben", "cy", "ada")
     assert found.places == {
-        "ada": Place(2, 1, 2), "ben": Place(1, 1, 2), "cy": Place(None, 1, 2)
+        "ada": RankPlace(2, 1, 2), "ben": RankPlace(1, 1, 2), "cy": RankPlace(None, 1, 2)
     }  # fmt: skip
     assert found.tied == ("ben", "ada")
 
@@ -150,16 +150,16 @@ def test_the_price_stands_below_those_who_gained_on_it() -> None:
     values = {"ada": worth(0.1), "ben": worth(-0.1), "cy": worth(0.2)}
     order = placed(EVERYBODY, values, {}, "alpha")
     unsure = market(ada=None, ben=None, cy=None)
-    assert place_of_price(unsure, order, values, ()) == Place(3, 1, 4)
+    assert place_of_price(unsure, order, values, ()) == RankPlace(3, 1, 4)
     sure = market(ada=None, ben="worse", cy="better")
-    assert place_of_price(sure, order, values, ()) == Place(3, 2, 3)
+    assert place_of_price(sure, order, values, ()) == RankPlace(3, 2, 3)
 
 
 def test_references_move_no_rank_of_the_price() -> None:
     values = {"ada": worth(0.1), "ben": worth(-0.1), "cy": worth(0.2)}
     order = placed(EVERYBODY, values, {}, "alpha", ["cy"])
     found = place_of_price(market(ada=None, ben=None, cy="better"), order, values, ["cy"])
-    assert found == Place(2, 1, 3)
+    assert found == RankPlace(2, 1, 3)
 
 
 def test_without_a_price_it_has_no_place() -> None:

@@ -10,7 +10,7 @@ from arena.metrics.claims.board_claims import board_claims
 from arena.metrics.comparisons.rank_sets import league
 from arena.records.cohort import ContestantId
 from arena.site.engine.json_page import told
-from arena.site.overview import Overview, Place, Profile
+from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.overview.profiles import scores_of
 from arena.site.overview.standings import placed, values_of
 from arena.site.page import Page
@@ -42,13 +42,13 @@ def overview() -> Overview:
     assert claimed.contest is not None
     values = values_of(own, "alpha")
     found = placed(playing, values, claimed.contest.ranks, "alpha")
-    places = {**found.places, MARKET: Place(None, 1, len(playing))}
+    places = {**found.places, MARKET: RankPlace(None, 1, len(playing))}
     return Overview(
         headline="alpha",
         forecasts=len(forecasts),
         markets=QUESTIONS,
         events=QUESTIONS,
-        profiles={name: Profile(name, places[name], scores[name]) for name in places},
+        profiles={name: ContestantProfile(name, places[name], scores[name]) for name in places},
         order=(*found.order, MARKET),
         tied=found.tied,
         contest=claimed.contest,

@@ -13,7 +13,7 @@ from functools import lru_cache
 from arena.records.market import FeeModel, Level, MarketId, Outcome, State, VenueId
 from arena.records.money import Price, Usd, price, price_from_micro, usd
 from arena.venues.simulated.book import MICRO, quote
-from arena.venues.simulated.life import Turn
+from arena.venues.simulated.life import LifeTurn
 from arena.venues.simulated.world import (
     DAYS_KEPT,
     HOUR,
@@ -331,7 +331,7 @@ def _shared(said: list[list[str]]) -> int:
     return next((i for i, words in enumerate(pairs) if len(set(words)) > 1), 0)
 
 
-def _resolved_at(market: SimulatedMarket, turn: Turn) -> datetime | None:
+def _resolved_at(market: SimulatedMarket, turn: LifeTurn) -> datetime | None:
     return market.opens_at + turn.step * HOUR if turn.state is State.RESOLVED else None
 
 

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 from arena.clock import HandClock
 from arena.http import Manners, PoliteReader
 from arena.records.market import MarketId
-from arena.venues.kalshi.options import Options
+from arena.venues.kalshi.options import KalshiOptions
 from arena.venues.kalshi.venue import KalshiVenue
 from tests.http.asking import Drawer, NoTime
 from tests.standins.misbehaviour import Misbehaviour
@@ -76,7 +76,7 @@ class Desk:
     """The adapter, and everything it is given."""
 
     server: Kalshi
-    options: Options = field(default_factory=Options)
+    options: KalshiOptions = field(default_factory=KalshiOptions)
     fallback: str = ""
     clock: HandClock = field(default_factory=lambda: HandClock(NOW))
     drawer: Drawer = field(default_factory=Drawer)
@@ -85,7 +85,7 @@ class Desk:
     def __post_init__(self) -> None:
         self.server.desks.append(self)  # what has connections outlives the loop they are of
         given = self.options
-        options = Options(
+        options = KalshiOptions(
             self.server.home + BASE, self.fallback, given.pages, given.depth, given.per_second
         )
         manners = Manners(per_second=1e6, at_once=8, tries=2)

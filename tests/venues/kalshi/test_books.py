@@ -4,12 +4,12 @@ import pytest
 
 from arena.records.market import Level
 from arena.records.money import price, shares
-from arena.venues.kalshi.books import Book, orderbook, orderbooks
+from arena.venues.kalshi.books import KalshiBook, orderbook, orderbooks
 from arena.venues.rows import unreadable
 from tests.venues.kalshi.rows import ORIGIN, RAIN, SNOW, book
 
 
-def one(payload: object, depth: int = 20) -> Book:
+def one(payload: object, depth: int = 20) -> KalshiBook:
     read = orderbook(payload, ORIGIN, depth)
     assert read.left_out == ()
     return read.rows[0]
@@ -47,11 +47,11 @@ def test_an_empty_level_is_dropped() -> None:
 
 @pytest.mark.parametrize("at", ["0.0000", "1.0000"])
 def test_a_level_at_the_end_of_the_scale_offers_nothing(at: str) -> None:
-    assert one(book([[at, "5.00"]], None)) == Book("", (), ())
+    assert one(book([[at, "5.00"]], None)) == KalshiBook("", (), ())
 
 
 def test_a_side_without_anybody_is_null() -> None:
-    assert one(book(None, None)) == Book("", (), ())
+    assert one(book(None, None)) == KalshiBook("", (), ())
 
 
 def test_only_the_best_levels_are_kept() -> None:

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from arena.records.market import LeftOut, MarketId, Source
-from arena.venues.kalshi.options import Options
+from arena.venues.kalshi.options import KalshiOptions
 from tests.http.asking import failure
 from tests.venues.kalshi.rows import NOW, RAIN, SNOW, Row, event, events, market
 from tests.venues.kalshi.server import Desk, Kalshi, Query, of, paged, run
@@ -67,7 +67,7 @@ def test_no_more_pages_are_read_than_were_allowed(server: Kalshi) -> None:
         for n in range(5)
     ]
     server.said["/events"] = paged(*pages)
-    found = run(Desk(server, Options(pages=2)).venue.catalogue())
+    found = run(Desk(server, KalshiOptions(pages=2)).venue.catalogue())
     assert len(found.markets) == server.times("/events") == 2
 
 

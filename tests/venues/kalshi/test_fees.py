@@ -7,7 +7,7 @@ import pytest
 from arena.ledger.fees import taker_fee
 from arena.records.market import FeeKind, FeeModel
 from arena.records.money import usd
-from arena.venues.kalshi.fees import FREE, NOT_KNOWN, Terms, event_terms, series_terms
+from arena.venues.kalshi.fees import FREE, NOT_KNOWN, KalshiFeeTerms, event_terms, series_terms
 
 
 def model(kind: object, multiplier: object) -> FeeModel:
@@ -45,7 +45,7 @@ def test_a_multiplier_that_cannot_be_meant_is_an_unknown_fee(multiplier: object)
 def test_an_event_changes_what_it_says_and_nothing_else() -> None:
     general = series_terms({"fee_type": "quadratic", "fee_multiplier": 1})
     dearer = event_terms({"fee_type_override": None, "fee_multiplier_override": 2})
-    assert general.changed_by(dearer) == Terms("quadratic", Decimal(2))
+    assert general.changed_by(dearer) == KalshiFeeTerms("quadratic", Decimal(2))
     flat = event_terms({"fee_type_override": "flat"})
     assert general.changed_by(flat).model == NOT_KNOWN
 

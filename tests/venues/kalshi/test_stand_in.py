@@ -11,7 +11,7 @@ from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.http import Manners, PoliteReader
 from arena.records.market import FeeKind, MarketId, Outcome, State
-from arena.venues.kalshi.options import Options
+from arena.venues.kalshi.options import KalshiOptions
 from arena.venues.kalshi.venue import KalshiVenue
 from tests.http.asking import Drawer, NoTime, failure
 from tests.present import some
@@ -42,7 +42,7 @@ class Place:
         """Build the adapter, once the server has a port."""
         manners = Manners(per_second=1e6, at_once=8)
         reader = PoliteReader(HERE, manners, self.clock, Drawer(), pauses=NoTime().pauses())
-        options = Options(f"{self.server.base_url}/kalshi/trade-api/v2", "")
+        options = KalshiOptions(f"{self.server.base_url}/kalshi/trade-api/v2", "")
         self.venue = KalshiVenue(HERE, options, self.clock, reader)
 
     @property

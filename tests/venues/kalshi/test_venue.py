@@ -13,7 +13,7 @@ from arena.records.market import YES_WINS, FeeKind, MarketId, Source, State
 from arena.records.money import price
 from arena.records.settings import VenueSettings
 from arena.venues.kalshi import from_settings
-from arena.venues.kalshi.options import Options
+from arena.venues.kalshi.options import KalshiOptions
 from tests.http.asking import Drawer, failure
 from tests.venues.kalshi.rows import (
     DAY,
@@ -104,7 +104,7 @@ def test_as_many_levels_are_kept_as_were_asked_for(server: Kalshi) -> None:
     ladder = [[f"0.{cents}00", "1.00"] for cents in range(10, 41)]
     server.said["/markets/orderbooks"] = {"orderbooks": [{"ticker": RAIN, **book(ladder, [])}]}
     assert len(run(Desk(server).venue.quotes([RAINY]))[RAINY].bids) == 20
-    venue = Desk(server, Options(depth=3)).venue
+    venue = Desk(server, KalshiOptions(depth=3)).venue
     assert len(run(venue.quotes([RAINY]))[RAINY].bids) == 3
 
 
@@ -119,7 +119,7 @@ def test_where_books_are_refused_the_best_prices_are_left(server: Kalshi, status
 
 def test_without_depth_no_book_is_asked_for(server: Kalshi) -> None:
     server.said["/markets"] = markets(market())
-    assert run(Desk(server, Options(depth=0)).venue.quotes([RAINY]))[RAINY].ask
+    assert run(Desk(server, KalshiOptions(depth=0)).venue.quotes([RAINY]))[RAINY].ask
     assert server.times("/markets/orderbooks") == 0
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.records.market import Level
 from arena.records.money import price, shares
-from arena.venues.manifold.curve import LEAST, LEVELS, Pool, Trade, asks, bids
+from arena.venues.manifold.curve import LEAST, LEVELS, ManifoldTrade, Pool, asks, bids
 
 MICRO = 1e-6
 EVEN = Pool(Decimal(100), Decimal(100), Decimal("0.5"))
@@ -22,10 +22,10 @@ pools = st.builds(Pool, amounts, amounts, constants)
 law = settings(max_examples=60, deadline=None)
 
 
-def bought(before: Pool, after: Pool) -> Trade:
+def bought(before: Pool, after: Pool) -> ManifoldTrade:
     """What buying YES costs that moves a pool from one state to the other."""
     paid = after.no - before.no
-    return Trade(paid, before.yes - after.yes + paid)
+    return ManifoldTrade(paid, before.yes - after.yes + paid)
 
 
 def shares_for(pool: Pool, paid: float) -> float:

@@ -4,11 +4,11 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.records.settings import VenueSettings
-from arena.venues.manifold.venue import Options, options_of
+from arena.venues.manifold.venue import ManifoldOptions, options_of
 from tests.venues.manifold.rows import HERE
 
 
-def read(**options: object) -> Options:
+def read(**options: object) -> ManifoldOptions:
     return options_of(VenueSettings(HERE, "manifold", tuple(options.items())))
 
 
@@ -31,7 +31,7 @@ def test_every_option_is_taken() -> None:
         "min_bettors": 0,
         "per_second": 8,
     }
-    assert read(**given) == Options(**given)  # type: ignore[arg-type]
+    assert read(**given) == ManifoldOptions(**given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

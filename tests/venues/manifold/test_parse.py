@@ -22,7 +22,7 @@ from arena.records.market import (
 )
 from arena.records.money import price
 from arena.venues.manifold.kinds import KINDS
-from arena.venues.manifold.parse import Offer, falls, market, markets
+from arena.venues.manifold.parse import ManifoldOffer, falls, market, markets
 from arena.venues.rows import Listed, unreadable
 from tests.venues.manifold.rows import DAY, NOW, ORIGIN, Row, millis, resolved, row
 
@@ -51,7 +51,7 @@ def quote(payload: object) -> Quote:
     return found
 
 
-def left(payload: object, offer: Offer | None = None) -> LeftOut:
+def left(payload: object, offer: ManifoldOffer | None = None) -> LeftOut:
     read = market(payload, ORIGIN, offer)
     assert read.rows == ()
     return read.left_out[0]
@@ -284,19 +284,19 @@ def test_a_row_that_is_no_object_is_named_by_its_place() -> None:
     ],
 )
 def test_what_is_not_good_enough_is_not_offered(changes: Row) -> None:
-    found = left(row(**changes), Offer(min_bettors=15))
+    found = left(row(**changes), ManifoldOffer(min_bettors=15))
     assert not found.malformed
 
 
 def test_what_is_good_enough_is_offered() -> None:
     good = row(uniqueBettorCount=15, visibility="public", groupSlugs=["weather"])
-    assert market(good, ORIGIN, Offer(min_bettors=15)).left_out == ()
+    assert market(good, ORIGIN, ManifoldOffer(min_bettors=15)).left_out == ()
 
 
 def test_an_unknown_number_of_bettors_is_malformed_only_where_it_matters() -> None:
     silent = row(uniqueBettorCount=...)
-    assert left(silent, Offer(min_bettors=15)).malformed
-    assert market(silent, ORIGIN, Offer(min_bettors=0)).left_out == ()
+    assert left(silent, ManifoldOffer(min_bettors=15)).malformed
+    assert market(silent, ORIGIN, ManifoldOffer(min_bettors=0)).left_out == ()
 
 
 def test_a_list_falls_where_no_volume_rises() -> None:
@@ -325,7 +325,10 @@ def test_no_payload_is_too_odd_for_any_kind(payload: object) -> None:
 @law
 @given(st.dictionaries(fields, anything, max_size=3))
 def test_no_field_is_too_odd(changes: Row) -> None:
-    for read in (market(row(**changes), ORIGIN), markets([row(**changes)], ORIGIN, Offer(5))):
+    for read in (
+        market(row(**changes), ORIGIN),
+        markets([row(**changes)], ORIGIN, ManifoldOffer(5)),
+    ):
         assert len(read.rows) + len(read.left_out) == 1
 
 

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 from arena.clock import HandClock
 from arena.http import Manners, PoliteReader
 from arena.records.market import MarketId
-from arena.venues.polymarket.options import Options
+from arena.venues.polymarket.options import PolymarketOptions
 from arena.venues.polymarket.venue import PolymarketVenue
 from tests.http.asking import Drawer, NoTime
 from tests.standins.misbehaviour import Misbehaviour
@@ -123,7 +123,7 @@ class Desk:
     """The adapter, and everything it is given."""
 
     server: Services
-    options: Options = field(default_factory=Options)
+    options: PolymarketOptions = field(default_factory=PolymarketOptions)
     clock: HandClock = field(default_factory=lambda: HandClock(NOW))
     drawer: Drawer = field(default_factory=Drawer)
     venue: PolymarketVenue = field(init=False)

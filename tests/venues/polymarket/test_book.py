@@ -5,7 +5,7 @@ import pytest
 
 from arena.records.market import Level, MarketId, Source
 from arena.records.money import price, shares, usd
-from arena.venues.polymarket.book import Book, book_quote, books
+from arena.venues.polymarket.book import PolymarketBook, book_quote, books
 from arena.venues.polymarket.book import book as one_book
 from arena.venues.polymarket.facts import Turnover
 from tests.venues.polymarket.rows import NOW, ORIGIN, book, condition_of, ours, yes_of
@@ -13,7 +13,7 @@ from tests.venues.polymarket.rows import NOW, ORIGIN, book, condition_of, ours, 
 RAIN = ours("1001")
 
 
-def read_book(**changes: object) -> Book:
+def read_book(**changes: object) -> PolymarketBook:
     read = one_book(book(**changes), ORIGIN)
     assert not read.left_out
     return read.rows[0]

@@ -8,7 +8,7 @@ import pytest
 
 from arena.records.market import NO_WINS, YES_WINS, State
 from arena.venues.polymarket import KINDS
-from arena.venues.polymarket.book import Book
+from arena.venues.polymarket.book import PolymarketBook
 from arena.venues.polymarket.gamma import event, market, open_markets
 from arena.venues.rows import Origin
 from tests.present import some
@@ -39,11 +39,11 @@ ORIGIN = Origin(HERE, datetime(2026, 8, 20, 12, tzinfo=UTC))
 def test_a_recording_reads_as_it_always_did(name: str) -> None:
     payload = recorded("polymarket", f"{name}.json")
     read = KINDS[RECORDINGS[name]](payload, ORIGIN)
-    shown = tuple(shallow(row) if isinstance(row, Book) else row for row in read.rows)
+    shown = tuple(shallow(row) if isinstance(row, PolymarketBook) else row for row in read.rows)
     hold_to_golden(f"polymarket/{name}", replace(read, rows=shown))
 
 
-def shallow(book: Book) -> Book:
+def shallow(book: PolymarketBook) -> PolymarketBook:
     return replace(book, bids=book.bids[:3], asks=book.asks[:3])
 
 

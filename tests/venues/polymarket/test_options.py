@@ -2,16 +2,16 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.records.settings import VenueSettings
-from arena.venues.polymarket.options import Options, options_of
+from arena.venues.polymarket.options import PolymarketOptions, options_of
 from tests.venues.polymarket.rows import HERE
 
 
-def options(**given: object) -> Options:
+def options(**given: object) -> PolymarketOptions:
     return options_of(VenueSettings(HERE, "polymarket", tuple(given.items())))
 
 
 def test_without_options_the_venue_itself_is_asked() -> None:
-    assert options() == Options()
+    assert options() == PolymarketOptions()
     assert options().gamma == "https://gamma-api.polymarket.com"
 
 

@@ -10,7 +10,7 @@ from arena.ports import Historian, Live
 from arena.records.market import FeeKind, MarketId, Source, State
 from arena.records.settings import VenueSettings
 from arena.venues.polymarket import from_settings
-from arena.venues.polymarket.options import Options
+from arena.venues.polymarket.options import PolymarketOptions
 from tests.http.asking import Drawer, failure
 from tests.venues.polymarket.rows import (
     DAY,
@@ -92,13 +92,13 @@ def test_the_list_is_asked_for_in_falling_order_page_by_page(server: Services) -
 
 def test_no_more_pages_are_read_than_wanted(server: Services) -> None:
     server.said[LIST] = paged(*((busy(str(n), 9 - n),) for n in range(5)))
-    found = run(Desk(server, Options(pages=2)).venue.catalogue())
+    found = run(Desk(server, PolymarketOptions(pages=2)).venue.catalogue())
     assert (len(found.markets), len(server.asked)) == (2, 2)
 
 
 def test_the_list_is_narrowed_by_options(server: Services) -> None:
     server.said[LIST] = paged((gamma("1"),))
-    options = Options(
+    options = PolymarketOptions(
         order="volumeNum", volume_num_min=1000, liquidity_num_min=50.5, closes_within_days=7
     )
     run(Desk(server, options).venue.catalogue())
@@ -240,7 +240,7 @@ def test_a_row_that_cannot_be_read_is_neither_gone_nor_told(server: Services) ->
 def test_a_quote_is_the_book_of_the_yes_token_with_gammas_volumes(server: Services) -> None:
     server.holds(gamma("1"), gamma("2", outcomes='["No", "Yes"]', bestBid=0.6, bestAsk=0.62))
     server.has_books(book("1"), book("2", asset_id=no_of("2")))
-    quotes = run(Desk(server, Options(depth=1)).venue.quotes(of("1", "2")))
+    quotes = run(Desk(server, PolymarketOptions(depth=1)).venue.quotes(of("1", "2")))
     assert server.asked[-1].tokens == (yes_of("1"), no_of("2"))
     assert set(quotes) == set(of("1", "2"))
     one = quotes[ours("1")]

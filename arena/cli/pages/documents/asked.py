@@ -15,8 +15,8 @@ from arena.records.answer import Usage
 from arena.records.market import LeftOut
 from arena.records.report import Audit, Rebuilt, Status, TickReport
 from arena.records.seal import Seal, Sealing
-from arena.site.checks.budget import Line
-from arena.site.checks.check import Finding as SiteFinding
+from arena.site.checks.budget import BudgetLine
+from arena.site.checks.check import SiteFinding
 from arena.site.checks.site_diff import Difference
 from arena.site.datafiles import DataFile
 from arena.steps.verify import Check
@@ -24,7 +24,7 @@ from arena.store.exports.tape_export import Written
 from arena.store.pages.cards import FailedTurn
 from arena.store.pages.costs import CostLine, Spent
 from arena.store.pages.reply_quality import ConductTotals
-from arena.store.tape.payloads import Kept
+from arena.store.tape.payloads import StoredPayload
 from arena.store.tape.prune import Pruned
 from arena.store.tape.sizes import Sizes as TapeSizes
 
@@ -360,7 +360,7 @@ class TapePruneSaid(TypedDict):
 class TapeListSaid(TypedDict):
     """A venue's last answers."""
 
-    payloads: Sequence[Kept]
+    payloads: Sequence[StoredPayload]
 
 
 class ExportSaid(TypedDict):
@@ -456,7 +456,7 @@ class SiteBuildSaid(TypedDict, total=False):
     files: int
     frozen: int
     notes: Sequence[str]
-    budget: Sequence[Line]
+    budget: Sequence[BudgetLine]
 
 
 class SiteCheckSaid(TypedDict):
@@ -466,14 +466,14 @@ class SiteCheckSaid(TypedDict):
     pages: int
     files: int
     findings: Sequence[SiteFinding]
-    budget: Sequence[Line]
+    budget: Sequence[BudgetLine]
 
 
 class SiteBudgetSaid(TypedDict):
     """What a site weighs, against what it may."""
 
     folder: str
-    budget: Sequence[Line]
+    budget: Sequence[BudgetLine]
 
 
 class SiteDiffSaid(TypedDict):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from arena.site.charts.subjects import Weight
+from arena.site.charts.subjects import LineWeight
 
 COLOURS: Final = 10  # so many lines differ in colour; the next so many have dashes as well
 
@@ -100,21 +100,21 @@ RULES: Final = (
 _TOKEN = re.compile(r"var\(--([a-z0-9]+)\)")
 
 
-def series_class(nth: int, weight: Weight) -> str:
+def series_class(nth: int, weight: LineWeight) -> str:
     """The classes that colour and dash the line that is the `nth` of its weight, from 0.
 
     >>> series_class(0, Weight.MAIN), series_class(11, Weight.MAIN)
     ('ch-s1', 'ch-s2 ch-d')
     """
-    if weight is Weight.REFERENCE:
+    if weight is LineWeight.REFERENCE:
         return "ch-r"
-    if weight is Weight.QUIET or nth >= 2 * COLOURS:
+    if weight is LineWeight.QUIET or nth >= 2 * COLOURS:
         return "ch-q"
     dashed = " ch-d" if nth >= COLOURS else ""
     return f"ch-s{nth % COLOURS + 1}{dashed}"
 
 
-def tones(toned: Iterable[tuple[Weight, int | None]]) -> tuple[int, ...]:
+def tones(toned: Iterable[tuple[LineWeight, int | None]]) -> tuple[int, ...]:
     """The number of the colour and shape of each line; without a number, its position.
 
     Only main lines count.
@@ -126,7 +126,7 @@ def tones(toned: Iterable[tuple[Weight, int | None]]) -> tuple[int, ...]:
     main = 0
     for weight, tone in toned:
         numbers.append(main if tone is None else tone)
-        main += weight is Weight.MAIN
+        main += weight is LineWeight.MAIN
     return tuple(numbers)
 
 

@@ -10,7 +10,7 @@ from arena.site.charts.parts.frame import Box, base_line, gutter, level, upright
 from arena.site.charts.parts.palette import series_class, tones
 from arena.site.charts.parts.svg import MARKS, fitted, group, mark, path, wide_is
 from arena.site.charts.parts.svg import words as text
-from arena.site.charts.subjects import Scale, Spot, Weight, Words
+from arena.site.charts.subjects import LineWeight, Scale, Spot, Words
 from arena.site.pages.parts.parts import Figure, Grid, Key, Strip
 from arena.site.sanitize import one_line
 
@@ -136,7 +136,7 @@ def _cross(spot: Spot, x: Axis, y: Axis) -> str:
 
 def _name(spot: Spot, at: tuple[int, int], taken: list[Spread], box: Box, room: Room) -> str:
     """A name beside its dot, where it covers nothing; nowhere, if there is no such place."""
-    if spot.weight is Weight.QUIET:
+    if spot.weight is LineWeight.QUIET:
         return ""
     name = fitted(spot.name, LABEL, room.size)
     wide, high = wide_is(name, room.size), room.size

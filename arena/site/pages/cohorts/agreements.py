@@ -13,7 +13,7 @@ from arena.site.pages.parts.parts import Cell, Fact
 from arena.site.pages.parts.tables import Field, Table
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line
-from arena.store.journal.seals import Kept, SqliteSeals
+from arena.store.journal.seals import SqliteSeals, StoredSeal
 from arena.store.pages.cards import CohortCard
 
 _DOLLARS = {"capital", "min_bet"}  # volumes are in the unit of the venue
@@ -67,7 +67,7 @@ def seal_of(card: CohortCard, reading: Reading) -> SealView:
     return _sealed(kept_seals, card, check)
 
 
-def _sealed(kept_seals: list[Kept], card: CohortCard, check: str) -> SealView:
+def _sealed(kept_seals: list[StoredSeal], card: CohortCard, check: str) -> SealView:
     governing = kept_seals[-1]
     agreed = governing.seal.spec_digest == card.digest
     words = (
@@ -82,7 +82,7 @@ def _sealed(kept_seals: list[Kept], card: CohortCard, check: str) -> SealView:
     return SealView(words, check, versions, _tests(governing))
 
 
-def _tests(kept: Kept) -> Table | None:
+def _tests(kept: StoredSeal) -> Table | None:
     registration = kept.seal.grading.registration
     families = {family.name: family for family in registration.families}
     if not registration.tests:

@@ -10,7 +10,7 @@ from arena.metrics.registry import METRICS
 from arena.records.market import Market, MarketId
 from arena.site import places
 from arena.site.charts.curves import curves
-from arena.site.charts.subjects import Curve, Point, Scale, Weight, Words
+from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
 from arena.site.estimates import formula
 from arena.site.lists import PER_PAGE, front_pager, numbers_on, pager
 from arena.site.page import Document, Page
@@ -143,8 +143,8 @@ def equity(played: Played, reading: Reading) -> Figure | None:
                 Point(seat_mark.at, None if worth is None else float(worth - capital))
             )
         own = not reading.entrant(line.contestant).reference
-        weight = Weight.MAIN if own and coloured < COLOURED else Weight.QUIET
-        coloured += weight is Weight.MAIN
+        weight = LineWeight.MAIN if own and coloured < COLOURED else LineWeight.QUIET
+        coloured += weight is LineWeight.MAIN
         name, tone = reading.label(line.contestant), reading.tone(line.contestant)
         lines.append(Curve(name, tuple(points), weight, tone=tone))
     if not lines:

@@ -18,7 +18,7 @@ from arena.records.money import Usd
 from arena.records.trade import Position, PositionState
 from arena.site import places
 from arena.site.charts.curves import curves
-from arena.site.charts.subjects import Curve, Point, Scale, Weight, Words
+from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
 from arena.site.estimates import formula
 from arena.site.page import Page
 from arena.site.pages.cohorts.seats_view import SeatPage
@@ -122,7 +122,7 @@ def equity(who: ContestantId, played: Played, reading: Reading) -> Figure | None
         points.append(Point(seat_mark.at, None if worth is None else float(worth - capital)))
     lines = [
         Curve("Mark-to-market", tuple(points), tone=reading.tone(who)),
-        Curve("Realised", _realised_points(who, played, marks), Weight.QUIET),
+        Curve("Realised", _realised_points(who, played, marks), LineWeight.QUIET),
     ]
     words = Words(
         "equity",

@@ -26,7 +26,7 @@ from arena.site.pages.compare.view import (
 )
 from arena.site.pages.leaderboard import sureness
 from arena.site.pages.leaderboard.evidence import (
-    Verdict,
+    EvidenceVerdict,
     look_words,
     may_rank,
     verdict_of,
@@ -43,16 +43,16 @@ MOST_LEAGUE: Final = 40
 MOST_EVENTS: Final = 20
 MARKETS_OF_EVENT: Final = 3  # one less than an overview names
 _SIGNS: Final = {
-    Verdict.BETTER: "\N{BLACK UP-POINTING TRIANGLE}",
-    Verdict.WORSE: "\N{BLACK DOWN-POINTING TRIANGLE}",
-    Verdict.NEITHER: "\N{WHITE CIRCLE}",
-    Verdict.LITTLE: "?",
+    EvidenceVerdict.BETTER: "\N{BLACK UP-POINTING TRIANGLE}",
+    EvidenceVerdict.WORSE: "\N{BLACK DOWN-POINTING TRIANGLE}",
+    EvidenceVerdict.NEITHER: "\N{WHITE CIRCLE}",
+    EvidenceVerdict.LITTLE: "?",
 }
 _KINDS: Final = {
-    Verdict.BETTER: "up",
-    Verdict.WORSE: "down",
-    Verdict.NEITHER: "",
-    Verdict.LITTLE: "",
+    EvidenceVerdict.BETTER: "up",
+    EvidenceVerdict.WORSE: "down",
+    EvidenceVerdict.NEITHER: "",
+    EvidenceVerdict.LITTLE: "",
 }
 _DECIMALS: Final = 3  # of the matrix; the tables of pairs have all
 LEADING: Final = 10  # whose pairs are listed with their numbers
@@ -150,7 +150,10 @@ def pair_row(versus: Versus, pair: Link, reading: Reading) -> PairRow:
     """One pair as a line of a table."""
     first, second = reading.label(versus.one), reading.label(versus.other)
     verdict = verdict_of(versus, reading.overview)
-    words = {Verdict.BETTER: f"{first} is better", Verdict.WORSE: f"{second} is better"}
+    words = {
+        EvidenceVerdict.BETTER: f"{first} is better",
+        EvidenceVerdict.WORSE: f"{second} is better",
+    }
     needed = versus.needed
     return PairRow(
         pair,

@@ -10,14 +10,14 @@ from arena.records.cohort import ContestantId
 from arena.records.grade import Standing
 from arena.site import places
 from arena.site.charts.curves import curves
-from arena.site.charts.subjects import Curve, Point, Scale, Weight, Words
+from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
 from arena.site.estimates import counted_n, estimated, formula
-from arena.site.overview import Profile
+from arena.site.overview import ContestantProfile
 from arena.site.page import Page
 from arena.site.pages.compare.view import PairPage, SideRow, SideTable
 from arena.site.pages.contestants.calibration import Forecaster, diagram
 from arena.site.pages.leaderboard.evidence import (
-    Verdict,
+    EvidenceVerdict,
     look_words,
     may_rank,
     verdict_of,
@@ -81,12 +81,12 @@ def pair_page(duel: Duel, reading: Reading, claims: Claims, lines: Lines) -> Pai
 
 def _verdict(versus: Versus | None, reading: Reading) -> str:
     verdict = verdict_of(versus, reading.overview)
-    if versus is None or verdict is Verdict.LITTLE:
+    if versus is None or verdict is EvidenceVerdict.LITTLE:
         return "Too little evidence yet to say which of the two is better."
-    if verdict is Verdict.NEITHER:
+    if verdict is EvidenceVerdict.NEITHER:
         return "Not significantly different: the difference may be luck."
     both = [reading.label(versus.one), reading.label(versus.other)]
-    better, worse = both if verdict is Verdict.BETTER else reversed(both)
+    better, worse = both if verdict is EvidenceVerdict.BETTER else reversed(both)
     return f"{better} is significantly better than {worse}."
 
 
@@ -150,7 +150,7 @@ def _equity(duel: Duel, reading: Reading) -> Figure | None:
                 for day in reading.profile(name).days
                 if day.capital
             ),
-            Weight.REFERENCE if reading.entrant(name).reference else Weight.MAIN,
+            LineWeight.REFERENCE if reading.entrant(name).reference else LineWeight.MAIN,
             tone=reading.tone(name),
         )
         for name in duel
@@ -166,7 +166,7 @@ def _equity(duel: Duel, reading: Reading) -> Figure | None:
 
 
 def _tables(
-    headline: str, both: tuple[Profile, Profile], lines: Lines, root: str
+    headline: str, both: tuple[ContestantProfile, ContestantProfile], lines: Lines, root: str
 ) -> Iterator[SideTable]:
     scores = _scores(both, root)
     if scores:
@@ -182,13 +182,15 @@ def _tables(
         yield SideTable("categories", "By category", f"{name} of each category.", parts)
 
 
-def _scores(both: tuple[Profile, Profile], root: str) -> tuple[SideRow, ...]:
+def _scores(
+    both: tuple[ContestantProfile, ContestantProfile], root: str
+) -> tuple[SideRow, ...]:
     """Every score of forecasts that either has, in the order of the page of methods."""
     return _estimates(both, root, (key for key in _OF_FORECASTS if key != "brier"))
 
 
 def _estimates(
-    both: tuple[Profile, Profile], root: str, keys: Iterable[str]
+    both: tuple[ContestantProfile, ContestantProfile], root: str, keys: Iterable[str]
 ) -> tuple[SideRow, ...]:
     both_scores = [
         {**(profile.reliability.scores if profile.reliability else {}), **profile.scores}
@@ -204,7 +206,9 @@ def _estimates(
     )
 
 
-def _money(both: tuple[Profile, Profile], lines: Lines, root: str) -> tuple[SideRow, ...]:
+def _money(
+    both: tuple[ContestantProfile, ContestantProfile], lines: Lines, root: str
+) -> tuple[SideRow, ...]:
     """The money of both from the books, and every other metric that scores no forecast."""
     standings = [lines.get(profile.contestant) for profile in both]
     if all(line is None for line in standings):
@@ -232,7 +236,9 @@ def _booked(key: str, line: Standing | None) -> Cell:
     return Cell(METRICS[key].shown(value), value=value)
 
 
-def _categories(headline: str, both: tuple[Profile, Profile]) -> tuple[SideRow, ...]:
+def _categories(
+    headline: str, both: tuple[ContestantProfile, ContestantProfile]
+) -> tuple[SideRow, ...]:
     if not headline:
         return ()
     parts = [

@@ -8,7 +8,7 @@ from arena.records.estimate import Estimate
 from arena.site.charts.subjects import Scale, Tile, Words
 from arena.site.charts.tiles import tiles
 from arena.site.estimates import counted_n
-from arena.site.overview import Profile
+from arena.site.overview import ContestantProfile
 from arena.site.pages.contestants.contestant_charts import parts_figure
 from arena.site.pages.parts.parts import Figure
 from arena.site.reading import Reading
@@ -23,7 +23,7 @@ DASH: Final = "\N{EN DASH}"
 COLUMNS: Final = ("to 10", f"10{DASH}30", f"30{DASH}70", f"70{DASH}90", "from 90")  # cents
 
 
-def by_price(profile: Profile) -> Figure | None:
+def by_price(profile: ContestantProfile) -> Figure | None:
     """One contestant's expected value at the close by the price it paid; None for no bet."""
     return parts_figure("price-paid", "At the close, by the price paid", profile.closes, KEY)
 
@@ -47,7 +47,7 @@ def closes_figure(reading: Reading) -> Figure | None:
     return tiles(words, squares, shown)
 
 
-def _row(name: str, profile: Profile) -> list[Tile]:
+def _row(name: str, profile: ContestantProfile) -> list[Tile]:
     overall = profile.money.ev_clv if profile.money else None
     estimates = [(EVERY, overall)] if overall else []
     estimates += [

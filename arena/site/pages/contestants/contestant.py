@@ -11,7 +11,7 @@ from arena.records.grade import Board, Standing
 from arena.site import places
 from arena.site.estimates import estimated, formula
 from arena.site.lists import numbers_on, page_of, ranked_page, ranked_pager
-from arena.site.overview import Profile
+from arena.site.overview import ContestantProfile
 from arena.site.page import Document, Page
 from arena.site.pages.contestants.closes import by_price, closes_figure
 from arena.site.pages.contestants.contestant_charts import (
@@ -49,7 +49,7 @@ from arena.site.pages.contestants.view import (
     ContestantListPage,
     ContestantPage,
     Forecasting,
-    Standings,
+    StandingsTable,
 )
 from arena.site.pages.decisions.decision import kept
 from arena.site.pages.leaderboard.evidence import claimed, rank_range_cell
@@ -195,8 +195,10 @@ def _page(
     )
 
 
-def _standing(line: Standing, profile: Profile, reading: Reading, root: str) -> Standings:
-    return Standings(
+def _standing(
+    line: Standing, profile: ContestantProfile, reading: Reading, root: str
+) -> StandingsTable:
+    return StandingsTable(
         claimed(line.contestant, reading, root),
         kpis(line, profile, reading, root),
         more_facts(line, profile, root),
@@ -205,7 +207,7 @@ def _standing(line: Standing, profile: Profile, reading: Reading, root: str) -> 
     )
 
 
-def _forecasting(profile: Profile, reading: Reading, root: str) -> Forecasting:
+def _forecasting(profile: ContestantProfile, reading: Reading, root: str) -> Forecasting:
     key = "alpha" if reading.overview.headline == "alpha" else "brier"
     drawn = (
         parts_figure(label, title, parts, key)
@@ -222,7 +224,7 @@ def _forecasting(profile: Profile, reading: Reading, root: str) -> Forecasting:
 
 def _betting(
     who: ContestantId,
-    profile: Profile,
+    profile: ContestantProfile,
     recent: Sequence[CohortCard],
     reading: Reading,
     root: str,

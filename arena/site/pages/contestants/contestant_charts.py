@@ -18,16 +18,16 @@ from arena.site.charts.splits import splits
 from arena.site.charts.subjects import (
     Curve,
     Flag,
+    LineWeight,
     Point,
     ReliabilityBin,
     Scale,
     Span,
     Split,
-    Weight,
     Words,
 )
 from arena.site.estimates import estimated, formula
-from arena.site.overview import Part, Profile, Worth
+from arena.site.overview import ContestantProfile, Part, Worth
 from arena.site.pages.parts.parts import Cell, Fact, Figure
 from arena.site.pages.parts.tables import Field, Table
 from arena.site.reading import LABEL, Reading
@@ -76,7 +76,7 @@ def recent(things: Sequence[T], most: int = MOMENTS) -> tuple[T, ...]:
 
 
 def equity(
-    profile: Profile, reading: Reading, cards: Iterable[CohortCard] = ()
+    profile: ContestantProfile, reading: Reading, cards: Iterable[CohortCard] = ()
 ) -> Figure | None:
     """Equity less capital over time, mark-to-market, above what was realised of it."""
     days = recent(profile.days)
@@ -86,7 +86,7 @@ def equity(
     settled = tuple(Point(day.at, day.settled - day.capital) for day in days)
     lines = [
         Curve("Mark-to-market", _points(days), tone=tone),
-        Curve("Realised", settled, Weight.QUIET),
+        Curve("Realised", settled, LineWeight.QUIET),
         *_references(profile, reading),
     ]
     last = days[-1]
@@ -100,7 +100,7 @@ def equity(
     return curves(words, lines, _dollars("P/L"), flags, ranges=RANGES)
 
 
-def drawdown(profile: Profile, tone: int | None = None) -> Figure | None:
+def drawdown(profile: ContestantProfile, tone: int | None = None) -> Figure | None:
     """How far compounded daily returns stood below their best so far."""
     days = [day for day in profile.days if day.fall is not None]
     if len(days) < 2:  # noqa: PLR2004  # a line has two ends
@@ -118,7 +118,7 @@ def drawdown(profile: Profile, tone: int | None = None) -> Figure | None:
     return curves(words, [Curve("Drawdown", points, tone=tone)], scale)
 
 
-def reliable(profile: Profile, tone: int | None = None) -> Figure | None:
+def reliable(profile: ContestantProfile, tone: int | None = None) -> Figure | None:
     """The reliability diagram of all its resolved forecasts."""
     calibration = profile.reliability
     if calibration is None or not calibration.bins:
@@ -163,7 +163,7 @@ def parts_figure(label: str, title: str, parts: Sequence[Part], key: str) -> Fig
     return spans(words, rows, Scale(metric.short, metric.shown, base=base))
 
 
-def parts_table(profile: Profile, root: str) -> Table | None:
+def parts_table(profile: ContestantProfile, root: str) -> Table | None:
     """Every score of every part of its forecasts."""
     labelled_parts = [
         (title.removeprefix("By "), part)
@@ -241,7 +241,13 @@ def luck_figure(money: Judged | None) -> Figure | None:
     ends = [luck.quantiles[QUANTILES.index(share)] for share in (0.025, 0.975)]
     rows = [
         Span(
-            "chance alone", luck.mean, min(ends), max(ends), luck.markets, "", Weight.REFERENCE
+            "chance alone",
+            luck.mean,
+            min(ends),
+            max(ends),
+            luck.markets,
+            "",
+            LineWeight.REFERENCE,
         ),
         Span("its bets", luck.pnl, None, None, luck.markets),
     ]
@@ -292,7 +298,7 @@ def _points(days: Sequence[Worth]) -> tuple[Point, ...]:
     )
 
 
-def _references(profile: Profile, reading: Reading) -> list[Curve]:
+def _references(profile: ContestantProfile, reading: Reading) -> list[Curve]:
     """Baselines that bet with as much capital, the best and the worst of them."""
     capital = profile.days[-1].capital
     baselines = [
@@ -307,7 +313,9 @@ def _references(profile: Profile, reading: Reading) -> list[Curve]:
     ends = baselines if len(baselines) < 3 else [baselines[0], baselines[-1]]  # noqa: PLR2004  # best, worst
     return [
         Curve(
-            reading.label(baseline.contestant), _points(recent(baseline.days)), Weight.REFERENCE
+            reading.label(baseline.contestant),
+            _points(recent(baseline.days)),
+            LineWeight.REFERENCE,
         )
         for baseline in ends
     ]

@@ -13,7 +13,7 @@ from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.site import places
 from arena.site.estimates import estimated, formula
-from arena.site.overview import Profile
+from arena.site.overview import ContestantProfile
 from arena.site.pages.leaderboard.evidence import possible_ranks, ranked
 from arena.site.pages.leaderboard.standings import cells, realised
 from arena.site.pages.parts.parts import Between, Cell, Fact, Kpi, Link
@@ -71,7 +71,9 @@ def provider_link(who: Entrant, root: str) -> Link | None:
     return Link(one_line(who.provider, LABEL), root + places.provider(who.provider))
 
 
-def kpis(line: Standing, profile: Profile, reading: Reading, root: str) -> tuple[Kpi, ...]:
+def kpis(
+    line: Standing, profile: ContestantProfile, reading: Reading, root: str
+) -> tuple[Kpi, ...]:
     """The six numbers of a contestant, each with its interval or what it is taken over."""
     scores, headline = profile.scores, reading.overview.headline
     second = headline if headline and headline != "brier" else "ev_clv"
@@ -85,7 +87,7 @@ def kpis(line: Standing, profile: Profile, reading: Reading, root: str) -> tuple
     )
 
 
-def more_facts(line: Standing, profile: Profile, root: str) -> tuple[Fact, ...]:
+def more_facts(line: Standing, profile: ContestantProfile, root: str) -> tuple[Fact, ...]:
     """What was realised and risked, with intervals where there are any."""
     turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
     keys = (*RISKS, "ev_clv", "win_rate", "latency")
@@ -95,7 +97,7 @@ def more_facts(line: Standing, profile: Profile, root: str) -> tuple[Fact, ...]:
     )
 
 
-def checks(line: Standing, profile: Profile, headline: str) -> tuple[Fact, ...]:
+def checks(line: Standing, profile: ContestantProfile, headline: str) -> tuple[Fact, ...]:
     """The commands that explain the key numbers; none for a missing number."""
     estimated_ones = dict.fromkeys((headline, "brier", "realised_return", *RISKS, "ev_clv"))
     estimated_keys = [
@@ -117,7 +119,7 @@ def _digest(digest: str | None) -> str:
     return f"SHA-256 of its rows: {digest}" if digest else ""
 
 
-def score_facts(profile: Profile, keys: Sequence[str], root: str) -> tuple[Fact, ...]:
+def score_facts(profile: ContestantProfile, keys: Sequence[str], root: str) -> tuple[Fact, ...]:
     """Estimates as a list, with interval and n; missing ones are left out."""
     facts = []
     for key in keys:
@@ -147,7 +149,7 @@ def marked_kpi(line: Standing, root: str) -> Kpi:
     return Kpi("P/L, mark-to-market", cell, over, formula("pnl", root))
 
 
-def realised_kpi(line: Standing, root: str, profile: Profile | None = None) -> Kpi:
+def realised_kpi(line: Standing, root: str, profile: ContestantProfile | None = None) -> Kpi:
     """The return on what has settled or was sold, with an interval where one is known."""
     key, over = "realised_return", "settled or sold, less fees"
     estimate = profile.scores.get(key) if profile else None
@@ -159,7 +161,7 @@ def realised_kpi(line: Standing, root: str, profile: Profile | None = None) -> K
     )
 
 
-def _ranks(profile: Profile, reading: Reading, root: str) -> Kpi:
+def _ranks(profile: ContestantProfile, reading: Reading, root: str) -> Kpi:
     overview, place = reading.overview, profile.place
     name, href = METRICS["rank_range"].name, formula("rank_range", root)
     text = possible_ranks(place, overview)
@@ -171,7 +173,7 @@ def _ranks(profile: Profile, reading: Reading, root: str) -> Kpi:
     return Kpi(name, Cell(figures.MISSING), over, href)
 
 
-def _answered(line: Standing, profile: Profile, root: str) -> Kpi:
+def _answered(line: Standing, profile: ContestantProfile, root: str) -> Kpi:
     """The share of what it was asked that it answered; of turns, where that is not known."""
     if profile.coverage is not None:
         share = figures.percent(profile.coverage, 0)
@@ -191,7 +193,7 @@ def _scored(key: str, estimate: Estimate | None, root: str, unit: str = "") -> K
     )
 
 
-def _brier(line: Standing, profile: Profile, root: str) -> Kpi:
+def _brier(line: Standing, profile: ContestantProfile, root: str) -> Kpi:
     """The Brier score with its interval, or the mean from stored sums without one."""
     estimate = profile.scores.get("brier")
     if estimate is not None and estimate.value is not None:
@@ -207,7 +209,7 @@ def _brier(line: Standing, profile: Profile, root: str) -> Kpi:
     return Kpi("Brier score", cell, "", formula("forecast", root))
 
 
-def _cost(line: Standing, profile: Profile, root: str) -> Kpi:
+def _cost(line: Standing, profile: ContestantProfile, root: str) -> Kpi:
     text = figures.spent(line.cost, line.cost_known, METRICS["cost"].shown)
     estimate, over = profile.scores.get("cost_per_forecast"), ""
     if estimate is not None and estimate.value is not None:

@@ -27,7 +27,7 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
+class StandingsTable:
     """How a contestant stands: what is claimed, its six numbers, and commands.
 
     `totals` are those of the books, `checks` has for each number the command that takes it
@@ -84,7 +84,7 @@ class ContestantPage:
     provider: Link | None
     reference: str
     as_of: Moment | None
-    standing: Standings
+    standing: StandingsTable
     equity: Figure | None
     forecasting: Forecasting
     betting: Betting

@@ -8,7 +8,7 @@ from arena.metrics.registry import METRICS
 from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum
 from arena.records.cohort import ContestantId
 from arena.site.dates import day_words
-from arena.site.overview import Overview, Place
+from arena.site.overview import Overview, RankPlace
 from arena.site.pages.contestants.view import Claimed
 from arena.site.pages.parts.parts import Cell
 from arena.site.reading import Reading
@@ -17,7 +17,7 @@ from arena.site.versus import Versus
 MOST_NAMED: Final = 6
 
 
-class Verdict(StrEnum):
+class EvidenceVerdict(StrEnum):
     """What is claimed of the first of a pair, as it stands in tables."""
 
     BETTER = "better"
@@ -73,14 +73,14 @@ def look_words(claims: ClaimBasis) -> str:
     return "The season is over: claims are final."
 
 
-def possible_ranks(place: Place, overview: Overview) -> str:
+def possible_ranks(place: RankPlace, overview: Overview) -> str:
     """The ranks that tests leave open: `2 to 5`; n/a without any."""
     if place.rank is None or not may_rank(overview):
         return figures.MISSING
     return str(place.low) if place.low == place.high else f"{place.low} to {place.high}"
 
 
-def rank_range_cell(place: Place, overview: Overview) -> Cell:
+def rank_range_cell(place: RankPlace, overview: Overview) -> Cell:
     """The ranks that tests leave open, by the rank; no number where nobody is ranked."""
     text = possible_ranks(place, overview)
     return Cell(text, value=None if text == figures.MISSING else place.rank)
@@ -91,14 +91,18 @@ def ranked(overview: Overview) -> int:
     return sum(profile.place.rank is not None for profile in overview.profiles.values())
 
 
-def verdict_of(versus: Versus | None, overview: Overview) -> Verdict:
+def verdict_of(versus: Versus | None, overview: Overview) -> EvidenceVerdict:
     """The claim about two contestants; LITTLE where the evidence is too little."""
     if versus is None or versus.difference is None or not may_rank(overview):
-        return Verdict.LITTLE
+        return EvidenceVerdict.LITTLE
     better = versus.claim.better
     if better is None:
-        return Verdict.LITTLE if versus.claim.p_adjusted is None else Verdict.NEITHER
-    return Verdict.BETTER if better == versus.one else Verdict.WORSE
+        return (
+            EvidenceVerdict.LITTLE
+            if versus.claim.p_adjusted is None
+            else EvidenceVerdict.NEITHER
+        )
+    return EvidenceVerdict.BETTER if better == versus.one else EvidenceVerdict.WORSE
 
 
 def claimed(who: ContestantId, reading: Reading, root: str) -> tuple[Claimed, ...]:

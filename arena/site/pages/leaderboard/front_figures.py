@@ -11,9 +11,9 @@ from arena.site import places
 from arena.site.charts.curves import curves
 from arena.site.charts.parts.plane import plane
 from arena.site.charts.parts.thin import even
-from arena.site.charts.subjects import Curve, Point, Scale, Spot, Weight, Words
+from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Spot, Words
 from arena.site.overview import Worth
-from arena.site.pages.leaderboard.leaderboard_columns import Line, estimate_of
+from arena.site.pages.leaderboard.leaderboard_columns import LeaderboardLine, estimate_of
 from arena.site.pages.parts.parts import Figure
 from arena.site.reading import Reading
 
@@ -30,14 +30,14 @@ class Figures:
     plane: Figure | None
 
 
-def front_figures(lines: Sequence[Line], reading: Reading) -> Figures:
+def front_figures(lines: Sequence[LeaderboardLine], reading: Reading) -> Figures:
     """Draw the first contestants, the very first of them in colour; baselines are not drawn."""
     playing = [
         line for line in lines if not reading.entrant(line.standing.contestant).reference
     ]
     names = [line.standing.contestant for line in playing]
-    weights = dict.fromkeys(names, Weight.QUIET)
-    weights |= dict.fromkeys(names[:COLOURED], Weight.MAIN)
+    weights = dict.fromkeys(names, LineWeight.QUIET)
+    weights |= dict.fromkeys(names[:COLOURED], LineWeight.MAIN)
     group = _Group(playing[:LINES], weights, len(playing))
     return Figures(_equity(group, reading), _cost(group, reading))
 
@@ -46,8 +46,8 @@ def front_figures(lines: Sequence[Line], reading: Reading) -> Figures:
 class _Group:
     """Who is drawn, how much of the eye each may claim, and how many there are in all."""
 
-    lines: Sequence[Line]
-    weights: Mapping[ContestantId, Weight]
+    lines: Sequence[LeaderboardLine]
+    weights: Mapping[ContestantId, LineWeight]
     everybody: int
 
     def words(self, drawn: int) -> str:
@@ -82,7 +82,7 @@ def _equity(group: _Group, reading: Reading) -> Figure | None:
     return curves(Words("equity", "Equity over time", caption), drawn, scale)
 
 
-def _how(lines: Sequence[Line]) -> str:
+def _how(lines: Sequence[LeaderboardLine]) -> str:
     """What is solid, and what is dashed where a position is open."""
     if not any(line.standing.open for line in lines):
         return "Realised: no position is open."

@@ -24,7 +24,7 @@ GROUPS = {
 }
 
 
-class State(StrEnum):
+class HeadlineState(StrEnum):
     """What may be said first; each value is its template."""
 
     NOBODY_PLAYED = "Nothing has been played yet."
@@ -54,7 +54,7 @@ class Headline:
     `states` are those that the sentences are the templates of.
     """
 
-    states: tuple[State, ...]
+    states: tuple[HeadlineState, ...]
     claims: tuple[str, ...]
     evidence: str
 
@@ -106,11 +106,13 @@ def verdicts(reading: Reading) -> dict[ContestantId, str]:
     }
 
 
-def _said(reading: Reading) -> list[tuple[State, str]]:
+def _said(reading: Reading) -> list[tuple[HeadlineState, str]]:
     """Each sentence with the state that it is the template of."""
     overview = reading.overview
     if not overview.headline:
-        state = State.NONE_RESOLVED if overview.profiles else State.NOBODY_PLAYED
+        state = (
+            HeadlineState.NONE_RESOLVED if overview.profiles else HeadlineState.NOBODY_PLAYED
+        )
         return [(state, state)]
     if not may_rank(overview):
         return [_unranked(overview.claims)]
@@ -121,54 +123,54 @@ def _said(reading: Reading) -> list[tuple[State, str]]:
     return [_market(beaters, reading), *_order(first, among, reading)]
 
 
-def _unranked(claims: ClaimBasis) -> tuple[State, str]:
+def _unranked(claims: ClaimBasis) -> tuple[HeadlineState, str]:
     least = claims.minimum
     if Caveat.ONE_WEEK in claims.caveats:
         questions = figures.many(claims.questions, "question")
-        words = State.ONE_WEEK.format(questions=questions, weeks=least.weeks_needed)
-        return State.ONE_WEEK, words
+        words = HeadlineState.ONE_WEEK.format(questions=questions, weeks=least.weeks_needed)
+        return HeadlineState.ONE_WEEK, words
     if least.met and claims.next_look:
         day = day_words(claims.next_look)
-        return State.BEFORE_LOOK, State.BEFORE_LOOK.format(day=day)
+        return HeadlineState.BEFORE_LOOK, HeadlineState.BEFORE_LOOK.format(day=day)
     ready = f" Enough by {day_words(least.ready_on)} at the earliest." if least.ready_on else ""
-    words = State.TOO_LITTLE.format(present=missing_words(least), ready=ready)
-    return State.TOO_LITTLE, words
+    words = HeadlineState.TOO_LITTLE.format(present=missing_words(least), ready=ready)
+    return HeadlineState.TOO_LITTLE, words
 
 
-def _both(beaters: Sequence[ContestantId], reading: Reading) -> tuple[State, str]:
+def _both(beaters: Sequence[ContestantId], reading: Reading) -> tuple[HeadlineState, str]:
     """One sentence where those who lead are those who beat the market."""
     who = _names(beaters, reading)
     if len(beaters) == 1:
-        return State.LEADER_BEATS, State.LEADER_BEATS.format(who=who)
+        return HeadlineState.LEADER_BEATS, HeadlineState.LEADER_BEATS.format(who=who)
     which = "which of them" if len(beaters) > 2 else "which of the two"  # noqa: PLR2004
-    return State.LEADERS_BEAT, State.LEADERS_BEAT.format(who=who, which=which)
+    return HeadlineState.LEADERS_BEAT, HeadlineState.LEADERS_BEAT.format(who=who, which=which)
 
 
-def _market(beaters: Sequence[ContestantId], reading: Reading) -> tuple[State, str]:
+def _market(beaters: Sequence[ContestantId], reading: Reading) -> tuple[HeadlineState, str]:
     if reading.overview.headline != "alpha":
-        return State.NO_PRICE, State.NO_PRICE
+        return HeadlineState.NO_PRICE, HeadlineState.NO_PRICE
     if not beaters:
-        return State.MARKET_NOBODY, State.MARKET_NOBODY
-    state = State.MARKET_ONE if len(beaters) == 1 else State.MARKET_SEVERAL
+        return HeadlineState.MARKET_NOBODY, HeadlineState.MARKET_NOBODY
+    state = HeadlineState.MARKET_ONE if len(beaters) == 1 else HeadlineState.MARKET_SEVERAL
     return state, state.format(who=_names(beaters, reading))
 
 
 def _order(
     first: Sequence[ContestantId], among: Sequence[ContestantId], reading: Reading
-) -> list[tuple[State, str]]:
+) -> list[tuple[HeadlineState, str]]:
     """The sentence of who leads; none if nobody has a value."""
     if len(among) == 1:
-        return [(State.ALONE, State.ALONE.format(who=_names(among, reading)))]
+        return [(HeadlineState.ALONE, HeadlineState.ALONE.format(who=_names(among, reading)))]
     if not first:
         return []
     if len(first) == 1:
         others = "the other one" if len(among) == 2 else f"the other {len(among) - 1}"  # noqa: PLR2004
-        words = State.LEADER.format(who=_names(first, reading), others=others)
-        return [(State.LEADER, words)]
+        words = HeadlineState.LEADER.format(who=_names(first, reading), others=others)
+        return [(HeadlineState.LEADER, words)]
     if len(first) == len(among) > MOST_NAMES:
         many = figures.many(len(among), "contestant")
-        return [(State.ALL_OPEN, State.ALL_OPEN.format(many=many))]
-    return [(State.LEADERS, State.LEADERS.format(who=_names(first, reading)))]
+        return [(HeadlineState.ALL_OPEN, HeadlineState.ALL_OPEN.format(many=many))]
+    return [(HeadlineState.LEADERS, HeadlineState.LEADERS.format(who=_names(first, reading)))]
 
 
 def _names(names: Sequence[ContestantId], reading: Reading) -> str:

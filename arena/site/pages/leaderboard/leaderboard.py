@@ -13,7 +13,12 @@ from arena.site.overview import Window
 from arena.site.page import Document, Page
 from arena.site.pages.leaderboard.front_figures import front_figures
 from arena.site.pages.leaderboard.headline import headline, ranked, verdicts
-from arena.site.pages.leaderboard.leaderboard_columns import VIEWS, Line, View, summary
+from arena.site.pages.leaderboard.leaderboard_columns import (
+    VIEWS,
+    ColumnView,
+    LeaderboardLine,
+    summary,
+)
 from arena.site.pages.leaderboard.ranking import lines_of, name_of, ranking, window_ranking
 from arena.site.pages.leaderboard.standings import KEYS, board_view, cells, columns, facts
 from arena.site.pages.leaderboard.sureness import changed, checks, sure
@@ -94,7 +99,9 @@ def front_of(board: Board, reading: Reading) -> IndexPage:
     )
 
 
-def view_page(view: View, board: Board, lines: Sequence[Line], reading: Reading) -> BoardPage:
+def view_page(
+    view: ColumnView, board: Board, lines: Sequence[LeaderboardLine], reading: Reading
+) -> BoardPage:
     """The same board by other columns."""
     lead = headline(reading)
     path = places.board_view(view.key)
@@ -109,7 +116,7 @@ def view_page(view: View, board: Board, lines: Sequence[Line], reading: Reading)
 
 
 def window_page(
-    window: Window, board: Board, lines: Sequence[Line], reading: Reading
+    window: Window, board: Board, lines: Sequence[LeaderboardLine], reading: Reading
 ) -> BoardPage:
     """A part of the evidence by itself."""
     since = f", from {day_words(window.since)} on" if window.since else ""

@@ -10,7 +10,7 @@ from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.site.estimates import estimated
-from arena.site.overview import Profile
+from arena.site.overview import ContestantProfile
 from arena.site.pages.leaderboard.standings import cells, head
 from arena.site.pages.parts.parts import Cell, Column
 from arena.store.pages.reply_quality import ConductTotals
@@ -20,16 +20,16 @@ GAINS = (GAIN, ADJUSTED_GAIN)  # over the market's price, which itself has 0
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LeaderboardLine:
     """What the pages know of a contestant; without turns there is no `conduct`."""
 
     standing: Standing
-    profile: Profile
+    profile: ContestantProfile
     conduct: ConductTotals | None
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ColumnView:
     """Some columns that are looked at together; `key` is its word in addresses."""
 
     key: str
@@ -43,17 +43,17 @@ class _Shown:
     """A column: its cell, and what it is called where it is not what its metric is called."""
 
     key: str
-    cell: Callable[[str, Line], Cell]
+    cell: Callable[[str, LeaderboardLine], Cell]
     label: str = ""
     name: str = ""
 
 
-def score(key: str, line: Line) -> Cell:
+def score(key: str, line: LeaderboardLine) -> Cell:
     """An estimate with its interval, or with the reason why it has none."""
     return estimated(key, estimate_of(key, line))
 
 
-def estimate_of(key: str, line: Line) -> Estimate | None:
+def estimate_of(key: str, line: LeaderboardLine) -> Estimate | None:
     """A contestant's estimate of a metric; if there are two, the one with an interval."""
     estimate = line.profile.scores.get(key)
     curve = line.profile.reliability
@@ -62,28 +62,28 @@ def estimate_of(key: str, line: Line) -> Estimate | None:
     return estimate
 
 
-def summary(headline: str) -> View:
+def summary(headline: str) -> ColumnView:
     """The first view: what contestants are ranked by, what it brought, what it took."""
     title = METRICS[GAIN if headline in GAINS else headline].name if headline else ""
     first = (_Shown(headline, score, title),) if headline else ()
-    return View("summary", "Summary", (*first, _RETURN, _COST, _evidence(headline)))
+    return ColumnView("summary", "Summary", (*first, _RETURN, _COST, _evidence(headline)))
 
 
-def columns_of(view: View, root: str) -> tuple[Column, ...]:
+def columns_of(view: ColumnView, root: str) -> tuple[Column, ...]:
     """The heads of a view."""
     return tuple(_head(shown, root) for shown in view.columns)
 
 
-def cells_of(line: Line, view: View) -> tuple[Cell, ...]:
+def cells_of(line: LeaderboardLine, view: ColumnView) -> tuple[Cell, ...]:
     """A contestant's cells of a view."""
     return tuple(shown.cell(shown.key, line) for shown in view.columns)
 
 
-def _book(key: str, line: Line) -> Cell:
+def _book(key: str, line: LeaderboardLine) -> Cell:
     return cells((key,), line.standing)[0]
 
 
-def _of_bets(key: str, line: Line) -> Cell:
+def _of_bets(key: str, line: LeaderboardLine) -> Cell:
     """A mean over bets with its n: the estimate, or the value from the books."""
     estimate = estimate_of(key, line)
     if estimate is None or estimate.value is None:
@@ -91,7 +91,7 @@ def _of_bets(key: str, line: Line) -> Cell:
     return estimated(key, estimate, counted=True)
 
 
-def _with_interval(key: str, line: Line) -> Cell:
+def _with_interval(key: str, line: LeaderboardLine) -> Cell:
     """A return with its interval, or the reason why there is none and nothing else."""
     cell = score(key, line)
     if cell.value is not None and cell.between is None:
@@ -104,7 +104,7 @@ def _evidence(headline: str) -> _Shown:
     return _Shown("events", partial(_events, headline), "Events", name)
 
 
-def _events(headline: str, _key: str, line: Line) -> Cell:
+def _events(headline: str, _key: str, line: LeaderboardLine) -> Cell:
     """The number of events behind the headline; below it questions, and forecasts if more."""
     estimate, questions = estimate_of(headline or "forecast", line), line.profile.questions
     if estimate is None:
@@ -115,7 +115,7 @@ def _events(headline: str, _key: str, line: Line) -> Cell:
     return Cell(figures.count(estimate.events), ", ".join(notes), estimate.events)
 
 
-def _per_hundred(_key: str, line: Line) -> Cell:
+def _per_hundred(_key: str, line: LeaderboardLine) -> Cell:
     """What a hundred resolved forecasts cost, and below it what all answers cost."""
     standing = line.standing
     total = figures.spent(standing.cost, standing.cost_known, METRICS["cost"].shown)
@@ -126,17 +126,17 @@ def _per_hundred(_key: str, line: Line) -> Cell:
     return Cell(figures.dollars(value, figures.telling(value, 2)), f"{total} in all", value)
 
 
-def _amount(key: str, line: Line) -> Cell:
+def _amount(key: str, line: LeaderboardLine) -> Cell:
     value = getattr(line.standing, key)
     return Cell(METRICS[key].shown(value), value=value)
 
 
-def _count(key: str, line: Line) -> Cell:
+def _count(key: str, line: LeaderboardLine) -> Cell:
     value = int(getattr(line.standing, key))
     return Cell(figures.count(value), value=value)
 
 
-def _conduct(key: str, line: Line) -> Cell:
+def _conduct(key: str, line: LeaderboardLine) -> Cell:
     if line.conduct is None:
         return Cell(figures.MISSING)
     value = int(getattr(line.conduct, key))
@@ -155,7 +155,7 @@ _FEES_NOTE = (
 _LINEAR_NOTE = f"Linear: {LINEAR_CAVEAT}."
 
 VIEWS = (
-    View(
+    ColumnView(
         "returns",
         "Returns",
         (
@@ -172,7 +172,7 @@ VIEWS = (
         ),
         _FEES_NOTE,
     ),
-    View(
+    ColumnView(
         "forecasts",
         "Forecasts",
         (
@@ -186,7 +186,7 @@ VIEWS = (
         ),
         _LINEAR_NOTE,
     ),
-    View(
+    ColumnView(
         "risk",
         "Risk",
         (
@@ -195,7 +195,7 @@ VIEWS = (
             _Shown("unpriced", _count, "Unpriced", _UNPRICED),
         ),
     ),
-    View(
+    ColumnView(
         "cost",
         "Cost",
         (
@@ -205,7 +205,7 @@ VIEWS = (
             _Shown("latency", score),
         ),
     ),
-    View(
+    ColumnView(
         "replies",
         "Replies",
         (
@@ -227,8 +227,8 @@ def _head(shown: _Shown, root: str) -> Column:
     return replace(made, name=shown.name or made.name)
 
 
-def window_view(headline: str) -> View:
+def window_view(headline: str) -> ColumnView:
     """The columns of a part of the board: what it is ordered by, and the Brier score."""
     keys = dict.fromkeys((headline, "brier"))
     scored = (_Shown(key, score, METRICS[key].name) for key in keys)
-    return View("window", "Window", (*scored, _evidence(headline)))
+    return ColumnView("window", "Window", (*scored, _evidence(headline)))

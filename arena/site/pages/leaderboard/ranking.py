@@ -15,27 +15,27 @@ from arena.site.charts.subjects import Scale
 from arena.site.charts.tiles import (
     BAR,
     EDGE,
-    Mark,
+    TileMark,
     axis_head,
     bar_axis,
     base_bar,
     interval_bar,
     sparkline,
 )
-from arena.site.overview import Place, Profile, Window
+from arena.site.overview import ContestantProfile, RankPlace, Window
 from arena.site.pages.leaderboard.evidence import may_rank
 from arena.site.pages.leaderboard.headline import leaders, verdicts
 from arena.site.pages.leaderboard.leaderboard_columns import (
     GAINS,
-    Line,
-    View,
+    ColumnView,
+    LeaderboardLine,
     cells_of,
     columns_of,
     estimate_of,
     window_view,
 )
 from arena.site.pages.leaderboard.standings import head
-from arena.site.pages.leaderboard.view import Ranking, RankingRow
+from arena.site.pages.leaderboard.view import RankingRow, RankingTable
 from arena.site.pages.parts.parts import Cell, Drawing, Link
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import folder_name, one_line
@@ -61,7 +61,7 @@ _TAGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _RankingTable:
     """What all rows of a table share.
 
     `whole` is false for a part of the evidence, of which nothing is claimed. `reach` is the
@@ -69,7 +69,7 @@ class _Table:
     """
 
     reading: Reading
-    view: View
+    view: ColumnView
     root: str
     axis: Axis | None
     whole: bool = True
@@ -94,11 +94,11 @@ class _Table:
         return 0.0 if self.headline and METRICS[self.headline].signed else None
 
 
-def lines_of(board: Board, reading: Reading) -> tuple[Line, ...]:
+def lines_of(board: Board, reading: Reading) -> tuple[LeaderboardLine, ...]:
     """Everybody, in the one order of all lists."""
     conduct = {totals.contestant: totals for totals in SqliteConduct(reading.store.db).totals()}
     lines = {
-        standing.contestant: Line(
+        standing.contestant: LeaderboardLine(
             standing,
             reading.profile(standing.contestant),
             conduct.get(standing.contestant),
@@ -108,28 +108,32 @@ def lines_of(board: Board, reading: Reading) -> tuple[Line, ...]:
     return tuple(lines[name] for name in reading.in_order(lines))
 
 
-def name_of(line: Line) -> ContestantId:
+def name_of(line: LeaderboardLine) -> ContestantId:
     """Whose line it is."""
     return line.standing.contestant
 
 
-def ranking(lines: Sequence[Line], view: View, reading: Reading, root: str) -> Ranking:
+def ranking(
+    lines: Sequence[LeaderboardLine], view: ColumnView, reading: Reading, root: str
+) -> RankingTable:
     """The table of everybody, by the columns of a view; intervals are drawn in the summary."""
     playing = [line for line in lines if not reading.entrant(name_of(line)).reference]
     headline, first = reading.overview.order_by, view.key == "summary"
-    made = _Table(reading, view, root, _axis_of(headline, playing) if first else None)
+    made = _RankingTable(reading, view, root, _axis_of(headline, playing) if first else None)
     return _ranking(made, lines)
 
 
-def window_ranking(window: Window, lines: Sequence[Line], reading: Reading) -> Ranking:
+def window_ranking(
+    window: Window, lines: Sequence[LeaderboardLine], reading: Reading
+) -> RankingTable:
     """The table of a part of the evidence, in its own order, without claims."""
     lines_by_name = {name_of(line): line for line in lines}
     window_lines = [
         replace(
             lines_by_name[name],
-            profile=Profile(
+            profile=ContestantProfile(
                 name,
-                Place(None, 1, 1),
+                RankPlace(None, 1, 1),
                 window.lines[name].scores,
                 questions=window.lines[name].questions,
             ),
@@ -140,12 +144,12 @@ def window_ranking(window: Window, lines: Sequence[Line], reading: Reading) -> R
     headline = reading.overview.headline
     playing = [line for line in window_lines if not reading.entrant(name_of(line)).reference]
     view = window_view(headline)
-    made = _Table(reading, view, "../", _axis_of(headline, playing), whole=False)
+    made = _RankingTable(reading, view, "../", _axis_of(headline, playing), whole=False)
     window_lines.sort(key=lambda line: reading.entrant(name_of(line)).reference)
     return _ranking(made, window_lines)
 
 
-def _ranking(table: _Table, lines: Sequence[Line]) -> Ranking:
+def _ranking(table: _RankingTable, lines: Sequence[LeaderboardLine]) -> RankingTable:
     reading = table.reading
     of = {name_of(line): reading.entrant(name_of(line)) for line in lines}
     playing = [line for line in lines if not of[name_of(line)].reference]
@@ -161,7 +165,7 @@ def _ranking(table: _Table, lines: Sequence[Line]) -> Ranking:
     rows = [_row(table, line) for line in shown]
     if table.headline in GAINS:
         rows.insert(_market_at(table, playing), _market_row(table, prices))
-    return Ranking(
+    return RankingTable(
         view=table.view.key,
         rank=head("rank_range", table.root) if table.ranked else None,
         columns=columns_of(table.view, table.root),
@@ -177,7 +181,7 @@ def _is_price(who: Entrant) -> bool:
     return who.reference and who.agent == MARKET
 
 
-def _row(table: _Table, line: Line) -> RankingRow:
+def _row(table: _RankingTable, line: LeaderboardLine) -> RankingRow:
     name, entrant = name_of(line), table.reading.entrant(name_of(line))
     ranked = table.ranked and not entrant.reference
     return RankingRow(
@@ -195,7 +199,7 @@ def _row(table: _Table, line: Line) -> RankingRow:
     )
 
 
-def _about(line: Line, entrant: Entrant, table: _Table) -> Iterable[str]:
+def _about(line: LeaderboardLine, entrant: Entrant, table: _RankingTable) -> Iterable[str]:
     """The provider of a contestant, and its tags."""
     if entrant.provider:
         yield one_line(entrant.provider, LABEL)
@@ -215,7 +219,7 @@ def _about(line: Line, entrant: Entrant, table: _Table) -> Iterable[str]:
         yield "no forecast has resolved"
 
 
-def _ranks(place: Place) -> Cell:
+def _ranks(place: RankPlace) -> Cell:
     """From the lowest to the highest rank that tests leave open."""
     if place.rank is None:
         return Cell(figures.MISSING)
@@ -224,7 +228,7 @@ def _ranks(place: Place) -> Cell:
     return Cell(f"{place.low}\N{EN DASH}{place.high}", value=place.rank)
 
 
-def _market_at(table: _Table, playing: Sequence[Line]) -> int:
+def _market_at(table: _RankingTable, playing: Sequence[LeaderboardLine]) -> int:
     """The number of contestants above the market's price."""
     place = table.reading.overview.market_place
     if table.whole and place and place.rank:
@@ -236,7 +240,7 @@ def _market_at(table: _Table, playing: Sequence[Line]) -> int:
     )
 
 
-def _market_row(table: _Table, prices: Sequence[Line]) -> RankingRow:
+def _market_row(table: _RankingTable, prices: Sequence[LeaderboardLine]) -> RankingRow:
     """The market's own price: the base that everybody is compared with."""
     place = table.reading.overview.market_place
     ranked = table.ranked and place is not None
@@ -262,17 +266,17 @@ def _market_row(table: _Table, prices: Sequence[Line]) -> RankingRow:
     )
 
 
-def _own(line: Line | None, view: View) -> Sequence[Cell]:
+def _own(line: LeaderboardLine | None, view: ColumnView) -> Sequence[Cell]:
     return cells_of(line, view) if line else [Cell("")] * len(view.columns)
 
 
-def _of_market(key: str, cell: Cell, table: _Table) -> Cell:
+def _of_market(key: str, cell: Cell, table: _RankingTable) -> Cell:
     """A price neither bets nor costs: the first view has no room for cells that say so."""
     kept = table.view.key != "summary" or key == "events"
     return cell if kept else Cell("")
 
 
-def _axis_of(key: str, lines: Iterable[Line]) -> Axis | None:
+def _axis_of(key: str, lines: Iterable[LeaderboardLine]) -> Axis | None:
     """An axis for the intervals of a metric, over the range where most of them are.
 
     What lies beyond the quartiles by more than three times their distance ends in an arrow.
@@ -307,7 +311,7 @@ def _tick(value: float) -> str:
     return digits if not value else f"{figures.MINUS if value < 0 else '+'}{digits}"
 
 
-def _interval(table: _Table, line: Line, entrant: Entrant) -> Drawing | None:
+def _interval(table: _RankingTable, line: LeaderboardLine, entrant: Entrant) -> Drawing | None:
     """The interval of the headline metric, and the verdict against the market."""
     if table.axis is None:
         return None
@@ -317,30 +321,30 @@ def _interval(table: _Table, line: Line, entrant: Entrant) -> Drawing | None:
     estimate = estimate_of(table.headline, line)
     if estimate is None or estimate.value is None or not estimate.interval:
         return Drawing("", words if estimate and estimate.value is not None else "")
-    mark = Mark(verdict) if verdict else Mark.OPEN
+    mark = TileMark(verdict) if verdict else TileMark.OPEN
     span = (estimate.value, estimate.interval.low, estimate.interval.high)
     drawn = interval_bar(span, table.axis, base=table.base, mark=mark)
     return Drawing(drawn, words)
 
 
-def _worths(profile: Profile) -> list[float | None]:
+def _worths(profile: ContestantProfile) -> list[float | None]:
     """Equity day by day, as a multiple of the capital put in so far."""
     days = profile.days[-_MOST_DAYS:]
     return [None if d.worth is None or not d.capital else d.worth / d.capital for d in days]
 
 
-def _reach(lines: Sequence[Line]) -> tuple[float, float] | None:
+def _reach(lines: Sequence[LeaderboardLine]) -> tuple[float, float] | None:
     """The least and the most of everybody's equity: the scale that all share."""
     worths = [worth for line in lines for worth in _worths(line.profile) if worth is not None]
     return (min([*worths, 1.0]), max([*worths, 1.0])) if worths else None
 
 
-def _shape(profile: Profile, reach: tuple[float, float]) -> Drawing:
+def _shape(profile: ContestantProfile, reach: tuple[float, float]) -> Drawing:
     drawn = sparkline(_worths(profile), 1.0, reach)
     return Drawing(drawn, "" if drawn else figures.MISSING)
 
 
-def _notes(table: _Table) -> Iterable[str]:
+def _notes(table: _RankingTable) -> Iterable[str]:
     """The notes below the table that explain its columns."""
     level = figures.percent(table.reading.overview.level, 0)
     if table.ranked:

@@ -11,7 +11,7 @@ from arena.records.claim import Caveat, ClaimBasis, Guarantee, Source, Valuation
 from arena.records.cohort import ContestantId
 from arena.records.money import usd
 from arena.site.dates import day_words
-from arena.site.overview import Place
+from arena.site.overview import RankPlace
 from arena.site.pages.leaderboard.evidence import may_rank, missing_words
 from arena.site.pages.leaderboard.headline import GROUPS, ranked
 from arena.site.pages.parts.parts import Fact
@@ -196,7 +196,7 @@ def changed(reading: Reading) -> tuple[str, ...]:
     return (f"{since}, possible ranks: {moves}.",)
 
 
-def _range(place: Place) -> str:
+def _range(place: RankPlace) -> str:
     if place.rank is None:
         return figures.MISSING
     if place.low == place.high:

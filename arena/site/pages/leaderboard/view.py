@@ -61,7 +61,7 @@ class RankingRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class RankingTable:
     """The table of everybody, best first; then baselines, in no rank and no count.
 
     Without a `rank` column nobody may be ranked. `axis` is the head of the intervals, which
@@ -102,7 +102,7 @@ class IndexPage:
     sure: tuple[str, ...]
     checks: tuple[Fact, ...]
     chips: Chips
-    ranking: Ranking
+    ranking: RankingTable
     changed: tuple[str, ...]
     equity: Figure | None
     plane: Figure | None
@@ -117,5 +117,5 @@ class BoardPage:
     title: str
     words: str
     chips: Chips
-    ranking: Ranking
+    ranking: RankingTable
     twin: str

@@ -7,7 +7,7 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.market import MarketId, Outcome, Side
 from arena.scoring.leaderboard import brier_score
-from arena.site.charts.subjects import BetMark, Stated, Weight
+from arena.site.charts.subjects import BetMark, LineWeight, Stated
 from arena.site.pages.contestants.trades_table import implied
 from arena.site.pages.decisions.decision import decision_href
 from arena.site.pages.markets.view import DealRow, PlayerRow
@@ -49,7 +49,7 @@ class Players:
                 last.at,
                 last.probability,
                 last.mid,
-                Weight.REFERENCE if reading.entrant(who).reference else Weight.MAIN,
+                LineWeight.REFERENCE if reading.entrant(who).reference else LineWeight.MAIN,
             )
             for who in self.names
             if who in self._said

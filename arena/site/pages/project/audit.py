@@ -8,7 +8,13 @@ from arena.metrics import figures
 from arena.site import places
 from arena.site.page import Document, Page
 from arena.site.pages.parts.parts import Cell, Fact, Head
-from arena.site.pages.project.audit_view import AuditPage, Check, LateRow, RunningRow, VenueRow
+from arena.site.pages.project.audit_view import (
+    AuditCheck,
+    AuditPage,
+    LateRow,
+    RunningRow,
+    VenueRow,
+)
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.sanitize import one_line
 from arena.store.pages.cards import CohortCard
@@ -19,29 +25,31 @@ MOST = 60
 TROUBLE = 300
 
 CHECKS = (
-    Check(
+    AuditCheck(
         "The books",
         "arena audit",
         "Every entry adds up to zero, the chain of digests holds, and every cache is made anew "
         "from the two records and compared.",
     ),
-    Check(
+    AuditCheck(
         "One number",
         "arena explain CONTESTANT METRIC",
         "The formula, the rows it stands on and a digest of them.",
     ),
-    Check(
+    AuditCheck(
         "One decision",
         "arena verify decision COHORT ROUND CONTESTANT",
         "What was asked and said has the digests of the record, and reading it again gives the "
         "same orders.",
     ),
-    Check(
+    AuditCheck(
         "These pages",
         "arena site build --check",
         "The same database gives the same bytes, on any machine, in any time zone.",
     ),
-    Check("A copy of these pages", "arena site check DIR", "Links, policy, twins, digests."),
+    AuditCheck(
+        "A copy of these pages", "arena site check DIR", "Links, policy, twins, digests."
+    ),
 )
 
 

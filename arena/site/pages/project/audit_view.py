@@ -37,7 +37,7 @@ class LateRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class AuditCheck:
     """How a reader checks something: what, and the command that does."""
 
     what: str
@@ -51,7 +51,7 @@ class AuditPage:
 
     head: Head
     made_from: tuple[Fact, ...]
-    checks: tuple[Check, ...]
+    checks: tuple[AuditCheck, ...]
     venues: tuple[VenueRow, ...]
     running: tuple[RunningRow, ...]
     started: bool

@@ -9,7 +9,7 @@ from arena.records.cohort import ContestantId
 from arena.records.grade import Standing
 from arena.site import places
 from arena.site.estimates import estimated
-from arena.site.overview import Place
+from arena.site.overview import RankPlace
 from arena.site.page import Document, Page
 from arena.site.pages.leaderboard.evidence import may_rank
 from arena.site.pages.leaderboard.headline import headline, ranked
@@ -55,7 +55,7 @@ def card(line: Standing, reading: Reading) -> CardPage:
     )
 
 
-def rank_words(place: Place) -> str:
+def rank_words(place: RankPlace) -> str:
     """The ranks that tests leave possible: `ranks 1 to 4`."""
     if place.low == place.high:
         return f"rank {place.low}"

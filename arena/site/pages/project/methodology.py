@@ -49,7 +49,7 @@ EXPLAINED: Final = frozenset((*BOOKED, *SAID, *SCORED, *BETS, *DAYS))
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _ShownMetric:
     """The contestant whose numbers stand as examples: the first by order that has any."""
 
     name: ContestantId
@@ -102,18 +102,18 @@ def _newest(reading: Reading) -> CohortId | None:
     return cards[0].id if cards else None
 
 
-def _shown(reading: Reading) -> _Shown | None:
+def _shown(reading: Reading) -> _ShownMetric | None:
     lines = {line.contestant: line for line in reading.store.boards.overall().standings}
     for name in reading.overview.order:
         profile = reading.profile(name)
         calibration = profile.reliability
         scores = {**(calibration.scores if calibration else {}), **profile.scores}
         if scores and not reading.entrant(name).reference:
-            return _Shown(name, reading.contestant(name, ""), scores, lines.get(name))
+            return _ShownMetric(name, reading.contestant(name, ""), scores, lines.get(name))
     return None
 
 
-def _method(metric: Metric, shown: _Shown | None) -> Method:
+def _method(metric: Metric, shown: _ShownMetric | None) -> Method:
     return Method(
         key=metric.key,
         name=metric.name,
@@ -144,7 +144,7 @@ def _facts(metric: Metric) -> str:
     return " ".join(sentences)
 
 
-def _example(metric: Metric, shown: _Shown) -> Example | None:
+def _example(metric: Metric, shown: _ShownMetric) -> Example | None:
     """A metric's value of the contestant shown; None where it has none."""
     cell, over = _value(metric.key, shown)
     if cell is None or cell.value is None:
@@ -155,7 +155,7 @@ def _example(metric: Metric, shown: _Shown) -> Example | None:
     return Example(shown.about, cell, over, command)
 
 
-def _value(key: str, shown: _Shown) -> tuple[Cell | None, str]:
+def _value(key: str, shown: _ShownMetric) -> tuple[Cell | None, str]:
     score = shown.scores.get(key)
     if score is not None:
         events = f", {figures.many(score.events, 'event')}" if score.events else ""

@@ -16,7 +16,7 @@ from arena.records.money import ZERO_USD
 from arena.site import places
 from arena.site.charts.curves import curves
 from arena.site.charts.parts.plane import plane
-from arena.site.charts.subjects import Curve, Point, Scale, Spot, Weight, Words
+from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Spot, Words
 from arena.site.estimates import counted_n, estimated, head_of
 from arena.site.page import Document, Page
 from arena.site.pages.parts.parts import Cell, Fact, Figure, Head, Link
@@ -322,7 +322,7 @@ def _spot(reading: Reading, name: ContestantId, turn: Estimate, key: str) -> Spo
         reading.label(name),
         turn.value,
         score.value,
-        Weight.REFERENCE if reading.entrant(name).reference else Weight.MAIN,
+        LineWeight.REFERENCE if reading.entrant(name).reference else LineWeight.MAIN,
         across.low if across and across.low > 0 else None,
         across.high if across and across.low > 0 else None,
         up.low if up else None,

@@ -14,7 +14,7 @@ from arena.site import places
 from arena.site.charts.spans import spans
 from arena.site.charts.subjects import Scale, Span, Words
 from arena.site.estimates import estimated, formula
-from arena.site.overview import Profile
+from arena.site.overview import ContestantProfile
 from arena.site.pages.contestants.holdings import linked
 from arena.site.pages.leaderboard.evidence import rank_range_cell
 from arena.site.pages.leaderboard.standings import realised
@@ -33,7 +33,7 @@ class Model:
 
     standing: Standing
     entrant: Entrant
-    profile: Profile
+    profile: ContestantProfile
     conduct: ConductTotals | None
 
     @property

@@ -7,7 +7,7 @@ from arena.metrics.comparisons.groups import GroupBoard, GroupLine
 from arena.metrics.registry import METRICS
 from arena.site import places
 from arena.site.charts.spans import spans
-from arena.site.charts.subjects import Scale, Span, Weight, Words
+from arena.site.charts.subjects import LineWeight, Scale, Span, Words
 from arena.site.estimates import estimated, formula
 from arena.site.page import Document, Page
 from arena.site.pages.parts.parts import Cell, Figure, Head, Kpi, Link
@@ -126,7 +126,7 @@ def _group_figure(
             line.ability.interval.high if line.ability.interval else None,
             line.ability.n,
             figures.many(line.entrants, "contestant"),
-            Weight.MAIN if line.name in named else Weight.REFERENCE,
+            LineWeight.MAIN if line.name in named else LineWeight.REFERENCE,
             root + places.provider(line.name) if line.name in named else "",
         )
         for line in board.lines

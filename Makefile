@@ -8,7 +8,7 @@ PLAYS := $(VENV)/.plays
 STAMP := $(VENV)/.ready
 CHECKERS := $(VENV)/checkers
 
-.PHONY: demo test lint unit versions benchmark screenshot clean
+.PHONY: demo test check lint unit versions benchmark screenshot clean
 
 demo: $(PLAYS)
 	$(BIN)/arena demo
@@ -20,6 +20,20 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# After a change, before a commit: what was changed is formatted and linted, everything is typed,
+# and the tests of the changed folders run, without those of whole sites and long arenas.
+CHANGED = $(shell git diff --name-only --diff-filter=d HEAD -- '*.py'; git ls-files -o --exclude-standard -- '*.py')
+ROOMS = $(sort $(foreach file,$(CHANGED),$(word 2,$(subst /, ,$(file)))))
+LONG := cli site engine golden verify docs
+
+check: $(STAMP)
+	$(if $(CHANGED),$(BIN)/ruff format $(CHANGED) && $(BIN)/ruff check $(CHANGED))
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n auto --maxprocesses 4 tests/architecture \
+		$(wildcard $(addprefix tests/,$(filter-out $(LONG),$(ROOMS)))) \
+		$(filter tests/%,$(CHANGED))
 
 # Several processes, each with whole files: sites that a file reads are built once in each. In
 # the files' own order: the other one keeps those of few tests, some of them long, for the end.

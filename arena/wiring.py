@@ -15,7 +15,7 @@ from arena.errors import ArenaError
 from arena.ports import Agent, Backstage, Clock, Llm, Payloads, Venue
 from arena.records.answer import Payload
 from arena.records.cohort import CohortSpec, ContestantId
-from arena.records.entrant import Edition, Entrant
+from arena.records.entrant import BASELINES, Edition, Entrant
 from arena.records.market import VenueId
 from arena.records.settings import (
     ContestantSettings,
@@ -41,9 +41,6 @@ Options = tuple[tuple[str, object], ...]
 AskModel = Callable[[ModelSettings, ModelExchange], Llm]
 _K = TypeVar("_K")
 _T = TypeVar("_T")
-REFERENCES = frozenset({
-    "market", "always_no", "favourite", "longshot", "coin_flip", "equal_weight", "hold_cash",
-})  # fmt: skip
 
 
 def publisher(store: Store, settings: Settings, out: PurePath) -> Callable[[datetime], int]:
@@ -384,7 +381,7 @@ def cast_by_name(names: Iterable[ContestantId]) -> dict[ContestantId, Entrant]:
     return {
         name: Entrant(name, agent=agent, reference=True)
         for name, agent in agents.items()
-        if agent in REFERENCES
+        if agent in BASELINES
     }
 
 
@@ -394,7 +391,7 @@ def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Ent
         label=contestant.label or contestant.id,
         agent=contestant.agent,
         prompt=contestant.prompt or "",
-        reference=contestant.agent in REFERENCES,
+        reference=contestant.agent in BASELINES,
         copy_of=contestant.copy_of,
         of=contestant.of,
         options=", ".join(

@@ -11,6 +11,33 @@ from arena.records.settings import SiteSettings
 
 
 @dataclass(frozen=True, slots=True)
+class BaselineText:
+    """What a page says of a baseline: its label, and what it is there for."""
+
+    label: str
+    purpose: str
+
+
+BASELINES: Mapping[str, BaselineText] = {
+    "market": BaselineText(
+        "Market price",
+        "It says the market's own price and never bets: a forecast must beat it.",
+    ),
+    "always_no": BaselineText(
+        "Always NO", "It calls every market too dear for YES and bets NO on each."
+    ),
+    "favourite": BaselineText("Favourite", "It bets on the side that the price favours."),
+    "longshot": BaselineText("Longshot", "It bets on the side that the price disfavours."),
+    "coin_flip": BaselineText(
+        "Coin flip", "It says one half everywhere and lets a fair coin choose its side."
+    ),
+    "equal_weight": BaselineText("Equal weight", "It buys YES everywhere, as much of each."),
+    "hold_cash": BaselineText("Hold cash", "It never bets: a return above zero must beat it."),
+}
+"""The baselines that come with the arena, by the name of their agent: references everywhere."""
+
+
+@dataclass(frozen=True, slots=True)
 class Entrant:
     """A contestant as it is introduced; empty text where nobody said.
 

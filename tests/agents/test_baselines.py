@@ -3,6 +3,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from importlib.metadata import entry_points
 from pathlib import PurePath
 
 import pytest
@@ -17,6 +18,7 @@ from arena.records.answer import Answer
 from arena.records.briefing import Briefing, Holding, Offer
 from arena.records.cohort import CohortId, ContestantId, Rules
 from arena.records.decision import Action, Decision
+from arena.records.entrant import BASELINES
 from arena.records.market import EventId, Market, MarketId, Quote, Side, VenueId
 from arena.records.money import Price, price, shares, usd
 from arena.records.settings import ContestantSettings
@@ -309,3 +311,9 @@ def test_the_coin_names_the_option_it_knows() -> None:
 def test_a_seed_is_an_integer(seed: object) -> None:
     with pytest.raises(ArenaError, match="whole number"):
         baselines.coin_flip(contestant(seed=seed), NOBODY)
+
+
+def test_every_entry_point_of_a_baseline_is_in_the_one_table_and_the_other_way_round() -> None:
+    points = entry_points(group="arena.agents")
+    ours = {point.name for point in points if point.module == "arena.agents.baselines"}
+    assert ours == set(BASELINES)

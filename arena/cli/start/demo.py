@@ -30,15 +30,6 @@ A_DAY = timedelta(days=1)
 EVENTS_PER_DAY = 6
 VENUE = VenueId("simulated")
 NOTE = "demo.json"
-BASELINES = (
-    ("market", "Market price"),
-    ("always-no", "Always NO"),
-    ("favourite", "Favourite"),
-    ("longshot", "Longshot"),
-    ("coin-flip", "Coin flip"),
-    ("equal-weight", "Equal weight"),
-    ("hold-cash", "Hold cash"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +156,11 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
     """What a demo's configuration file would say."""
     from arena.agents import simulated
     from arena.bundle import templates
+    from arena.records.entrant import BASELINES
 
     baselines = tuple(
-        ContestantSettings(ContestantId(name), name.replace("-", "_"), label)
-        for name, label in BASELINES
+        ContestantSettings(ContestantId(agent.replace("_", "-")), agent, baseline.label)
+        for agent, baseline in BASELINES.items()
     )
     cast = simulated.cast(wanted.contestants, wanted.seed, events_per_day=EVENTS_PER_DAY)
     playing = baselines + cast.contestants

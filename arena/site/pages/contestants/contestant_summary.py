@@ -8,7 +8,7 @@ from typing import Final
 from arena.metrics import figures
 from arena.metrics.bets.returns import RISKS
 from arena.metrics.registry import METRICS
-from arena.records.entrant import Entrant
+from arena.records.entrant import BASELINES, Entrant
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.site import places
@@ -21,15 +21,6 @@ from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line, visible
 
 LONGEST: Final = 120  # letters of a command
-REFERENCES: Final = {
-    "market": "It says the market's own price and never bets: a forecast must beat it.",
-    "always_no": "It calls every market too dear for YES and bets NO on each.",
-    "favourite": "It bets on the side that the price favours.",
-    "longshot": "It bets on the side that the price disfavours.",
-    "coin_flip": "It says one half everywhere and lets a fair coin choose its side.",
-    "equal_weight": "It buys YES everywhere, as much of each.",
-    "hold_cash": "It never bets: a return above zero must beat it.",
-}
 _ANY_REFERENCE: Final = "A baseline that knows nothing but prices."
 
 
@@ -61,7 +52,8 @@ def reference_words(who: Entrant) -> str:
     """What a baseline is there for; empty for everybody else."""
     if not who.reference:
         return ""
-    return REFERENCES.get(who.agent, _ANY_REFERENCE)
+    known = BASELINES.get(who.agent)
+    return known.purpose if known else _ANY_REFERENCE
 
 
 def provider_link(who: Entrant, root: str) -> Link | None:

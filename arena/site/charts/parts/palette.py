@@ -103,7 +103,7 @@ _TOKEN = re.compile(r"var\(--([a-z0-9]+)\)")
 def series_class(nth: int, weight: LineWeight) -> str:
     """The classes that colour and dash the line that is the `nth` of its weight, from 0.
 
-    >>> series_class(0, Weight.MAIN), series_class(11, Weight.MAIN)
+    >>> series_class(0, LineWeight.MAIN), series_class(11, LineWeight.MAIN)
     ('ch-s1', 'ch-s2 ch-d')
     """
     if weight is LineWeight.REFERENCE:
@@ -119,7 +119,7 @@ def tones(toned: Iterable[tuple[LineWeight, int | None]]) -> tuple[int, ...]:
 
     Only main lines count.
 
-    >>> tones([(Weight.MAIN, None), (Weight.REFERENCE, None), (Weight.MAIN, 7)])
+    >>> tones([(LineWeight.MAIN, None), (LineWeight.REFERENCE, None), (LineWeight.MAIN, 7)])
     (0, 1, 7)
     """
     numbers: list[int] = []

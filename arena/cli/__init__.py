@@ -1,5 +1,6 @@
 """The `arena` command. Each of its commands is imported only when it is used."""
 
+import atexit
 import gc
 import os
 import sys
@@ -16,6 +17,7 @@ import click
 from arena import __version__
 from arena.clock import SystemClock
 from arena.errors import ArenaError
+from arena.sweeps import seldom_swept
 
 # `arena --help` lists these sections: the folder of each, and its commands with their lines.
 SECTIONS = {
@@ -104,7 +106,6 @@ ELSEWHERE = {
 
 COMPLETES = "_ARENA_COMPLETE"  # the variable that a shell sets to have a line completed
 JSON = {"--json", "--jsonl"}
-IMPORTED = 100_000  # new objects between two collections: what imports make is no garbage
 LONGEST, NARROW, NARROWEST = 100, 50, 38  # columns of the help
 FAILED, FINDINGS, NO_KEY, LIMIT, PARTIAL = 1, 3, 4, 5, 6
 EXITS = """\b
@@ -338,7 +339,7 @@ _tell_variables(arena, "ARENA")
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    gc.set_threshold(IMPORTED)
+    atexit.register(gc.freeze)  # at the end of the process nothing is looked through once more
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a locale may lack a letter
@@ -346,7 +347,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     started = SystemClock().now()
     code: object
     try:
-        code = arena.main(given, prog_name="arena", standalone_mode=False, obj=global_options)
+        with seldom_swept():  # what imports make is no garbage
+            code = arena.main(
+                given, prog_name="arena", standalone_mode=False, obj=global_options
+            )
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  a defect is told in words too
         if isinstance(error, KeyboardInterrupt | click.Abort):
             signal(SIGINT, SIG_DFL)  # only words are left to say: a second Ctrl-C cuts them off
@@ -356,5 +360,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if global_options.verbose:
         seconds = (SystemClock().now() - started).total_seconds()
         click.echo(f"configuration {global_options.config}; {seconds:.2f} s", err=True)
-    gc.freeze()  # the process ends: nothing is looked through once more
     sys.exit(code if isinstance(code, int) else 0)

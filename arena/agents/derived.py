@@ -6,15 +6,16 @@ forecasts by then; nothing from after the round. They bet a fraction of Kelly on
 cost, and say so in the words of everybody else.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Decimal
+from decimal import Decimal
 
 from arena.agents.aggregate import from_log_odds, log_odds
 from arena.agents.options import PluginOptions
 from arena.agents.recalibration import ENOUGH, RecalibrationMethod, recalibration
 from arena.agents.reply import write_reply
 from arena.agents.reply.orders import CENT
+from arena.agents.samples import fitted, whole_cents
 from arena.errors import ArenaError
 from arena.ledger.fees import taker_fee
 from arena.ledger.price import trouble_with
@@ -25,44 +26,8 @@ from arena.records.briefing import Briefing, Offer
 from arena.records.cohort import ContestantId, FeeRule, FillRule, Rules
 from arena.records.decision import Action
 from arena.records.market import FeeModel, MarketId, Quote, Side
-from arena.records.money import ONE, ZERO_USD, Price, Usd, usd, usd_down
+from arena.records.money import ONE, Price, Usd, usd_down
 from arena.records.settings import ContestantSettings
-
-
-def whole_cents(amount: Decimal) -> Usd:
-    """Round down to what an order can be written in: hundredths, of dollars or percent."""
-    return usd(amount.quantize(CENT, rounding=ROUND_FLOOR))
-
-
-def fitted(wishes: Sequence[Decimal], cap: Decimal, floor: Decimal) -> tuple[Usd, ...]:
-    """Scale stakes down together until they fit.
-
-    Stakes that fit stay as they are. Where scaling makes the smallest one less than `floor`,
-    it is left out and the others are scaled anew; of equal ones the last is left out first.
-
-    Args:
-        wishes: Dollars, none below 0.
-        cap: The most that all may come to.
-        floor: The least that a scaled stake may be.
-
-    Returns:
-        A stake for each wish, rounded down to a cent; 0 where it is left out.
-
-    >>> fitted([Decimal(300), Decimal(100)], cap=Decimal(200), floor=Decimal(50))
-    (Decimal('150.000000'), Decimal('50.000000'))
-    """
-    kept = sorted(range(len(wishes)), key=lambda n: (-wishes[n], n))
-    total = sum(wishes, Decimal(0))
-    stakes = {n: whole_cents(wishes[n]) for n in kept}
-    while kept and total > cap:
-        stakes = {n: whole_cents(wishes[n] * cap / total) for n in kept}
-        smallest = stakes[kept[-1]]
-        if smallest >= floor and smallest > 0:
-            break
-        total -= wishes[kept.pop()]
-        stakes = {n: whole_cents(wishes[n]) for n in kept}
-    return tuple(stakes.get(n, ZERO_USD) for n in range(len(wishes)))
-
 
 LOT = Decimal(1_000_000)  # shares, so many that the rounding of their fee does not show
 

@@ -3,7 +3,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.agents.derived import fitted
+from arena.agents.samples import fitted
 
 CENT, MICRO = Decimal("0.01"), Decimal("0.000001")
 

@@ -256,3 +256,13 @@ def test_hostile_names_are_printed_harmlessly(tmp_path: Path, capsys: Capsys) ->
     assert "a[2Jb" in done.out
     assert not {"\x1b", "\x07", "\u202e"} & set(done.out)
     assert explained(capsys, name, "brier", "--file", file)["contestant"] == name
+
+
+def test_a_review_names_the_worst_and_the_best(nine: Played, capsys: Capsys) -> None:
+    words = ("review", "coin-flip", "-n", "2", "--database", nine.database)
+    told = strict(here(capsys, *words, "--json"))["review"]
+    gains = [[row["gain"] for row in told[part]] for part in ("worst", "best")]
+    assert gains == [sorted(gains[0]), sorted(gains[1], reverse=True)]
+    assert all(gain < 0 for gain in some(gains[0]))
+    text = here(capsys, *words).out
+    assert text.index("Worst") < text.index(told["worst"][0]["question"]) < text.index("Best")

@@ -17,6 +17,7 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "calibration": scored.CalibrationSaid,
     "shadow": scored.ShadowSaid,
     "explain": scored.ExplainSaid,
+    "review": scored.ReviewSaid,
     "power": scored.PowerSaid,
     "tournament": scored.TournamentSaid,
     "replies": asked.RepliesSaid,

@@ -21,6 +21,7 @@ from arena.records.seal import Evidence
 from arena.scoring.table import Place
 from arena.stats.comparisons.study import Study
 from arena.store.scores.explain import Accounted
+from arena.store.scores.reviewed import Review
 
 
 class Weighed(TypedDict):
@@ -202,6 +203,13 @@ class ExplainSaid(Weighed):
 
     journal: str | None
     explained: Explained | Accounted
+
+
+class ReviewSaid(TypedDict):
+    """A contestant's worst and best forecasts, and the file that they are from."""
+
+    where: str
+    review: Review
 
 
 class PowerSaid(TypedDict):

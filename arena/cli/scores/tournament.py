@@ -90,10 +90,7 @@ def tournament(  # noqa: PLR0913  one argument for each option
     from arena.scoring.tournament.board import score_tournament
     from arena.scoring.tournament.records import Coverage, TournamentRule
 
-    if (file is not None) + (cohort is not None) + whole != 1:
-        raise click.UsageError("name a FILE, or --cohort NAME, or --all.")
-    if file is None and forecasts is not None:
-        raise click.UsageError("--forecasts adds to a FILE: leave it out here.")
+    _refuse_several(file, cohort, forecasts, whole=whole)
     if file is not None:
         read = read_tournament(file, forecasts)
     else:
@@ -126,6 +123,15 @@ def tournament(  # noqa: PLR0913  one argument for each option
         say.say_json(**document(result, dated=read.dated))
     else:
         in_words(result, each or ("day" if file else "none"), dated=read.dated)
+
+
+def _refuse_several(
+    file: Path | None, cohort: str | None, forecasts: Path | None, *, whole: bool
+) -> None:
+    if (file is not None) + (cohort is not None) + whole != 1:
+        raise click.UsageError("name a FILE, or --cohort NAME, or --all.")
+    if file is None and forecasts is not None:
+        raise click.UsageError("--forecasts adds to a FILE: leave it out here.")
 
 
 def _of_cohorts(

@@ -12,6 +12,8 @@ from arena.errors import ArenaError
 
 if TYPE_CHECKING:
     from arena.cli.scores.tournament_file import TournamentFile
+    from arena.scoring.tournament.records import Tournament
+    from arena.scoring.tournament.result import TournamentResult
 
 RULES = (
     "2022",
@@ -87,7 +89,6 @@ def tournament(  # noqa: PLR0913  one argument for each option
     """
     from arena.cli.scores.tournament_file import read_tournament
     from arena.cli.scores.tournament_json import document, in_words
-    from arena.scoring.tournament.board import score_tournament
     from arena.scoring.tournament.records import Coverage, TournamentRule
 
     _refuse_several(file, cohort, forecasts, whole=whole)
@@ -110,8 +111,18 @@ def tournament(  # noqa: PLR0913  one argument for each option
             hint="leave --coverage out, or use it with --rules 2022",
             status=2,
         )
+    result = _scored(wanted)
+    if as_json:
+        say.say_json(**document(result, dated=read.dated))
+    else:
+        in_words(result, each or ("day" if file else "none"), dated=read.dated)
+
+
+def _scored(wanted: "Tournament") -> "TournamentResult":
+    from arena.scoring.tournament.board import score_tournament
+
     try:
-        result = score_tournament(wanted)
+        return score_tournament(wanted)
     except ValueError as error:
         raise ArenaError(
             "tournament.rules",
@@ -119,10 +130,6 @@ def tournament(  # noqa: PLR0913  one argument for each option
             hint="docs/tournaments.md says what each of the rules asks for",
             status=2,
         ) from error
-    if as_json:
-        say.say_json(**document(result, dated=read.dated))
-    else:
-        in_words(result, each or ("day" if file else "none"), dated=read.dated)
 
 
 def _refuse_several(

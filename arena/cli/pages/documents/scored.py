@@ -13,6 +13,7 @@ from arena.metrics.comparisons.groups import GroupBoard
 from arena.metrics.comparisons.pair_test import Duel
 from arena.metrics.comparisons.rank_sets import League
 from arena.metrics.explain import Explained
+from arena.metrics.insights import ContestantInsights, PairInsight
 from arena.metrics.metric import Metric
 from arena.records.claim import ClaimBasis
 from arena.records.estimate import Estimate
@@ -182,6 +183,17 @@ class CalibrationSaid(Weighed):
     left_out: Mapping[str, int]
     draws: int
     contestants: Sequence[Reliability]
+
+
+class InsightsSaid(Weighed):
+    """Contestants beside the price, and the `together` competitors beside each other."""
+
+    left_out: Mapping[str, int]
+    level: float
+    contestants: Sequence[ContestantInsights]
+    together: int
+    values: Mapping[str, Estimate]
+    pairs: Sequence[PairInsight]
 
 
 class ShadowSaid(Weighed):

@@ -7,7 +7,6 @@ import pytest
 
 from arena.stats.resampling.seeds import generator
 from benchmarks import coverage_series
-from benchmarks.claims import CLAIMED
 from benchmarks.coverage import Cell, cell
 from benchmarks.samples import FAMILIES, Family
 from benchmarks.tables import DEFAULT, ENOUGH, NOMINAL, RESULTS, read
@@ -152,7 +151,9 @@ def test_every_world_was_played_and_its_worst_claims_are_named() -> None:
     assert list(dict.fromkeys(row["world"] for row in CLAIMS)) == [w.name for w in WORLDS]
     prose = " ".join(PAGE.section("False claims").split())
     fair = [row for row in CLAIMS if row["rule_holds"] == "yes"]
-    worst = {key: max(float(row[key]) for row in fair) for key in CLAIMED}
+    worst = {
+        key: max(float(row[key]) for row in fair) for key in ("headline", "market", "endless")
+    }
     assert f"The file has all {len(WORLDS)} worlds" in prose
     assert f"In the {len(fair) // 3} worlds where a rule holds" in prose
     assert f"the worst headline is {worst['headline']:.1f} %" in prose

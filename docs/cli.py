@@ -21,13 +21,12 @@ SEVERAL = 3  # commands, from which on an option of theirs is told once
 HEAD = """\
 # The command line
 
-This page is made by `python docs/cli.py` from the commands' own help. `arena --help` lists
-the commands by what they are for; `arena COMMAND --help` prints what stands here.
+This page is made by `python docs/cli.py` from the commands' own help, which `--help` prints.
 
 - **Output.** Results go to standard output; progress, notes and errors to standard error.
-  With `--json` a command prints one JSON document and nothing else, whose schema `arena
-  schema COMMAND` prints.
-- **Errors** read `error[code]: what` and ` hint: what to do`; with `--json` they are
+  With `--json` a command prints one JSON document and nothing else, whose schema `arena schema`
+  prints.
+- **Errors** read `error[code]: what` and `hint: what to do`; with `--json` they are
   `{"schema_version": 1, "error": {"code", "message", "hint", "details"}}` on standard error.
 - **Tables** show the columns that a terminal has room for; `--columns`, `--sort` and
   `--limit` choose, and `--json` has all.
@@ -36,8 +35,8 @@ the commands by what they are for; `arena COMMAND --help` prints what stands her
 - **Ctrl-C** ends a command when what it writes is written, a second one at once; what was
   done is kept.
 - **Variables.** Each option has a variable: ARENA, the command and the option in capitals,
-  joined by `_`, such as `ARENA_SCORE_BY` for `arena score --by` and `ARENA_CONFIG` for `arena
-  --config`.
+  joined by `_`. `ARENA_SCORE_BY` is `--by` of `arena score`, `ARENA_CONFIG` the global
+  `--config`.
 
 ## Options of several commands
 

@@ -1,4 +1,4 @@
-"""Make `docs/cli.md`: every command with its help, as the command tree has it.
+"""Make `docs/cli.md`, every command in a line, and `docs/cli.txt`, the whole help of each.
 
 Options that several commands share are told once. Run it like this, and a test says when it is
 due:
@@ -13,15 +13,17 @@ from pathlib import Path
 
 import click
 
-from arena.cli import COMMANDS, arena
+from arena.cli import COMMANDS, EXITS, SECTIONS, arena
 
-PAGE = Path(__file__).parent / "cli.md"
+FOLDER = Path(__file__).parent
 WIDTH = 96
+Found = dict[str, list[tuple[click.Command, click.Context]]]
 SEVERAL = 3  # commands, from which on an option of theirs is told once
 HEAD = """\
 # The command line
 
-This page is made by `python docs/cli.py` from the commands' own help, which `--help` prints.
+This page has every command in a line. `--help` of a command prints the rest, and
+`docs/cli.txt` has all of it, with every option and default. `python docs/cli.py` makes both.
 
 - **Output.** Results go to standard output; progress, notes and errors to standard error.
   With `--json` a command prints one JSON document and nothing else, whose schema `arena schema`
@@ -37,30 +39,50 @@ This page is made by `python docs/cli.py` from the commands' own help, which `--
 - **Variables.** Each option has a variable: ARENA, the command and the option in capitals,
   joined by `_`. `ARENA_SCORE_BY` is `--by` of `arena score`, `ARENA_CONFIG` the global
   `--config`.
-
-## Options of several commands
-
-Each command names those it has after "Also".
+"""
+APPENDIX = """\
+The help of every command, made by `python docs/cli.py` from the commands themselves. Options
+that several commands have are told once, here; each command names those it has after "Also".
+The variable of each option follows from its name: docs/cli.md.
 
 """
 
 
-def page() -> str:
-    """The whole page."""
+def pages() -> dict[str, str]:
+    """Both files by their names."""
     top = click.Context(arena, info_name="arena", **_SETTINGS)
-    found = [(arena, top)]
+    found = {"arena": [(arena, top)]}
     for name in COMMANDS:
         command = arena.get_command(top, name)
         if command is not None:
-            found.extend(_tree(command, click.Context(command, top, name, **_WIDE)))
-    counts = Counter(record for _, context in found for record in _records(context))
+            found[name] = list(_tree(command, click.Context(command, top, name, **_WIDE)))
+    return {"cli.md": _page(found), "cli.txt": _appendix(found)}
+
+
+def _page(found: Found) -> str:
+    """The commands by what they are for, each in a line."""
+    parts = [HEAD]
+    for title, (_, names) in SECTIONS.items():
+        rows = [
+            f"| `{context.command_path}` | {command.get_short_help_str(400)} |"
+            for name in names
+            for command, context in found[name]
+            if not isinstance(command, click.Group)
+        ]
+        parts.append("\n".join([f"## {title}\n", "| command | does |", "|---|---|", *rows, ""]))
+    return "\n".join([*parts, "## Exit codes", "", _block(EXITS.partition("\n")[2])])
+
+
+def _appendix(found: Found) -> str:
+    every = [one for tree in found.values() for one in tree]
+    counts = Counter(record for _, context in every for record in _records(context))
     frequent = [record for record, count in counts.items() if count >= SEVERAL]
     names = Counter(_name(record) for record in frequent)
     shared = {record for record in frequent if names[_name(record)] == 1}
     options = click.HelpFormatter(width=WIDTH)
     options.write_dl(sorted(shared))
-    sections = (_section(command, context, shared) for command, context in found)
-    return "\n".join([f"{HEAD}{_block(options.getvalue())}", *sections]).rstrip() + "\n"
+    sections = (_section(command, context, shared) for command, context in every)
+    return APPENDIX + "\n\n".join([options.getvalue().rstrip(), *sections]) + "\n"
 
 
 def _tree(
@@ -104,17 +126,20 @@ def _section(
         text.write_paragraph()
         text.write_text(f"Also: {', '.join(word for word in also if word != '-h')}")
     command.format_epilog(context, text)
-    level = max(2, len(context.command_path.split()))
-    return f"{'#' * level} `{context.command_path}`\n\n{_block(text.getvalue())}"
+    return f"== {context.command_path}\n\n{_trimmed(text.getvalue())}"
 
 
 def _block(text: str) -> str:
-    trimmed = re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip()
-    return f"```text\n{trimmed}\n```\n"
+    return f"```text\n{_trimmed(text)}\n```\n"
+
+
+def _trimmed(text: str) -> str:
+    return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip()
 
 
 _WIDE = {"terminal_width": WIDTH, "max_content_width": WIDTH}
 _SETTINGS = {**arena.context_settings, **_WIDE}
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")

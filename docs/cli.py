@@ -64,12 +64,12 @@ def _page(found: Found) -> str:
     parts = [HEAD]
     for title, (_, names) in SECTIONS.items():
         rows = [
-            f"| `{context.command_path}` | {command.get_short_help_str(400)} |"
+            f"- `{context.command_path}`: {command.get_short_help_str(400)}"
             for name in names
             for command, context in found[name]
             if not isinstance(command, click.Group)
         ]
-        parts.append("\n".join([f"## {title}\n", "| command | does |", "|---|---|", *rows, ""]))
+        parts.append("\n".join([f"## {title}\n", *rows, ""]))
     return "\n".join([*parts, "## Exit codes", "", _block(EXITS.partition("\n")[2])])
 
 

@@ -30,7 +30,7 @@ def test_the_file_is_what_the_commands_say(name: str, made: dict[str, str]) -> N
 
 def test_the_page_and_the_whole_help_have_every_command_and_every_exit_code() -> None:
     page, whole = (DOCS.joinpath(name).read_text("utf-8") for name in ("cli.md", "cli.txt"))
-    assert all(f"| `arena {name}" in page for name in COMMANDS)
+    assert all(f"- `arena {name}" in page for name in COMMANDS)
     assert all(f"\n== arena {name}\n" in whole for name in COMMANDS)
     codes = [line.strip() for line in EXITS.splitlines() if line.strip()[:1].isdigit()]
     assert len(codes) == 9

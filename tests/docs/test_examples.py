@@ -5,6 +5,7 @@ import doctest
 import tomllib
 from dataclasses import replace
 from pathlib import PurePath
+from runpy import run_path
 from typing import Any
 
 import pytest
@@ -29,9 +30,10 @@ from arena.steps.play import tick
 from arena.store import open_store
 from arena.wiring import KeptNowhere
 from tests.build import T0, spec
-from tests.docs.pages import EXAMPLES, PAGES, Page, page
+from tests.docs.pages import EXAMPLES, PAGES, ROOT, Page, page
 
 ARCHITECTURE = page("docs/architecture.md")
+PLUGINS = "docs/examples/plugins.py"
 COINS, STUBBORN, QUIET = VenueId("coins"), ContestantId("stubborn"), ContestantId("quiet")
 
 
@@ -69,11 +71,8 @@ def test_a_file_of_examples_has_the_headings_of_its_page_which_names_it(found: P
 
 
 def of_the_guide(name: str) -> Any:  # noqa: ANN401  whatever the page defines
-    """A class of the page's guide to plugins."""
-    names: dict[str, Any] = {}
-    for fence in ARCHITECTURE.fenced("python"):
-        exec(fence.text, names)  # noqa: S102  # the page is ours
-    return names[name]
+    """A class of the guide's plugins."""
+    return run_path(str(ROOT / PLUGINS))[name]
 
 
 def play_the_guide() -> tuple[TickReport, tuple[str, ...]]:
@@ -97,6 +96,7 @@ def play_the_guide() -> tuple[TickReport, tuple[str, ...]]:
 
 
 def test_the_plugins_of_the_guide_play_a_round() -> None:
+    assert PLUGINS in ARCHITECTURE.codes
     report, held = play_the_guide()
     assert (report.turns, report.fills, report.failed_turns) == (2, 1, ())
     assert held == ("stubborn NO",)

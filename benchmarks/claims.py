@@ -38,7 +38,7 @@ from arena.records.claim import Season, Valuation
 from arena.stats.comparisons.multiple import holm
 from arena.stats.comparisons.paired_gains import Questions, Readings, readings
 from benchmarks.measure import say
-from benchmarks.tables import in_two
+from benchmarks.tables import in_two, write
 from benchmarks.worlds import DAYS, WORLDS, World, as_forecasts, season
 
 Flags = NDArray[np.bool_]
@@ -58,6 +58,11 @@ MUCH: Final = 0.2
 BY: Final = (60, 120, 250)
 LENGTHS: Final = (100, 130, 160, 190, 220, 250, 280, 320, 366, 420, 480)
 MEANS: Final = ("brier", "alpha")
+CLAIMED: Final = ("once", "headline", "pairs", "market", "endless")
+CLAIMS: Final = ("world", "rule_holds", "contestants", "seasons", *CLAIMED)
+POWER: Final = ("contestants", "noise", *(f"by_day_{day}" for day in BY))
+COSTS: Final = ("contestants", "one_test_days", "season", "endless", "pairs_found")
+HELD: Final = ("world", "metric", "events", "percent", "six_weeks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,7 @@ def main() -> None:
 
 def _false_claims(seasons: int) -> dict[str, float]:
     worst = {"season": 0.0, "endless": 0.0, "impossible": 0.0}
+    rows: list[tuple[object, ...]] = []
     print(f"false claims in % of {seasons} seasons of {DAYS} days, read every day\n")
     head = ["once, by event", "headline", "pairs and ranges", "market", "endless headline"]
     print("| world | contestants | " + " | ".join(head) + " |")
@@ -95,13 +101,16 @@ def _false_claims(seasons: int) -> dict[str, float]:
         for k in SIZES:
             jobs = [Job(number, k, n, min(CHUNK, seasons)) for n in range(0, seasons, CHUNK)]
             shares = np.array(in_two(false_claims, jobs)).mean(axis=0)
-            row = " | ".join(f"{100 * share:.1f}" for share in shares)
+            told = [f"{100 * share:.1f}" for share in shares]
+            holds = "no" if world.impossible else "yes"
+            rows.append((world.name, holds, k, seasons, *told))
             name = f"{world.name} (no rule holds)" if world.impossible else world.name
-            print(f"| {name} | {k} | {row} |", flush=True)
+            print(f"| {name} | {k} | {' | '.join(told)} |", flush=True)
             where = "impossible" if world.impossible else "season"
             worst[where] = max(worst[where], float(shares[1]))
             if not world.impossible:
                 worst["endless"] = max(worst["endless"], float(shares[4]))
+    write("claims", CLAIMS, rows)
     return worst
 
 
@@ -255,16 +264,28 @@ def _power(seasons: int) -> list[tuple[str, float, float]]:
     print("| contestants | noise | " + " | ".join(f"by day {day}" for day in BY) + " |")
     print("|---|---|" + "---|" * len(BY))
     shares: dict[tuple[int, float], Floats] = {}
+    rows: list[tuple[object, ...]] = []
     for k in SIZES[:2]:
         for noise in (LITTLE, MUCH):
             jobs = [Better(k, noise, n, min(CHUNK, seasons)) for n in range(0, seasons, CHUNK)]
             shares[k, noise] = np.mean(in_two(by_day, jobs), axis=0)
-            row = " | ".join(f"{100 * share:.0f}" for share in shares[k, noise])
-            print(f"| {k} | {noise} against {NOISE} | {row} |", flush=True)
+            told = [f"{100 * share:.0f}" for share in shares[k, noise]]
+            rows.append((k, noise, *told))
+            print(f"| {k} | {noise} against {NOISE} | {' | '.join(told)} |", flush=True)
+    write("power", POWER, rows)
     print("\nevents for a power of 80 %, against one test at the end\n")
     print("| contestants | one test, days | season | endless | pairs found in 250 days |")
     print("|---|---|---|---|---|")
-    ratios = {k: _inflation(k, seasons) for k in SIZES[:2]}
+    costs = [_inflation(k, seasons) for k in SIZES[:2]]
+    write(
+        "looking",
+        COSTS,
+        [
+            (k, f"{one:.0f}", f"{of_season:.2f}", f"{endless:.2f}", f"{100 * pairs:.0f}")
+            for k, (one, of_season, endless, pairs) in zip(SIZES[:2], costs, strict=True)
+        ],
+    )
+    ratios = {k: found[1:] for k, found in zip(SIZES[:2], costs, strict=True)}
     return [
         ("two, a little better, by day 250", float(shares[2, LITTLE][2]), 0.80),
         ("two, much better, by day 120", float(shares[2, MUCH][1]), 0.80),
@@ -277,14 +298,15 @@ def _power(seasons: int) -> list[tuple[str, float, float]]:
     ]
 
 
-def _inflation(k: int, seasons: int) -> tuple[float, float, float]:
+def _inflation(k: int, seasons: int) -> tuple[float, float, float, float]:
+    """Days of one test, events of a season and an endless board over its, pairs found."""
     jobs = [Better(k, LITTLE, n, min(CHUNK, seasons)) for n in range(0, seasons, CHUNK)]
     shares = np.mean(in_two(found, jobs), axis=0)
     one, of_season, endless = (_days_for(shares[row]) for row in range(3))
     pairs = float(shares[3, LENGTHS.index(DAYS)])
     ratios = f"{of_season / one:.2f} | {endless / one:.2f}"
     print(f"| {k} | {one:.0f} | {ratios} | {100 * pairs:.0f} % |", flush=True)
-    return of_season / one, endless / one, pairs
+    return one, of_season / one, endless / one, pairs
 
 
 def _days_for(shares: Floats, power: float = 0.8) -> float:
@@ -332,6 +354,7 @@ def _coverage(seasons: int) -> float:
     print(f"| world | {head} |")
     print("|---|" + "---|" * (len(MEANS) * len(EVENTS)))
     farthest = 0.0
+    rows_kept: list[tuple[object, ...]] = []
     for number, world in enumerate(WORLDS):
         jobs = [Covered(number, n, min(CHUNK, seasons)) for n in range(0, seasons, CHUNK)]
         rows = np.array(in_two(intervals, jobs))
@@ -345,10 +368,23 @@ def _coverage(seasons: int) -> float:
             for row in range(len(MEANS))
             for place in range(len(EVENTS))
         ]
+        rows_kept += [
+            (
+                world.name,
+                name,
+                size,
+                f"{100 * held[row, place]:.1f}",
+                "no" if few[place] else "yes",
+            )
+            for row, name in enumerate(MEANS)
+            for place, size in enumerate(EVENTS)
+            if there[row, place]
+        ]
         print(f"| {world.name} | {' | '.join(cells)} |", flush=True)
         judged_here = there & ~few
         if judged_here.any() and not world.impossible:
             farthest = max(farthest, float(np.max(0.95 - held[judged_here])))
+    write("intervals", HELD, rows_kept)
     print("\n* of fewer than six weeks: the page says so, and ranks nobody")
     return farthest
 

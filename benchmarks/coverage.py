@@ -30,7 +30,18 @@ from arena.stats.resampling.wild import sign_flip
 from benchmarks import coverage_labels, coverage_series
 from benchmarks.measure import say
 from benchmarks.samples import FAMILIES, Family, Ratios, Sample
-from benchmarks.tables import DEFAULT, ENOUGH, NOMINAL, Share, farthest, in_two, print_table
+from benchmarks.tables import (
+    DEFAULT,
+    ENOUGH,
+    NOMINAL,
+    SHARES,
+    Share,
+    as_rows,
+    farthest,
+    in_two,
+    print_table,
+    write,
+)
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -61,13 +72,16 @@ def main() -> None:
     events = in_two(cell, [Cell(f, n) for f in FAMILIES for n in EVENTS])
     missed: dict[str, float] = {}
     beyond: dict[str, float] = {}
+    rows: list[tuple[object, ...]] = []
     for family in FAMILIES:
         own = [share for share in events if share.family == family.name]
-        (beyond if family.beyond else missed)[family.name] = print_family(family, own)
-    series, slow = coverage_series.main()
+        rows += print_family(family, own)
+        gap = farthest([share for share in own if share.default], NOMINAL)
+        (beyond if family.beyond else missed)[family.name] = gap
+    series, slow, more = coverage_series.main()
     missed |= series
     beyond |= slow
-    coverage_labels.main()
+    write("coverage", SHARES, [*rows, *more, *coverage_labels.main()])
     print(f"\ntaken: {time.perf_counter() - start:.0f} s")
     for name, gap in missed.items():
         say(f"{name}: the default from {ENOUGH} events on", gap, POINT, "points off")
@@ -75,16 +89,14 @@ def main() -> None:
         print(f"{name}, beyond what the default is for: {gap:.2f} points off")
 
 
-def print_family(family: Family, shares: list[Share]) -> float:
-    """The table of one family, as sizes where the truth is that there is no difference."""
-    if family.null:
-        sizes = [
-            Share(s.family, s.method, s.events, s.trials - s.hits, s.trials) for s in shares
-        ]
-        print_table(f"{family.name}: rejected, per cent", sizes, 100 - NOMINAL)
-    else:
+def print_family(family: Family, shares: list[Share]) -> list[tuple[object, ...]]:
+    """Print the table of one family and give its rows; sizes where there is no difference."""
+    if not family.null:
         print_table(f"{family.name}: covered, per cent", shares, NOMINAL)
-    return farthest([share for share in shares if share.default], NOMINAL)
+        return as_rows(family.name, "covered", shares)
+    sizes = [Share(s.family, s.method, s.events, s.trials - s.hits, s.trials) for s in shares]
+    print_table(f"{family.name}: rejected, per cent", sizes, 100 - NOMINAL)
+    return as_rows(family.name, "rejected", sizes)
 
 
 def cell(job: Cell) -> list[Share]:

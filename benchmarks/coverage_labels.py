@@ -16,7 +16,7 @@ from arena.stats.resampling.reflected import block_length, index_rows, reflected
 from arena.stats.resampling.seeds import generator
 from benchmarks.coverage_series import LAWS, drawn
 from benchmarks.samples import Ratios, five
-from benchmarks.tables import DEFAULT, Share, in_two, print_table
+from benchmarks.tables import DEFAULT, Share, as_rows, in_two, print_table
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -64,8 +64,9 @@ NULLS: Final = (
 )
 
 
-def main() -> None:
-    """Print both tables."""
+def main() -> list[tuple[object, ...]]:
+    """Print both tables, and give their rows."""
+    rows: list[tuple[object, ...]] = []
     found = in_two(labels, range(len(NULLS)))
     for label in (Edge.GENUINE_EDGE, Edge.WEAK_EDGE):
         print(f"\nLabelled {label} without an edge, per cent of {TRIALS} trials\n")
@@ -73,13 +74,14 @@ def main() -> None:
         print("|---|---|" + "---|" * len(METHODS))
         for null in NULLS:
             name = f"{null.name}: {label}"
-            own = [s.percent for s in found if (s.family, s.events) == (name, null.bets)]
-            print(
-                f"| {null.name} | {null.bets} | " + " | ".join(f"{p:.1f}" for p in own) + " |"
-            )
+            own = [s for s in found if (s.family, s.events) == (name, null.bets)]
+            cells = " | ".join(f"{share.percent:.1f}" for share in own)
+            print(f"| {null.name} | {null.bets} | {cells} |")
+            rows += as_rows(null.name, label, own)
     efficient = in_two(efficiency, MATCHES)
     title = "Efficiency test of an efficient market, matches: rejected, per cent"
     print_table(title, efficient, 100 * LEVEL)
+    return rows + as_rows("Efficiency test of an efficient market", "rejected", efficient)
 
 
 def labels(place: int, trials: int = TRIALS) -> list[Share]:

@@ -18,7 +18,7 @@ from arena.stats.series.diebold_mariano import (
     dm_textbook,
     naive_z,
 )
-from benchmarks.tables import DEFAULT, NOMINAL, Share, farthest, in_two, print_table
+from benchmarks.tables import DEFAULT, NOMINAL, Share, as_rows, farthest, in_two, print_table
 
 Floats = NDArray[np.float64]
 
@@ -64,21 +64,23 @@ class Cell:
     others: int = OTHERS
 
 
-def main() -> tuple[dict[str, float], dict[str, float]]:
-    """Print the tables; how far each default is off from 40 on, and beyond what it is for."""
+def main() -> tuple[dict[str, float], dict[str, float], list[tuple[object, ...]]]:
+    """Print the tables; how far defaults are off from 40 on, in range and beyond; the rows."""
     found = in_two(cell, [Cell(law, n) for law in LAWS for n in LENGTHS])
     missed: dict[str, float] = {}
     beyond: dict[str, float] = {}
+    rows: list[tuple[object, ...]] = []
     for law in LAWS:
         own = [share for share in found if share.family == law.name]
         print_table(f"{law.name}: rejected, per cent", own, 100 - NOMINAL)
+        rows += as_rows(law.name, "rejected", own)
         gap = farthest([share for share in own if share.default], 100 - NOMINAL)
         (beyond if law.beyond else missed)[law.name] = gap
     days = in_two(shared_days, SHARED)
     name = days[0].family
     print_table(f"{name}: covered, per cent", days, NOMINAL)
     missed[name] = farthest([share for share in days if share.default], NOMINAL)
-    return missed, beyond
+    return missed, beyond, rows + as_rows(name, "covered", days)
 
 
 def cell(job: Cell) -> list[Share]:

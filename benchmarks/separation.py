@@ -21,7 +21,7 @@ from arena.stats.comparisons.study import Study, study
 from arena.stats.regression.clusters import mean_test
 from arena.stats.resampling.seeds import generator
 from benchmarks.measure import say
-from benchmarks.tables import in_two
+from benchmarks.tables import in_two, write
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -35,6 +35,17 @@ STEP: Final = 1.12  # from one number of events to the next
 BEYOND: Final = 1.3  # how far the numbers go below and above those predicted
 USEFUL: Final = (0.5, 0.97)  # powers that say where the power is 80 %
 ROOM: Final = 0.15
+HEAD: Final = (
+    "board",
+    "noise",
+    "pair",
+    "difference",
+    "sigma",
+    "comparisons",
+    "predicted",
+    "found",
+    "ratio",
+)
 EQUALS: Final = (40, 100, 200)  # events of boards of equals
 SIX: Final = 6
 
@@ -80,24 +91,34 @@ CONTESTS: Final = (
 def main() -> None:
     start = time.perf_counter()
     worst, together = 0.0, 0.0
+    rows: list[tuple[object, ...]] = []
+    equals: list[tuple[object, ...]] = []
     for contest in CONTESTS:
-        ratios, share = separated(contest)
+        table, ratios, share = separated(contest)
+        rows += table
         worst = max(worst, *(abs(ratio - 1) for ratio in ratios))
-        together = max(together, share)
+        if share is not None:
+            equals.append((contest.name, "", f"{100 * share:.1f}"))
+            together = max(together, share)
     print()
     for n in EQUALS:
         claims = played(Contest("equals", (0.8,) * SIX), (n,), SEASONS)
         share = float(claims[:, 0].any(axis=1).mean())
         print(f"six equals, {n} events: any two told apart in {share:.1%} of {SEASONS} seasons")
+        equals.append((f"{SIX} equals", n, f"{100 * share:.1f}"))
         together = max(together, share)
+    write("separation", HEAD, rows)
+    write("separation_equals", ("board", "events", "percent"), equals)
     print(f"\ntaken: {time.perf_counter() - start:.0f} s")
     say("events found against those predicted, farthest from 1", worst, ROOM, "off")
     room = 2 * float(np.sqrt(ALPHA * (1 - ALPHA) / SEASONS))
     say("boards that tell equals apart", together, ALPHA + room, "of seasons")
 
 
-def separated(contest: Contest, seasons: int = SEASONS) -> tuple[list[float], float]:
-    """Print a contest's table; found over predicted, and how often equals are told apart."""
+def separated(
+    contest: Contest, seasons: int = SEASONS
+) -> tuple[list[tuple[object, ...]], list[float], float | None]:
+    """Print a table; its rows, found over predicted, how often equals are told apart."""
     plans = predicted(contest)
     needed = [plan.events for plan in plans.values()]
     steps = np.log(BEYOND**2 * max(needed) / min(needed)) / np.log(STEP)
@@ -107,24 +128,32 @@ def separated(contest: Contest, seasons: int = SEASONS) -> tuple[list[float], fl
     print(f"\n{contest.name}, noise {', '.join(map(str, contest.noise))}\n")
     print("| pair | Brier difference | sigma | comparisons | predicted | found | ratio |")
     print("|---|---|---|---|---|---|---|")
+    rows: list[tuple[object, ...]] = []
     ratios = []
+    noise = ", ".join(map(str, contest.noise))
     for pair, plan in plans.items():
         power = claims[:, :, contest.pairs.index(pair)].mean(axis=0)
         found = size_of_power(np.array(sizes, dtype=np.float64), power, plan.power)
         ratios.append(found / plan.events)
-        print(
-            f"| {contest.noise[pair[0]]} and {contest.noise[pair[1]]} | {plan.effect:.4f} | "
-            f"{plan.sigma:.3f} | {plan.comparisons} | {plan.events} | {found:.0f} | "
-            f"{found / plan.events:.2f} |"
+        row = (
+            f"{contest.noise[pair[0]]} and {contest.noise[pair[1]]}",
+            f"{plan.effect:.4f}",
+            f"{plan.sigma:.3f}",
+            plan.comparisons,
+            plan.events,
+            f"{found:.0f}",
+            f"{found / plan.events:.2f}",
         )
+        rows.append((contest.name, noise, *row))
+        print(f"| {' | '.join(map(str, row))} |")
     equal = [i for i, pair in enumerate(contest.pairs) if pair not in plans]
     if not equal:
-        return ratios, 0.0
+        return rows, ratios, None
     share = float(claims[:, :, equal].any(axis=2).mean(axis=0).max())
     print(
         f"\nequals told apart, at the worst of these numbers: {share:.1%} of {seasons} seasons"
     )
-    return ratios, share
+    return rows, ratios, share
 
 
 def predicted(contest: Contest) -> dict[tuple[int, int], Study]:

@@ -1,8 +1,10 @@
-"""What simulations print: shares of trials, as tables that a page can hold."""
+"""What simulations print and keep: shares of trials, and other tables, as plain data."""
 
-from collections.abc import Callable, Sequence
+import csv
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, TypeVar
 
 import numpy as np
@@ -14,6 +16,8 @@ NOMINAL: Final = 95.0
 ENOUGH: Final = 40  # events, from which on a default is held to its level
 DEFAULT: Final = " (default)"
 WORKERS: Final = 2
+RESULTS: Final = Path(__file__).parent / "results"
+SHARES: Final = ("data", "counted", "method", "default", "events", "percent", "trials")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,36 @@ def print_table(title: str, shares: Sequence[Share], expected: float) -> None:
         row = [cells.get((method, n)) for n in sizes]
         told = ["" if share is None else f"{share.percent:.1f}" for share in row]
         print(f"| {method} | {' | '.join(told)} | {_error(row, expected):.1f} |")
+
+
+def as_rows(data: str, counted: str, shares: Iterable[Share]) -> list[tuple[object, ...]]:
+    """Shares as rows under the names of `SHARES`."""
+    return [
+        (
+            data,
+            counted,
+            share.method.removesuffix(DEFAULT),
+            "yes" if share.default else "no",
+            share.events,
+            f"{share.percent:.1f}",
+            share.trials,
+        )
+        for share in shares
+    ]
+
+
+def write(name: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Keep a table as `results/NAME.tsv`, which documents quote and their tests read."""
+    with (RESULTS / f"{name}.tsv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, "excel-tab", lineterminator="\n")
+        writer.writerow(head)
+        writer.writerows(rows)
+
+
+def read(name: str) -> list[dict[str, str]]:
+    """The rows of a table that was kept, each by the names of its columns."""
+    with (RESULTS / f"{name}.tsv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, dialect="excel-tab"))
 
 
 def farthest(shares: Sequence[Share], expected: float) -> float:

@@ -1,74 +1,145 @@
-"""Make `docs/cli.md`: every command with its help, as the command tree has it.
+"""Make `docs/cli.md`, every command in a line, and `docs/cli.txt`, the whole help of each.
 
-Run it like this, and a test says when it is due:
+Options that several commands share are told once. Run it like this, and a test says when it is
+due:
 
     python docs/cli.py
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from arena.cli import COMMANDS, arena
+from arena.cli import COMMANDS, EXITS, SECTIONS, arena
 
-PAGE = Path(__file__).parent / "cli.md"
+FOLDER = Path(__file__).parent
 WIDTH = 96
+Found = dict[str, list[tuple[click.Command, click.Context]]]
+SEVERAL = 3  # commands, from which on an option of theirs is told once
 HEAD = """\
 # The command line
 
-This page is made by `python docs/cli.py` from the commands' own help.
+This page has every command in a line. `--help` of a command prints the rest, and
+`docs/cli.txt` has all of it, with every option and default. `python docs/cli.py` makes both.
 
-Results go to standard output; progress, notes and errors go to standard error. With `--json` a
-command prints one JSON document and nothing else, and says an error as
-`{"schema_version": 1, "error": {"code", "message", "hint", "details"}}` on standard error;
-`arena schema COMMAND` prints the schema of each document. An error is otherwise
-`error[code]: what` and a line `  hint: what to do`. Where in the program something was raised
-is shown with `--debug` alone.
+- **Output.** Results go to standard output; progress, notes and errors to standard error.
+  With `--json` a command prints one JSON document and nothing else, whose schema `arena schema`
+  prints.
+- **Errors** read `error[code]: what` and `hint: what to do`; with `--json` they are
+  `{"schema_version": 1, "error": {"code", "message", "hint", "details"}}` on standard error.
+- **Tables** show the columns that a terminal has room for; `--columns`, `--sort` and
+  `--limit` choose, and `--json` has all.
+- **Questions.** What deletes or replaces something that cannot be had again asks first on a
+  terminal; elsewhere, and with `--json`, it does nothing without `--yes` (`usage.confirm`).
+- **Ctrl-C** ends a command when what it writes is written, a second one at once; what was
+  done is kept.
+- **Variables.** Each option has a variable: ARENA, the command and the option in capitals,
+  joined by `_`. `ARENA_SCORE_BY` is `--by` of `arena score`, `ARENA_CONFIG` the global
+  `--config`.
+"""
+APPENDIX = """\
+The help of every command, made by `python docs/cli.py` from the commands themselves. Options
+that several commands have are told once, here; each command names those it has after "Also".
+The variable of each option follows from its name: docs/cli.md.
 
-Tables are plain aligned text. A terminal is shown the columns it has room for and told of the
-others; `--columns`, `--sort` and `--limit` choose, where a command has them, and `--json` has
-all of it. What deletes or replaces something that cannot be had again asks first on a
-terminal; elsewhere, and with `--json`, it does nothing without `--yes` (`usage.confirm`).
-Colours mind `--color`, `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`; a bar is drawn on a terminal
-only, and not with `--no-progress` or the variable `CI`. The first Ctrl-C ends a command when
-what it writes is written, the second at once; what was done is kept.
 """
 
 
-def page() -> str:
-    """The whole page."""
-    return "\n".join([HEAD, *_sections()]).rstrip() + "\n"
-
-
-def _sections() -> Iterator[str]:
+def pages() -> dict[str, str]:
+    """Both files by their names."""
     top = click.Context(arena, info_name="arena", **_SETTINGS)
-    yield from _section(arena, top, 2)
+    found = {"arena": [(arena, top)]}
     for name in COMMANDS:
         command = arena.get_command(top, name)
         if command is not None:
-            yield from _tree(command, _inside(command, top, name), 2)
+            found[name] = list(_tree(command, click.Context(command, top, name, **_WIDE)))
+    return {"cli.md": _page(found), "cli.txt": _appendix(found)}
 
 
-def _tree(command: click.Command, context: click.Context, level: int) -> Iterator[str]:
-    yield from _section(command, context, level)
+def _page(found: Found) -> str:
+    """The commands by what they are for, each in a line."""
+    parts = [HEAD]
+    for title, (_, names) in SECTIONS.items():
+        rows = [
+            f"- `{context.command_path}`: {command.get_short_help_str(400)}"
+            for name in names
+            for command, context in found[name]
+            if not isinstance(command, click.Group)
+        ]
+        parts.append("\n".join([f"## {title}\n", *rows, ""]))
+    return "\n".join([*parts, "## Exit codes", "", _block(EXITS.partition("\n")[2])])
+
+
+def _appendix(found: Found) -> str:
+    every = [one for tree in found.values() for one in tree]
+    counts = Counter(record for _, context in every for record in _records(context))
+    frequent = [record for record, count in counts.items() if count >= SEVERAL]
+    names = Counter(_name(record) for record in frequent)
+    shared = {record for record in frequent if names[_name(record)] == 1}
+    options = click.HelpFormatter(width=WIDTH)
+    options.write_dl(sorted(shared))
+    sections = (_section(command, context, shared) for command, context in every)
+    return APPENDIX + "\n\n".join([options.getvalue().rstrip(), *sections]) + "\n"
+
+
+def _tree(
+    command: click.Command, context: click.Context
+) -> Iterator[tuple[click.Command, click.Context]]:
+    yield command, context
     if isinstance(command, click.Group):
         for name, inner in command.commands.items():
-            yield from _tree(inner, _inside(inner, context, name), level + 1)
+            yield from _tree(inner, click.Context(inner, context, name, **_WIDE))
 
 
-def _inside(command: click.Command, parent: click.Context, name: str) -> click.Context:
-    return click.Context(command, parent=parent, info_name=name, **_WIDE)
+def _records(context: click.Context) -> list[tuple[str, str]]:
+    """The options of a command, each with its help, without the name of its variable."""
+    records = []
+    for parameter in context.command.get_params(context):
+        if isinstance(parameter, click.Option):
+            parameter.show_envvar = False
+            record = parameter.get_help_record(context)
+            if record is not None:
+                records.append(record)
+    return records
 
 
-def _section(command: click.Command, context: click.Context, level: int) -> Iterator[str]:
-    text = re.sub(r"[ \t]+$", "", command.get_help(context), flags=re.MULTILINE)
-    yield f"{'#' * level} `{context.command_path}`\n\n```text\n{text}\n```\n"
+def _name(record: tuple[str, str]) -> str:
+    return re.split(r"[ ,]", record[0])[0]
+
+
+def _section(
+    command: click.Command, context: click.Context, shared: set[tuple[str, str]]
+) -> str:
+    records = _records(context)
+    own = [record for record in records if record not in shared]
+    also = [_name(record) for record in records if record in shared]
+    text = context.make_formatter()
+    command.format_usage(context, text)
+    command.format_help_text(context, text)
+    if own:
+        with text.section("Options"):
+            text.write_dl(own)
+    if also != ["-h"]:
+        text.write_paragraph()
+        text.write_text(f"Also: {', '.join(word for word in also if word != '-h')}")
+    command.format_epilog(context, text)
+    return f"== {context.command_path}\n\n{_trimmed(text.getvalue())}"
+
+
+def _block(text: str) -> str:
+    return f"```text\n{_trimmed(text)}\n```\n"
+
+
+def _trimmed(text: str) -> str:
+    return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip()
 
 
 _WIDE = {"terminal_width": WIDTH, "max_content_width": WIDTH}
 _SETTINGS = {**arena.context_settings, **_WIDE}
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")

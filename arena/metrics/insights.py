@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.special import stdtrit
 
 from arena.metrics.comparisons.all_pairs import question_codes
-from arena.metrics.metric_values import LEVEL
-from arena.records.estimate import Estimate, Interval, State
-from arena.scoring.alpha import market_slope
+from arena.metrics.metric_values import LEVEL, measure
+from arena.metrics.resampled import alone
+from arena.records.estimate import Estimate, State
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.comparisons.joint_errors import GROUPS, joint_errors
+from arena.stats.labels import EVENTS
 from arena.stats.regression.clusters import interval
 from arena.stats.regression.information import CLIP, information
 from arena.stats.regression.logit import log_odds
@@ -21,14 +21,14 @@ from arena.stats.resampling.seeds import digest
 OF_CONTESTANT: Final = (
     "information_weight",
     "information_gain",
-    "within_1_point",
-    "within_2_points",
+    "within_one_point",
+    "within_two_points",
     "price_correlation",
-    "price_slope",
+    "slope",
 )
 OF_BOARD: Final = ("error_correlation", "effective_number")
 FOLDS: Final = 5
-NEAR: Final = {"within_1_point": 0.01, "within_2_points": 0.02}
+NEAR: Final = {"within_one_point": 0.01, "within_two_points": 0.02}
 ROUNDED: Final = 1e-9  # a difference of 0.02 as binary fractions have it
 MOSTLY: Final = 0.5  # of a copier's forecasts are within two points of the price
 
@@ -114,7 +114,7 @@ def _contestant(rows: Forecasts, name: str, level: float) -> ContestantInsights:
     values["price_correlation"] = _correlation(
         log_odds(said, CLIP), log_odds(price, CLIP), event, level
     )
-    values["price_slope"] = _slope(priced, level)
+    values["slope"] = measure(("slope",), alone(priced), level=level)["slope"][0]
     return ContestantInsights(name, len(rows), rows.event.used(), values, _copies(values))
 
 
@@ -136,24 +136,9 @@ def _correlation(a: Floats, b: Floats, event: Whole, level: float) -> Estimate:
     return interval(r + influence, event, level).within(-1.0, 1.0)
 
 
-def _slope(rows: Forecasts, level: float) -> Estimate:
-    slope = market_slope(rows.p, rows.outcome, rows.market_p, event=rows.event.codes)
-    if slope.b is None or slope.se_events is None:
-        return Estimate(slope.b, slope.n, slope.events, state=slope.state)
-    arm = float(stdtrit(slope.events - 1, (1 + level) / 2)) * slope.se_events
-    return Estimate(
-        slope.b,
-        slope.n,
-        slope.events,
-        se=slope.se_events,
-        df=slope.events - 1.0,
-        interval=Interval(slope.b - arm, slope.b + arm, level, "cluster t, CR1"),
-    )
-
-
 def _copies(values: Mapping[str, Estimate]) -> bool | None:
-    near, weight = values["within_2_points"], values["information_weight"]
-    if near.value is None or near.interval is None:
+    near, weight = values["within_two_points"], values["information_weight"]
+    if near.value is None or near.events < EVENTS:
         return None
     shown = weight.interval is not None and weight.interval.low > 0
     return near.value >= MOSTLY and not shown
@@ -179,7 +164,7 @@ def _together(
     event[question] = kept.event.codes
     group = np.zeros(width, np.intp)
     group[question] = _groups(kept.event, GROUPS)
-    joint = joint_errors(errors.reshape(-1, width), event, group, level=level)
+    joint = joint_errors(errors.reshape(len(competing), width), event, group, level=level)
     pairs = tuple(
         PairInsight(a, b, None if np.isnan(r) else float(r))
         for i, a in enumerate(competing)

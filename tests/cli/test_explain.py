@@ -266,3 +266,19 @@ def test_a_review_names_the_worst_and_the_best(nine: Played, capsys: Capsys) -> 
     assert all(gain < 0 for gain in some(gains[0]))
     text = here(capsys, *words).out
     assert text.index("Worst") < text.index(told["worst"][0]["question"]) < text.index("Best")
+
+
+def test_insights_say_who_copies_the_price(ranked: Played, capsys: Capsys) -> None:
+    words = ("insights", "--database", ranked.database)
+    told = strict(here(capsys, *words, "--json"))
+    copies = {row["contestant"]: row["copies"] for row in told["contestants"]}
+    assert copies["market"] is True
+    assert copies["coin-flip"] is False
+    assert told["values"]["effective_number"]["value"] >= 1
+    assert "copies the price" in here(capsys, *words).out
+    assert "Weight beside the price" in here(capsys, *words, "--contestant", "market").out
+
+
+def test_insights_of_nobody_name_who_is_meant(ranked: Played, capsys: Capsys) -> None:
+    done = here(capsys, "insights", "--database", ranked.database, "--contestant", "markt")
+    assert (done.code, "did you mean market?" in done.err) == (2, True)

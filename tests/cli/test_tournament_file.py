@@ -8,7 +8,7 @@ from arena.cli.scores.tournament import RULES
 from arena.cli.scores.tournament_file import QUESTION, TOP
 from arena.scoring.tournament.records import CROWDS, QuestionKind
 from tests.cli.tournaments import RAIN, document, refusal, run, with_question, written
-from tests.docs.pages import bare, page, tables
+from tests.docs.pages import ROOT, bare, page, tables
 
 PAGE = page("docs/tournaments.md")
 ROW = {"forecaster": "A", "at": 0, "value": 0.5}
@@ -184,9 +184,9 @@ def test_a_number_resolves_to_its_bucket(
     assert found["questions"][0]["intervals"][0]["said"]["A"] == pytest.approx(bucket)
 
 
-def test_the_file_of_the_documentation_is_scored(tmp_path: Path) -> None:
-    (fence,) = PAGE.fenced("json")
-    found = document(written(tmp_path, fence.text))
+def test_the_file_of_the_documentation_is_scored() -> None:
+    assert "docs/examples/tournament.json" in PAGE.codes
+    found = document(ROOT / "docs" / "examples" / "tournament.json")
     first, second = found["leaderboard"][0]["by_question"]
     assert (first["question"], second["question"]) == ("rain", "winner")
     assert found["questions"][1]["intervals"][2]["said"]["ada"] == 0.5

@@ -131,6 +131,7 @@ def _fences(lines: list[str]) -> Iterator[Fence]:
         raise ValueError(f"the fenced block of line {opened[2] - 1} is not closed")
 
 
+EXAMPLES = tuple(Page(path) for path in sorted((ROOT / "docs" / "examples").glob("*.txt")))
 DOCS = tuple(Page(path) for path in sorted((ROOT / "docs").glob("*.md")))
 PAGES = (*DOCS, Page(ROOT / "README.md"), Page(ROOT / "CHANGELOG.md"))
 
@@ -138,3 +139,8 @@ PAGES = (*DOCS, Page(ROOT / "README.md"), Page(ROOT / "CHANGELOG.md"))
 def page(name: str) -> Page:
     """One of the pages, by its path from the project's folder."""
     return next(found for found in PAGES if found.name == name)
+
+
+def examples(name: str) -> Page:
+    """The examples of one of the documents, which stand under its headings."""
+    return next(found for found in EXAMPLES if found.path.stem == name)

@@ -9,8 +9,9 @@ from itertools import count
 import pytest
 
 from tests.docs.pages import CODE, page, tables
+from tests.docs.pages import examples as examples_of
 
-PAGE = page("docs/errata.md")
+PAGE, EXAMPLES = page("docs/errata.md"), examples_of("errata")
 SOURCES = {
     "A": "A guide to scoring rules for betting agents",
     "B": "Forecaster Arena (v1)",
@@ -45,9 +46,9 @@ class Row:
 
 def examples() -> dict[str, list[doctest.Example]]:
     """The examples of every row; a block belongs to the rows that the line above it names."""
-    lines = PAGE.text.splitlines()
+    lines = EXAMPLES.text.splitlines()
     found: dict[str, list[doctest.Example]] = {}
-    for fence in PAGE.fenced("pycon"):
+    for fence in EXAMPLES.fenced("pycon"):
         above = next(line for line in reversed(lines[: fence.line - 2]) if line)
         for number in ROW.findall(above.partition(". ")[0]):
             found.setdefault(number, []).extend(

@@ -5,6 +5,7 @@ import doctest
 import tomllib
 from dataclasses import replace
 from pathlib import PurePath
+from runpy import run_path
 from typing import Any
 
 import pytest
@@ -29,9 +30,10 @@ from arena.steps.play import tick
 from arena.store import open_store
 from arena.wiring import KeptNowhere
 from tests.build import T0, spec
-from tests.docs.pages import PAGES, Page, page
+from tests.docs.pages import EXAMPLES, PAGES, ROOT, Page, page
 
 ARCHITECTURE = page("docs/architecture.md")
+PLUGINS = "docs/examples/plugins.py"
 COINS, STUBBORN, QUIET = VenueId("coins"), ContestantId("stubborn"), ContestantId("quiet")
 
 
@@ -44,7 +46,7 @@ def only_examples(found: Page) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("found", PAGES, ids=lambda found: found.name)
+@pytest.mark.parametrize("found", [*PAGES, *EXAMPLES], ids=lambda found: found.name)
 def test_every_example_of_a_page_says_what_the_page_says(found: Page) -> None:
     parsed = doctest.DocTestParser().get_doctest(
         only_examples(found), {}, found.name, found.name, 0
@@ -54,19 +56,23 @@ def test_every_example_of_a_page_says_what_the_page_says(found: Page) -> None:
     assert not said, "".join(said)
 
 
-@pytest.mark.parametrize("found", PAGES, ids=lambda found: found.name)
+@pytest.mark.parametrize("found", [*PAGES, *EXAMPLES], ids=lambda found: found.name)
 def test_no_example_stands_where_it_is_not_run(found: Page) -> None:
     elsewhere = [f for f in found.fences if f.language != "pycon" and ">>>" in f.text]
     assert not elsewhere
     assert ">>>" not in found.prose
 
 
+@pytest.mark.parametrize("found", EXAMPLES, ids=lambda found: found.name)
+def test_a_file_of_examples_has_the_headings_of_its_page_which_names_it(found: Page) -> None:
+    whole = page(f"docs/{found.path.stem}.md")
+    assert set(found.titles().values()) <= set(whole.titles().values())
+    assert found.name in whole.codes
+
+
 def of_the_guide(name: str) -> Any:  # noqa: ANN401  whatever the page defines
-    """A class of the page's guide to plugins."""
-    names: dict[str, Any] = {}
-    for fence in ARCHITECTURE.fenced("python"):
-        exec(fence.text, names)  # noqa: S102  # the page is ours
-    return names[name]
+    """A class of the guide's plugins."""
+    return run_path(str(ROOT / PLUGINS))[name]
 
 
 def play_the_guide() -> tuple[TickReport, tuple[str, ...]]:
@@ -90,6 +96,7 @@ def play_the_guide() -> tuple[TickReport, tuple[str, ...]]:
 
 
 def test_the_plugins_of_the_guide_play_a_round() -> None:
+    assert PLUGINS in ARCHITECTURE.codes
     report, held = play_the_guide()
     assert (report.turns, report.fills, report.failed_turns) == (2, 1, ())
     assert held == ("stubborn NO",)

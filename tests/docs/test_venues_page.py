@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import pytest
@@ -22,13 +23,14 @@ from arena.venues.kalshi.options import KalshiOptions
 from arena.venues.manifold.venue import ManifoldOptions
 from arena.venues.polymarket.options import PolymarketOptions
 from arena.wiring import KeptNowhere
-from tests.docs.pages import page
+from tests.docs.pages import ROOT, page
 from tests.http.asking import Says, well
 from tests.standins.venues import Fault
 
 VENUES = page("docs/venues.md")
 NOW = datetime(2026, 11, 5, 10, tzinfo=UTC)
 NAME = VenueId("exchange")
+EXCHANGE = "docs/examples/exchange.py"
 ROWS = [
     {"id": "a", "question": "Will it rain?", "state": "open", "bid": "0.4", "ask": 0.42},
     {"id": "b", "question": "Will it snow?", "state": "resolved", "outcome": "yes"},
@@ -73,6 +75,10 @@ def test_every_option_of_a_venue_is_there_with_its_default(
     assert table(heading, "| option | default | |") == expected
 
 
+def test_the_page_names_the_file_of_its_venue() -> None:
+    assert EXCHANGE in VENUES.codes
+
+
 def test_every_state_is_explained() -> None:
     assert set(table("Outcomes", "| state | meaning |")) == {state.value for state in State}
 
@@ -96,11 +102,8 @@ def test_the_cohort_to_start_from_can_be_played_with_the_venue_above_it(
 
 def exchange(url: str, clock: Clock) -> Venue:
     """The venue of the walk-through, on a server that need not be spared."""
-    names: dict[str, Any] = {}
-    (block,) = [f for f in VENUES.fenced("python") if "class Exchange" in f.text]
-    exec(block.text, names)  # noqa: S102  # the page is ours
     options = (("url", url), ("per_second", 100_000))
-    venue: Venue = names["Exchange"](
+    venue: Venue = run_path(str(ROOT / EXCHANGE))["Exchange"](
         VenueSettings(NAME, "exchange", options), clock, KeptNowhere()
     )
     return venue

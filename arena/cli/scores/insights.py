@@ -120,9 +120,9 @@ def _say_all(whole: "Insights", layout: TableLayout) -> None:
                 str(own.n),
                 *shown["information_weight"],
                 shown["information_gain"][0],
-                shown["within_2_points"][0],
+                shown["within_two_points"][0],
                 shown["price_correlation"][0],
-                shown["price_slope"][0],
+                shown["slope"][0],
                 _copies(own),
             ]
         )

@@ -17,8 +17,6 @@ INSIGHTS = (
         "0: the forecast adds nothing to the price. 1: the truth lies where the forecast does. "
         "The fit has its own level and slope for the price, so that a constant forecast or a "
         "tilted price earns no weight.",
-        symbol="w",
-        formulas=("ln (P / (1 - P)) = a + c ln (m / (1 - m)) + w d",),
         better=BetterDirection.HIGHER,
         decimals=2,
         interval="t over events (CR1)",
@@ -42,7 +40,7 @@ INSIGHTS = (
         source=_FAIR,
     ),
     Metric(
-        "within_1_point",
+        "within_one_point",
         "Within 1 point of the price",
         "within 1",
         "The share of forecasts that differ from the price by at most 0.01.",
@@ -52,7 +50,7 @@ INSIGHTS = (
         source="definition",
     ),
     Metric(
-        "within_2_points",
+        "within_two_points",
         "Within 2 points of the price",
         "within 2",
         "The share of forecasts that differ from the price by at most 0.02.",
@@ -67,22 +65,8 @@ INSIGHTS = (
         "r price",
         "Pearson's correlation of the log odds of forecasts and of prices.",
         decimals=2,
-        interval="t over events of its influence values",
-        source="Pearson (1895); definition",
-    ),
-    Metric(
-        "price_slope",
-        "Slope beyond the price",
-        "b",
-        "How much of the difference between a forecast and the price came true, on average. 0: "
-        "none of it. Above 1/2 the forecast has a better Brier score than the price.",
-        symbol="b",
-        better=BetterDirection.HIGHER,
-        decimals=2,
-        signed=True,
-        interval="t over events (CR1)",
-        reference="0, and 1/2",
-        source="Nechepurenko and Shuvalov (2026), arXiv 2605.00420",
+        interval=_EVENTS,
+        source="definition",
     ),
     Metric(
         "error_correlation",
@@ -101,7 +85,6 @@ INSIGHTS = (
         "Effective number of forecasters",
         "k eff",
         "How many forecasters with unrelated errors would be as good an average as these are.",
-        formulas=("k / (1 + (k - 1) r)",),
         decimals=1,
         interval="from that of the correlation of errors",
         source="Kish (1965), Survey Sampling",

@@ -100,7 +100,7 @@ def test_without_an_address_there_is_no_feed_and_no_link_to_one(simulated: Site)
 def test_every_page_that_machines_are_told_of_is_there(simulated: Site) -> None:
     words = (simulated.out / "llms.txt").read_text(encoding="utf-8")
     told = [part.partition(")")[0] for part in words.split("](")[1:]]
-    assert "index.md" in told
+    assert "index.json" in told
     assert [path for path in told if not (simulated.out / path).is_file()] == []
 
 

@@ -1,6 +1,6 @@
 """Cohorts whose decisions gain or lose their pages while a site grows."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,27 +31,24 @@ class Turned:
                 yield PageTask(Kind.MARKET, tuple(offered))
             yield PageTask(Kind.TURNS, (card.id,))
 
-    def gone(self, out: Path, reading: Reading, *, texts: bool) -> tuple[str, ...]:
+    def gone(self, out: Path, reading: Reading) -> tuple[str, ...]:
         """Files to remove from the site, the pages of decisions last.
 
-        Texts that another decision shows stay, and all of them unless `texts` says so.
+        Texts that another decision shows stay.
         """
         if not self.lost:
             return ()
-        shown = _texts(self.lost, reading) - _texts(_keeping(reading), reading) if texts else ()
+        shown = _texts(self.lost, reading) - _texts(_keeping(reading), reading)
         blobs = [path for path in map(places.blob, sorted(shown)) if (out / path).is_file()]
         pages = [ours_in(out, _folder(card)) for card in self.lost]
         return (*blobs, *(path for files in pages for path in sorted(files)))
 
 
-def turned(
-    out: Path, changes: Changes, reading: Reading, frozen: Collection[str] = ()
-) -> Turned:
+def turned(out: Path, changes: Changes, reading: Reading) -> Turned:
     """Find whose decisions get pages, or lose them, by what has changed in the books.
 
     With recent pages only, a cohort loses them when it is complete and 30 newer ones have
-    started; it has them again when a market of it is ruled on anew and it goes on. What is
-    `frozen` in volumes, named by its folder, is left alone.
+    started; it has them again when a market of it is ruled on anew and it goes on.
     """
     if reading.edition.site.pages is not Pages.RECENT or not changes.cohorts:
         return Turned()
@@ -62,9 +59,7 @@ def turned(
     affected = tuple(
         card
         for card in cards.values()
-        if card.number <= last
-        and folder_name(card.id) not in frozen
-        and kept(card, reading) != _has_pages(out, card)
+        if card.number <= last and kept(card, reading) != _has_pages(out, card)
     )
     return Turned(affected, tuple(card for card in affected if not kept(card, reading)))
 

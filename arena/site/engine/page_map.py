@@ -103,13 +103,11 @@ def addressed(page: Page, site: SiteSettings) -> Page:
     head = getattr(page.view, "head", None)
     if not isinstance(head, Head):
         return page
-    prose = places.prose(page.path).rpartition("/")[2]
-    if not (prose or site.base_url or head.as_of or site.name != head.site):
+    if not (site.base_url or head.as_of or site.name != head.site):
         return page
     ages = head.as_of and not (page.final or site.demonstration)
     new = replace(
         head,
-        prose=prose,
         site=site.name,
         demonstration=site.notice,
         stale_hours=site.stale_after // timedelta(hours=1) if ages else 0,

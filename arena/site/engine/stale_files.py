@@ -1,11 +1,10 @@
 """Pages that the arena wrote and no list names; they are recognised by their mark."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
 
 from arena.site import places
-from arena.site.engine.manifest import ManifestEntry
 
 MARK = b'<meta name="generator" content="Paper Arena">'
 MARK_WITHIN = 2000  # bytes from the start of a page
@@ -35,19 +34,6 @@ def ours_in(out: Path, folder: str, kept: Collection[str] = ()) -> set[str]:
         for path in files
         if _base(path) in pages or (folder == "blobs" and _BLOB.fullmatch(path.name))
     }
-
-
-def undrawn(out: Path, page: ManifestEntry) -> Iterator[str]:
-    """Files of figures that a page of ours no longer shows."""
-    if page.path.startswith("decisions/"):  # these have none, and there are very many
-        return
-    folder, _, name = page.path.rpartition("/")
-    kept = {file.name for file in page.files}
-    figure = re.compile(re.escape(name.removesuffix(".html")) + r"\.[^.]+\.svg")
-    for file in (path.name for path in (out / folder).iterdir()):
-        if file not in kept and figure.fullmatch(file):
-            for gone in (file, f"{file.removesuffix('.svg')}.csv"):
-                yield f"{folder}/{gone}".removeprefix("/")
 
 
 def _base(path: Path) -> Path:

@@ -454,7 +454,6 @@ class SiteBuildSaid(TypedDict, total=False):
     removed: Sequence[str]
     pages: int
     files: int
-    frozen: int
     notes: Sequence[str]
     budget: Sequence[BudgetLine]
 

@@ -16,10 +16,9 @@ class Head:
 
     `words` is what a preview says of the page, `as_of` the moment of its newest data, from
     which readers are warned `stale_hours` later; 0 never warns. `twin` leads to the same
-    numbers for machines, `prose` to the page as Markdown. `url` and `image` are whole
-    addresses on the web, empty where nobody said where the site will stand. `site` is what
-    the site is called. `demonstration` is what a site of invented models says on every page;
-    empty elsewhere.
+    numbers for machines. `url` and `image` are whole addresses on the web, empty where nobody
+    said where the site will stand. `site` is what the site is called. `demonstration` is what
+    a site of invented models says on every page; empty elsewhere.
     """
 
     title: str
@@ -32,7 +31,6 @@ class Head:
     url: str = ""
     image: str = ""
     site: str = "Paper Arena"
-    prose: str = ""
     demonstration: str = ""
 
 

@@ -144,14 +144,13 @@ def _sitemap(cards: Sequence[CohortCard], reading: Reading) -> str:
 
 def _llms(site: SiteSettings) -> str:
     notice = f"**{site.notice}**\n\n" if site.notice else ""
-    lines = [f"- [{path}]({places.prose(path)}): {_TOLD[path]}" for path in _FRONTS]
+    lines = [f"- [{path}]({places.twin(path)}): {_TOLD[path]}" for path in _FRONTS]
     return (
         f"# {site.name}\n\n{notice}> Which language model forecasts and bets best, with "
         "paper money on prediction markets: exact books, scores with intervals, every number "
         "recomputable.\n\n"
-        "Every page has a twin of the same name with exact values that ends in .json, and each "
-        "but those of decisions one that ends in .md. A value that is missing is null in the "
-        "one and n/a in the other, never 0.\n\n## Pages\n\n" + "\n".join(lines) + "\n"
+        "Every page has a twin of the same name with exact values that ends in .json. A value "
+        "that is missing is null, never 0.\n\n## Pages\n\n" + "\n".join(lines) + "\n"
     )
 
 

@@ -184,7 +184,7 @@ class SeasonForm(FileForm):
     """How long it is from one look at the claims to the next, in whole days."""
 
     @model_validator(mode="after")
-    def _whole(self) -> "SeasonForm":
+    def _checked_season(self) -> "SeasonForm":
         try:
             self.record()
         except ValueError as error:

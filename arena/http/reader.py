@@ -232,7 +232,7 @@ class PoliteReader:
             failures.append(read)
             wait = self._wait_after(failures)
             if wait is None:
-                raise self._given_up(failures, pace)
+                raise self._final_error(failures, pace)
             if read.shared:
                 pace.leave_alone(wait)  # this request waits there too
             else:
@@ -266,7 +266,7 @@ class PoliteReader:
                 url=request.url,
                 status=reply.status,
                 body=reply.body,
-                headers=_kept(reply),
+                headers=_stored_headers(reply),
                 asked=request.body or b"",
                 packed=reply.packed,
             )
@@ -304,7 +304,7 @@ class PoliteReader:
         wait = backoff(len(failures) - 1, 0.5 + self._jitter())
         return max(min(wait, self._manners.longest_wait), last.asked)
 
-    def _given_up(self, failures: Sequence[AttemptFailure], pace: Pace) -> ArenaError:
+    def _final_error(self, failures: Sequence[AttemptFailure], pace: Pace) -> ArenaError:
         last = failures[-1]
         error = last.error(len(failures))
         if last.closes:
@@ -324,7 +324,7 @@ def _server(url: str) -> str:
     return f"{url.partition(':')[0].lower()}://{host_and_port(url)}"
 
 
-def _kept(reply: HttpReply) -> tuple[tuple[str, str], ...]:
+def _stored_headers(reply: HttpReply) -> tuple[tuple[str, str], ...]:
     """Give the headers that tell how old an answer is, and how much may be asked."""
     return tuple(
         (name, value[:LONGEST_HEADER])

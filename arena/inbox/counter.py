@@ -123,7 +123,7 @@ class InboxHandler:
             if wish.turn is None:
                 return self._turns(store, wish.contestant, now)
             due = turn_at(store, wish.contestant, *wish.turn, now)
-            return _taken(store, due, text, now)
+            return _accept(store, due, text, now)
 
     def _turns(self, store: Store, who: ContestantId, now: datetime) -> Reply:
         turns = [
@@ -153,7 +153,7 @@ class InboxHandler:
             )
 
 
-def _taken(store: Store, due: Due, text: str, now: datetime) -> Reply:
+def _accept(store: Store, due: Due, text: str, now: datetime) -> Reply:
     reading = submit(store, due, text, now)
     is_kept = reading.status is not Status.REJECT
     status = HTTPStatus.OK if is_kept else HTTPStatus.UNPROCESSABLE_ENTITY

@@ -160,7 +160,7 @@ class PydanticAi:
             async with self.model:
                 response = await direct.model_request(
                     self.model,
-                    [_put(question)],
+                    [_model_request(question)],
                     model_settings=self._request_settings(seconds),
                     model_request_parameters=self._parameters(question),
                 )
@@ -310,7 +310,7 @@ def _usage(counted: Any) -> Usage:  # noqa: ANN401  the library's
     )
 
 
-def _put(question: Question) -> Any:  # noqa: ANN401  the library's
+def _model_request(question: Question) -> Any:  # noqa: ANN401  the library's
     rules = messages.SystemPromptPart(question.system)
     return messages.ModelRequest([rules, messages.UserPromptPart(question.user)])
 

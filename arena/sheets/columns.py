@@ -99,12 +99,12 @@ def forecasts_of(sources: Sequence[SheetSource], labels: Sequence[str]) -> Sheet
     return Sheet(
         forecasts.take(faults.good) if faults.first else forecasts,
         {why: _place(sources, *rows) for why, rows in faults.first.items()},
-        tuple(_said(sources)),
+        tuple(_source_words(sources)),
         {ours: name for source in sources for ours, name in source.headings.taken.items()},
     )
 
 
-def _said(sources: Sequence[SheetSource]) -> Iterator[str]:
+def _source_words(sources: Sequence[SheetSource]) -> Iterator[str]:
     for source in sources:
         words = "; ".join(source.said)
         if words:

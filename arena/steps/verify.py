@@ -74,7 +74,7 @@ def verify_decision(
     return (
         *_texts(store, cohort, number, contestant),
         _chained(store, entry),
-        _shown(store, scene),
+        _offer_check(store, scene),
         *_judged(store, scene, entry, answer),
     )
 
@@ -106,7 +106,7 @@ def _chained(store: Store, entry: Entry) -> Check:
     return Check("journal", ok, detail if ok else f"{detail} should be {wanted}")
 
 
-def _shown(store: Store, scene: Scene) -> Check:
+def _offer_check(store: Store, scene: Scene) -> Check:
     played = scene.round
     digest = store.tape.digest_of(played.offered, played.at)
     wanted = store.db.value(

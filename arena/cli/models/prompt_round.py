@@ -76,7 +76,7 @@ def briefing_now(
         ArenaError: There is no such cohort, it does not play in it, or nothing is known of
             any market that it could be asked about.
     """
-    cohort, spec = _found(store, settings, name)
+    cohort, spec = _cohort_and_spec(store, settings, name)
     if contestant not in spec.contestants:
         raise ArenaError(
             "agent.elsewhere",
@@ -101,7 +101,9 @@ def briefing_now(
     return ShownBriefing(briefing, stated, tuple(notes))
 
 
-def _found(store: Store, settings: Settings, name: str) -> tuple[Cohort | None, CohortSpec]:
+def _cohort_and_spec(
+    store: Store, settings: Settings, name: str
+) -> tuple[Cohort | None, CohortSpec]:
     """Find a cohort of that name, or the newest that runs of that file; else the file."""
     cohort = store.books.cohort(CohortId(name)) if name.isascii() else None
     if cohort is None:

@@ -201,7 +201,7 @@ def build(  # noqa: PLR0913  each is an option
     from arena.site.checks.budget import budget, sizes_of
     from arena.site.engine.build import BuildOptions
 
-    settings = _as_asked(load_settings(context.obj.config), pages, base_url)
+    settings = _with_options(load_settings(context.obj.config), pages, base_url)
     folder = Path(out or settings.site)
     if not only_check and _is_foreign(folder):
         make_sure(
@@ -236,7 +236,7 @@ def _is_foreign(folder: Path) -> bool:
     return (folder / "index.html").exists() and not (folder / MANIFEST).exists()
 
 
-def _as_asked(settings: Settings, pages: str | None, base_url: str | None) -> Settings:
+def _with_options(settings: Settings, pages: str | None, base_url: str | None) -> Settings:
     site = settings.publishing
     if pages is not None:
         site = replace(site, pages=Pages(pages))

@@ -273,8 +273,8 @@ def _intervals(
         yield Stretch(
             float(panel.cuts[t]),
             float(panel.cuts[t + 1]),
-            _known(community[t]),
-            tuple(_known(x) for x in p[:, t]),
+            _number_or_none(community[t]),
+            tuple(_number_or_none(x) for x in p[:, t]),
             tuple(instant[:, t].tolist()),
         )
 
@@ -286,5 +286,5 @@ def _days(panel: ForecastPanel, instant: Floats) -> Iterable[Stretch]:
         yield Stretch(float(edges[d]), float(edges[d + 1]), None, nothing, tuple(scores))
 
 
-def _known(x: float) -> float | None:
+def _number_or_none(x: float) -> float | None:
     return None if np.isnan(x) else float(x)

@@ -46,11 +46,11 @@ def _row(place: Rows, nth: int, forecast: Stated) -> tuple[str, str]:
     kind = (
         "ch-r" if forecast.weight is LineWeight.REFERENCE else series_class(0, forecast.weight)
     )
-    inner = _drawn(place.x, place.middle(nth), forecast)
+    inner = _forecast_svg(place.x, place.middle(nth), forecast)
     return kind, row(place, nth, forecast.who, f"{forecast.p:.2f}", inner)
 
 
-def _drawn(x: Axis, y: int, forecast: Stated) -> str:
+def _forecast_svg(x: Axis, y: int, forecast: Stated) -> str:
     dot = path(mark(0, (x.at(forecast.p), y)), "ch-f")
     if forecast.price is None:
         return dot

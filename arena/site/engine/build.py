@@ -139,8 +139,12 @@ def _build(work: Work, options: BuildOptions, *, grows: bool) -> BuildResult:
     there = entries if known.sound and not anew else {}
     with staged(work.ground) as stage:
         if grows and (complete or not known.sound):
-            return _grown(work, _Plan(_tasks_of_changes(work), there, options), stage, entries)
-        return _whole(work, _Plan(tasks_of_site(work.reading), there, options), stage, entries)
+            return _build_changes(
+                work, _Plan(_tasks_of_changes(work), there, options), stage, entries
+            )
+        return _build_all(
+            work, _Plan(tasks_of_site(work.reading), there, options), stage, entries
+        )
 
 
 def _tasks_of_changes(work: Work) -> list[PageTask]:
@@ -149,13 +153,13 @@ def _tasks_of_changes(work: Work) -> list[PageTask]:
     return [*moved.tasks(reading), *tasks_of(work.changes, reading)]
 
 
-def _grown(
+def _build_changes(
     work: Work, plan: _Plan, stage: Stage, before: Mapping[str, ManifestEntry]
 ) -> BuildResult:
     """Put the pages that changed into the folder one by one, the front page last."""
     own = work.ground
-    made = list(_made(work, plan, stage, None))
-    changed = _changed(made)
+    made = list(_written_pages(work, plan, stage, None))
+    changed = _changed_files(made)
     entries = {page.entry.path: page.entry for page in made}
     paths = {path for entry in entries.values() for path in entry.paths}
     drawn = {path for name in entries if name in before for path in before[name].paths}
@@ -170,15 +174,17 @@ def _grown(
     return BuildResult(changed, stale, tuple(entries.values()))
 
 
-def _whole(
+def _build_all(
     work: Work, plan: _Plan, stage: Stage, before: Mapping[str, ManifestEntry]
 ) -> BuildResult:
     """Make everything beside the folder, which is then exchanged at once."""
     own = work.ground
-    made = _made_by_all(work, plan, stage)
-    changed = _changed(made)
+    made = _pages_in_parallel(work, plan, stage)
+    changed = _changed_files(made)
     entries = {page.entry.path: page.entry for page in made}
-    stale = _gone(work, before, {path for entry in entries.values() for path in entry.paths})
+    stale = _stale_files(
+        work, before, {path for entry in entries.values() for path in entry.paths}
+    )
     every = tuple(entries.values())
     if plan.options.check:
         return BuildResult(changed, stale, every)
@@ -195,31 +201,35 @@ def _whole(
     return BuildResult(changed, stale, every, tuple(plan.notes))
 
 
-def _changed(made: Iterable[WrittenPages]) -> tuple[str, ...]:
+def _changed_files(made: Iterable[WrittenPages]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for page in made for path in page.changed))
 
 
-def _made_by_all(work: Work, plan: _Plan, stage: Stage) -> list[WrittenPages]:
+def _pages_in_parallel(work: Work, plan: _Plan, stage: Stage) -> list[WrittenPages]:
     """Make everything; other processes start while what is estimated is worked out."""
     count = work.show.market_count() + A_COHORT * work.show.cohort_count()
     jobs = processes(plan.options.jobs, count, work.source.store.db.path)
     if jobs == 1:
-        return list(_made(work, plan, stage, None))
+        return list(_written_pages(work, plan, stage, None))
     with started(jobs) as crew:
-        return list(_made(work, plan, stage, crew))
+        return list(_written_pages(work, plan, stage, crew))
 
 
-def _made(work: Work, plan: _Plan, stage: Stage, crew: Crew | None) -> Iterator[WrittenPages]:
+def _written_pages(
+    work: Work, plan: _Plan, stage: Stage, crew: Crew | None
+) -> Iterator[WrittenPages]:
     """What pages load, and the pages in the order of their tasks."""
     maker = work.maker(stage.folder, plan.there)
     yield from [maker.document(document) for document in assets(work.templates, work.now)]
-    somebody = _made_by_others(work, plan, maker, crew) if crew else map(maker.make, plan.tasks)
+    somebody = (
+        _written_by_others(work, plan, maker, crew) if crew else map(maker.make, plan.tasks)
+    )
     for n, made in enumerate(somebody, 1):
         yield from made
         plan.options.on_progress(n, len(plan.tasks))
 
 
-def _made_by_others(
+def _written_by_others(
     work: Work, plan: _Plan, maker: Maker, crew: Crew
 ) -> Iterator[tuple[WrittenPages, ...]]:
     """Make tasks in other processes; what one of these cannot make is made here."""
@@ -246,7 +256,9 @@ def _made_by_others(
         )
 
 
-def _gone(work: Work, before: Mapping[str, ManifestEntry], paths: set[str]) -> tuple[str, ...]:
+def _stale_files(
+    work: Work, before: Mapping[str, ManifestEntry], paths: set[str]
+) -> tuple[str, ...]:
     """Files of ours that the site shall not have any more.
 
     Old style sheets and scripts stay: copies of pages that others keep load them.

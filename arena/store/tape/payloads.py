@@ -84,14 +84,14 @@ class SqlitePayloads:
         sql = """SELECT * FROM tape_payloads WHERE venue = ? AND at >= ? AND at < ?
             ORDER BY at, number"""
         for row in self.db.raw.execute(sql, (venue, moment(since), moment(until))):
-            yield _kept(row)
+            yield _stored_payload(row)
 
     def newest(self, venue: VenueId, most: int) -> Sequence[StoredPayload]:
         """Read a venue's last answers, the newest first."""
         sql = (
             "SELECT * FROM tape_payloads WHERE venue = ? ORDER BY at DESC, number DESC LIMIT ?"
         )
-        return [_kept(row) for row in self.db.rows(sql, venue, most)]
+        return [_stored_payload(row) for row in self.db.rows(sql, venue, most)]
 
     def body(self, digest: str) -> bytes | None:
         """Unpack what has this digest; None where nothing has, or where it was pruned."""
@@ -113,7 +113,7 @@ def unpacked(packed: bytes) -> bytes:
     return zlib.decompress(packed, EITHER)
 
 
-def _kept(row: Row) -> StoredPayload:
+def _stored_payload(row: Row) -> StoredPayload:
     return StoredPayload(
         VenueId(row["venue"]),
         read_moment(row["at"]),

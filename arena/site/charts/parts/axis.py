@@ -72,7 +72,7 @@ def axis(
     steps = [step, *(_step(low, high, n) for n in range(most - 1, 1, -1))]
     low = low if scale.low == low else math.floor(low / step + 1e-9) * step
     high = high if scale.high == high else math.ceil(high / step - 1e-9) * step
-    ticks = _told(scale, [_ticks(low, high, spacing) for spacing in steps])
+    ticks = _labelled_ticks(scale, [_ticks(low, high, spacing) for spacing in steps])
     return Axis(low, high, *ends, ticks)
 
 
@@ -115,7 +115,7 @@ def _log_axis(scale: Scale, values: list[float], ends: tuple[int, int], most: in
     lane = 0
     if len(above) < len(values):
         lane = LANE if ends[1] > ends[0] else -LANE
-    ticks = _told(scale, [[v + floor for v in positions] for positions in tries])
+    ticks = _labelled_ticks(scale, [[v + floor for v in positions] for positions in tries])
     zero = ((floor, scale.shown(floor)),) if lane else ()
     return Axis(low - pad, high + pad, *ends, zero + ticks, log=True, lane=lane, floor=floor)
 
@@ -141,7 +141,7 @@ def _log_ticks(low: float, high: float, most: int) -> list[float]:
     return ticks[::every] or [10 ** ((low + high) / 2)]
 
 
-def _told(scale: Scale, tries: list[list[float]]) -> tuple[Tick, ...]:
+def _labelled_ticks(scale: Scale, tries: list[list[float]]) -> tuple[Tick, ...]:
     """Label the ticks: the densest set of which no two labels are the same."""
     for values in tries:
         labels = [scale.shown(v) for v in values]

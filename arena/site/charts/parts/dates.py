@@ -30,10 +30,10 @@ def _ticks(low: float, high: float, most: int) -> list[Tick]:
     room = most if first.year == last.year else max(2, most * 2 // 3)
     for hours in _HOURS:
         if length <= room * timedelta(hours=hours):
-            return _told(_hourly(first, last, hours), first.year)
+            return _hour_and_day_ticks(_hourly(first, last, hours), first.year)
     for days in _DAYS:
         if length <= room * timedelta(days=days):
-            return _told(_daily(first, last, days), first.year)
+            return _hour_and_day_ticks(_daily(first, last, days), first.year)
     months = next((m for m in _MONTHS if length.days <= most * m * 30.5), _MONTHS[-1])
     return [(at.timestamp(), _month(at, months)) for at in _monthly(first, last, months)]
 
@@ -64,7 +64,7 @@ def _monthly(first: datetime, last: datetime, months: int) -> Iterator[datetime]
         nth += months
 
 
-def _told(moments: Iterable[datetime], year: int) -> list[Tick]:
+def _hour_and_day_ticks(moments: Iterable[datetime], year: int) -> list[Tick]:
     """Hours of the day, and days; the first day of a later year says which year it is."""
     ticks = []
     for at in moments:

@@ -123,7 +123,7 @@ def cohort_page(played: Played, rounds: Sequence[RoundCard], reading: Reading) -
         seal=seal_of(card, reading),
         exclusions=exclusions(played, offered),
         markets=_markets(played, offered[:MOST_MARKETS], root),
-        left_out=_left_out(len(offered)),
+        left_out=_left_out_note(len(offered)),
     )
 
 
@@ -311,7 +311,7 @@ def _closes(at: datetime | None) -> Moment | None:
     return shown_moment(at) if at else None
 
 
-def _left_out(count: int) -> str:
+def _left_out_note(count: int) -> str:
     if count <= MOST_MARKETS:
         return ""
     return f"The first {MOST_MARKETS} of {figures.count(count)} markets are listed."

@@ -83,7 +83,9 @@ def calibration_page(reading: Reading) -> CalibrationPage:
         level=figures.percent(reading.overview.level, 0),
         facts=_facts(reading),
         diagrams=tuple(drawn),
-        diagrams_note=_left(len(drawn), len(everybody), "drawn here; each has one on its page"),
+        diagrams_note=_left_out_note(
+            len(drawn), len(everybody), "drawn here; each has one on its page"
+        ),
         spans=tuple(f"{n / BINS:.1f}\N{EN DASH}{(n + 1) / BINS:.1f}" for n in range(BINS)),
         tints=", ".join(figures.percent(step, 0) for step in TINTS),
         sharpness=_sharpness(everybody[:MOST_ROWS]),
@@ -91,7 +93,9 @@ def calibration_page(reading: Reading) -> CalibrationPage:
         others=tuple(
             _table(table, everybody[MOST_ROWS:]) for table in _TABLES if everybody[MOST_ROWS:]
         ),
-        others_note=_left(MOST_ROWS, len(everybody), "listed here; all are in the JSON file"),
+        others_note=_left_out_note(
+            MOST_ROWS, len(everybody), "listed here; all are in the JSON file"
+        ),
     )
 
 
@@ -202,10 +206,10 @@ def _honest(calibration: Reliability) -> tuple[Cell, ...]:
     n = Cell(
         figures.count(calibration.n), figures.many(calibration.events, "event"), calibration.n
     )
-    return (error, *_said(calibration), _upper(calibration), tested, n)
+    return (error, *_mean_cells(calibration), _upper(calibration), tested, n)
 
 
-def _said(calibration: Reliability) -> tuple[Cell, Cell]:
+def _mean_cells(calibration: Reliability) -> tuple[Cell, Cell]:
     means = means_by_outcome(calibration)
     if means is None:
         return Cell(figures.MISSING), Cell(figures.MISSING)
@@ -228,7 +232,7 @@ def _upper(calibration: Reliability) -> Cell:
     return Cell(verdict, note, high.said - high.came)
 
 
-def _left(shown: int, there: int, words: str) -> str:
+def _left_out_note(shown: int, there: int, words: str) -> str:
     if there <= shown:
         return ""
     return f"The first {figures.count(shown)} of {figures.count(there)} are {words}."

@@ -194,7 +194,7 @@ class _Cohort:
             forecasts=tuple(
                 counter.forecast(f.market, f.probability) for f in stated[:MOST_FORECASTS]
             ),
-            left_out=_left_out(card),
+            left_out=_left_out_note(card),
             reasoning=speech(reasoning_in(answer.text if answer else None)),
             parts=parts,
             prompt_note="" if parts else UNSENT if answer and answer.trouble else NO_PROMPT,
@@ -297,7 +297,7 @@ def _digests(card: TurnCard) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
-def _left_out(card: TurnCard) -> str:
+def _left_out_note(card: TurnCard) -> str:
     several = (
         (len(card.bought) + len(card.sold), 2 * MOST_ORDERS, "orders"),
         (len(card.turn.forecasts), MOST_FORECASTS, "forecasts"),

@@ -45,13 +45,15 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
             yield Page(path, "board.html", window_page(window, board, lines, reading))
     front = front_of(board, reading)
     site = reading.edition.site
-    drawn = preview(site.name, " ".join(front.claims), *_shown(reading), notice=site.notice)
+    drawn = preview(
+        site.name, " ".join(front.claims), *_preview_rows(reading), notice=site.notice
+    )
     if drawn is not None:
         yield Document(places.PREVIEW, "", drawn)
     yield Page(places.INDEX, "index.html", front)
 
 
-def _shown(reading: Reading) -> tuple[str, list[PictureRow]]:
+def _preview_rows(reading: Reading) -> tuple[str, list[PictureRow]]:
     """The preview's caption and rows: the first contestants by the headline metric."""
     overview = reading.overview
     if not overview.headline:

@@ -94,7 +94,7 @@ def history(
     words = opinions.words(market, MOST_WORDS + 1)
     ruling = reading.ruling(market)
     booked = list(opinions.booked(market, ruling.revision, MOST_WORDS)) if ruling else []
-    rows = [(word.seen, 0, _said(word)) for word in words[:MOST_WORDS]]
+    rows = [(word.seen, 0, _word_row(word)) for word in words[:MOST_WORDS]]
     rows += [(booking.at, 1, _booked(booking)) for booking in booked]
     rows.sort(key=lambda row: row[:2], reverse=True)
     note = f"The newest {MOST_WORDS} words of the venue." if len(words) > MOST_WORDS else ""
@@ -140,7 +140,7 @@ def _amount(amount: Usd | None, unit: Unit) -> Cell:
     return Cell(figures.number(amount, 0), unit.value, amount)
 
 
-def _said(word: Word) -> WordRow:
+def _word_row(word: Word) -> WordRow:
     words = f"resolved {outcome_words(word.outcome)}" if word.outcome else _SAID[word.state]
     notes = []
     if word.outcome:

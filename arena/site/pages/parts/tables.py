@@ -36,10 +36,10 @@ class Table:
         """Its rows as a template reads them fastest."""
         kinds = [(not nth, field.kind) for nth, field in enumerate(self.fields)]
         for row in self.rows:
-            yield [_said(*kind, cell) for kind, cell in zip(kinds, row, strict=True)]
+            yield [_table_cell(*kind, cell) for kind, cell in zip(kinds, row, strict=True)]
 
 
-def _said(head: bool, kind: str, cell: Cell) -> Said:  # noqa: FBT001  a field's two traits
+def _table_cell(head: bool, kind: str, cell: Cell) -> Said:  # noqa: FBT001  a field's two traits
     value = cell.value
     moment = str(value) if kind == "when" and value else ""
     exact = "" if value is None or moment else str(value)

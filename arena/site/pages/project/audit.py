@@ -70,7 +70,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
             "What these pages were made from, how to check them, and what is late.",
             shown_moment(at) if at else None,
         ),
-        made_from=_made_from(reading),
+        made_from=_source_facts(reading),
         checks=CHECKS,
         venues=tuple(_venue(health.venue(name, at), at) for name in names) if at else (),
         running=tuple(_row(card, reading, root) for card in cards if not card.complete_at),
@@ -88,7 +88,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     yield Page(places.AUDIT, "audit.html", view)
 
 
-def _made_from(reading: Reading) -> tuple[Fact, ...]:
+def _source_facts(reading: Reading) -> tuple[Fact, ...]:
     entry, head = reading.show.head()
     overview = reading.overview
     return (

@@ -31,11 +31,11 @@ def _bands(metric_bands: MetricBands, market: Reliability | None) -> BandTable:
         metric_bands.source,
         tuple(BandRow(_span(band, metric), band.words) for band in metric_bands.bands),
         metric_bands.caveat,
-        _here(metric, market),
+        _reference_band(metric, market),
     )
 
 
-def _here(metric: Metric, market: Reliability | None) -> str:
+def _reference_band(metric: Metric, market: Reliability | None) -> str:
     """What costs no skill on the questions of this arena."""
     if metric.key != "forecast" or market is None or "unc" not in market.scores:
         return ""

@@ -114,7 +114,7 @@ def _neighbours(cards: Sequence[CohortCard]) -> Iterator[tuple[CohortCard, Cohor
 def _between(before: CohortCard, now: CohortCard, root: str) -> Iterator[RuleChange]:
     if before.digest == now.digest:
         return
-    old, new = _said(before.spec), _said(now.spec)
+    old, new = _rules_in_words(before.spec), _rules_in_words(now.spec)
     for rule, value in new.items():
         if old.get(rule) != value:
             yield RuleChange(
@@ -127,7 +127,7 @@ def _between(before: CohortCard, now: CohortCard, root: str) -> Iterator[RuleCha
 
 
 @lru_cache(maxsize=4 * COHORTS)
-def _said(spec: CohortSpec) -> dict[str, str]:
+def _rules_in_words(spec: CohortSpec) -> dict[str, str]:
     """An agreement in words, rule by rule; what a cohort's own start says is left out."""
     words = {fact.name: fact.text for fact in agreement(spec)}
     names = sorted(spec.contestants)

@@ -65,7 +65,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
 
 def methodology_page(reading: Reading) -> MethodologyPage:
     """Every number of the site with its formula, its meaning and where it comes from."""
-    shown, newest, overview = _shown(reading), _newest(reading), reading.overview
+    shown, newest, overview = _shown_metric(reading), _newest(reading), reading.overview
     as_of = reading.store.boards.as_of()
     return MethodologyPage(
         head=Head(
@@ -102,7 +102,7 @@ def _newest(reading: Reading) -> CohortId | None:
     return cards[0].id if cards else None
 
 
-def _shown(reading: Reading) -> _ShownMetric | None:
+def _shown_metric(reading: Reading) -> _ShownMetric | None:
     lines = {line.contestant: line for line in reading.store.boards.overall().standings}
     for name in reading.overview.order:
         profile = reading.profile(name)

@@ -80,7 +80,7 @@ def costs_page(reading: Reading) -> CostsPage:
             for table in tables
             if table.rows[MOST_ROWS:]
         ),
-        others_note=_left_out(tables),
+        others_note=_left_out_note(tables),
         prices=price_rows(reading, grouped(read.calls, By.CONTESTANT), as_of)[:MOST_ROWS],
         taken=shipped(),
     )
@@ -126,7 +126,7 @@ def _tables(
             tuple(
                 CostRow(
                     reading.contestant(name, ""),
-                    _made_by(reading, name),
+                    _model_of(reading, name),
                     _spend_cells(read.totals[name], turns[name]),
                 )
                 for name in _ordered(reading, read.totals)
@@ -170,7 +170,7 @@ def _ordered(reading: Reading, totals: Mapping[ContestantId, Spend]) -> Iterator
     )
 
 
-def _made_by(reading: Reading, name: ContestantId) -> str:
+def _model_of(reading: Reading, name: ContestantId) -> str:
     who = reading.entrant(name)
     named = " · ".join(part for part in (who.provider, who.model) if part)
     return one_line(named, LABEL) if named else ""
@@ -353,7 +353,7 @@ def _days(calls: Sequence[Crossed]) -> Figure | None:
     return curves(words, [Curve("all", points)], Scale("dollars", shown, low=0.0, base=0.0))
 
 
-def _left_out(tables: Iterable[CostTable]) -> str:
+def _left_out_note(tables: Iterable[CostTable]) -> str:
     if all(len(table.rows) <= MOST_ROWS for table in tables):
         return ""
     return f"Tables show their first {MOST_ROWS} rows; all are in the JSON file."

@@ -98,7 +98,7 @@ def sums_of(models: Sequence[Model]) -> Sums:
 def model_figure(models: Sequence[Model], reading: Reading, root: str) -> Figure | None:
     """The headline of each with its interval; None for fewer than two."""
     rows = [_span(model, reading.label(model.id), reading, root) for model in models]
-    return _drawn("models", "One by one", rows, reading.overview.headline)
+    return _span_figure("models", "One by one", rows, reading.overview.headline)
 
 
 def releases(models: Sequence[Model], reading: Reading, root: str) -> Figure | None:
@@ -110,7 +110,7 @@ def releases(models: Sequence[Model], reading: Reading, root: str) -> Figure | N
     if len({model.entrant.release for model in dated}) < 2:  # noqa: PLR2004  # nothing to compare
         return None
     rows = [_span(model, _dated(model, reading), reading, root) for model in dated]
-    return _drawn("releases", "In the order of release", rows, reading.overview.headline)
+    return _span_figure("releases", "In the order of release", rows, reading.overview.headline)
 
 
 def _dated(model: Model, reading: Reading) -> str:
@@ -118,7 +118,7 @@ def _dated(model: Model, reading: Reading) -> str:
     return one_line(f"{release}: {reading.label(model.id)}", LABEL)
 
 
-def _drawn(key: str, title: str, rows: Sequence[Span], headline: str) -> Figure | None:
+def _span_figure(key: str, title: str, rows: Sequence[Span], headline: str) -> Figure | None:
     if sum(span.value is not None for span in rows) < 2:  # noqa: PLR2004  # nothing to compare
         return None
     metric = METRICS[headline]

@@ -8,7 +8,7 @@ from functools import lru_cache
 from arena.agents.clean_text import as_json, clean, clean_line
 from arena.agents.reply import ReplyReading
 from arena.ledger.price import depth
-from arena.records.briefing import Briefing, Holding, Offer
+from arena.records.answer import Briefing, Holding, Offer
 from arena.records.cohort import FeeRule, FillRule
 from arena.records.market import EventId, FeeKind, FeeModel, Side, Unit
 from arena.records.money import bare, usd

@@ -17,12 +17,10 @@ from arena.agents.reply import write_reply
 from arena.agents.reply.orders import CENT
 from arena.agents.samples import fitted, whole_cents
 from arena.errors import ArenaError
-from arena.ledger.fees import taker_fee
-from arena.ledger.price import trouble_with
+from arena.ledger.price import taker_fee, trouble_with
 from arena.odds.staking import kelly, net_of_contract
 from arena.ports import Agent, Archive, Backstage
-from arena.records.answer import FREE, Answer, Completion, Trouble
-from arena.records.briefing import Briefing, Offer
+from arena.records.answer import FREE, Answer, Briefing, Completion, Offer, Trouble
 from arena.records.cohort import ContestantId, FeeRule, FillRule, Rules
 from arena.records.decision import Action
 from arena.records.market import FeeModel, MarketId, Quote, Side

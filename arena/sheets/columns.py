@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from arena.errors import ArenaError, nearest
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Place, Whole
-from arena.sheets.files import SheetSource
-from arena.sheets.headings import ALIASES
+from arena.sheets.files import ALIASES, SheetSource
 
 NO_TRUTH: Final = frozenset({"outcome_missing", "outcome_void", "outcome_fractional"})
 _WORDS: Final = {

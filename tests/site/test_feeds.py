@@ -12,9 +12,9 @@ from arena.site.engine.build import publish
 from arena.site.overview import Overview
 from arena.site.page import Document
 from arena.site.pages.leaderboard.headline import headline
-from arena.site.pages.parts.parts import Link, Moment
+from arena.site.pages.parts import Link, Moment
 from arena.site.pages.project import feeds
-from arena.site.pages.project.changes_view import Item
+from arena.site.pages.project.changes import Item
 from arena.site.pages.project.feeds import atom, json_feed
 from arena.store import Store
 from tests.site.conftest import Site

@@ -7,8 +7,7 @@ from arena.records.settings import SiteSettings
 from arena.site import places
 from arena.site.engine.page_map import addressed
 from arena.site.page import Page
-from arena.site.pages.parts.notices import NotFoundPage
-from arena.site.pages.parts.parts import Head, Moment
+from arena.site.pages.parts import Head, Moment, NotFoundPage
 from tests.site.conftest import Site
 
 BASE = "https://arena.example.org/"

@@ -10,8 +10,7 @@ from arena.agents.reply import write_reply
 from arena.agents.simulated.skill import LIMITS, SimulatedSkill, forecast, skill_of, uniform
 from arena.agents.simulated.stance import BuyableShare, SellableShare, TradeLimits, stance
 from arena.ports import Backstage
-from arena.records.answer import Answer, Attempt, Completion, Trouble, Usage
-from arena.records.briefing import Briefing, Offer
+from arena.records.answer import Answer, Attempt, Briefing, Completion, Offer, Trouble, Usage
 from arena.records.cohort import ContestantId
 from arena.records.decision import Action
 from arena.records.market import MarketId, Side, VenueId

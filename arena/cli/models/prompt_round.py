@@ -8,10 +8,8 @@ from arena.cli.database import no_cohort
 from arena.cli.say import utc
 from arena.errors import ArenaError, did_you_mean
 from arena.ledger.admit import DecisionDesk
-from arena.llms.estimate_tokens import tokens_guessed
-from arena.llms.tariff import Tariff, cost_of, tariff_for, worst_case
-from arena.records.answer import Question, Usage
-from arena.records.briefing import Briefing
+from arena.llms.tariff import Tariff, cost_of, tariff_for, tokens_guessed, worst_case
+from arena.records.answer import Briefing, Question, Usage
 from arena.records.cohort import Cohort, CohortId, CohortSpec, ContestantId
 from arena.records.market import Market, MarketId, State
 from arena.records.money import Usd

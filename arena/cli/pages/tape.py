@@ -18,8 +18,7 @@ from arena.records.market import VenueId
 if TYPE_CHECKING:
     from arena.store import Store
     from arena.store.tape.payloads import StoredPayload
-    from arena.store.tape.prune import Pruned
-    from arena.store.tape.sizes import Sizes
+    from arena.store.tape.prune import Pruned, Sizes
 
 SHORTEST = 8  # letters of a digest that name a body
 LONGEST = 110  # letters of an address that are shown; --json has all of it
@@ -42,7 +41,7 @@ def size(
 ) -> None:
     """Say how much the tape holds, by table and venue, and what a price takes."""
     from arena.cli.database import existing
-    from arena.store.tape.sizes import sizes
+    from arena.store.tape.prune import sizes
 
     with existing(context.obj.config, database) as store:
         tape_sizes = sizes(store.db)

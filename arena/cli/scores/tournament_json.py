@@ -15,12 +15,12 @@ from arena.cli import say
 from arena.cli.say import one_line
 from arena.cli.tables import table
 from arena.errors import ArenaError
-from arena.scoring.tournament.records import TournamentRule
-from arena.scoring.tournament.result import (
+from arena.scoring.tournament.records import (
     QuestionResult,
     Stretch,
     TournamentEntry,
     TournamentResult,
+    TournamentRule,
 )
 
 DAY_ZERO = datetime(2020, 1, 1, tzinfo=UTC)

@@ -14,15 +14,13 @@ from arena.scoring.tournament.records import (
     CrowdMedian,
     Period,
     QuestionKind,
-    Tournament,
-    TournamentQuestion,
-    TournamentRule,
-)
-from arena.scoring.tournament.result import (
     QuestionResult,
     Stretch,
+    Tournament,
     TournamentEntry,
+    TournamentQuestion,
     TournamentResult,
+    TournamentRule,
 )
 from arena.scoring.tournament.standing import (
     Flags,

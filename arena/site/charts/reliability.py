@@ -12,7 +12,7 @@ from arena.site.charts.parts.palette import COLOURS
 from arena.site.charts.parts.svg import band, box, group, path, polyline, wide_is
 from arena.site.charts.parts.svg import words as text
 from arena.site.charts.subjects import ReliabilityBin, Scale, Words
-from arena.site.pages.parts.parts import Figure, Grid, Key
+from arena.site.pages.parts import Figure, Grid, Key
 
 COUNTS = 90  # the height of the histogram
 LARGEST, SMALLEST = 20, 6

@@ -8,11 +8,11 @@ from arena.metrics import figures
 from arena.site.charts.parts import drawing
 from arena.site.charts.parts.axis import Axis
 from arena.site.charts.parts.drawing import Drawn, Room, figure, finite
+from arena.site.charts.parts.frame import Rows, laid_out, row, table
 from arena.site.charts.parts.palette import series_class
-from arena.site.charts.parts.rows import Rows, laid_out, row, table
 from arena.site.charts.parts.svg import mark, path
 from arena.site.charts.subjects import LineWeight, Scale, Span, Words
-from arena.site.pages.parts.parts import Figure, Grid, Strip
+from arena.site.pages.parts import Figure, Grid, Strip
 
 DISC = 0
 POST = 9

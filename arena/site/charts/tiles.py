@@ -23,7 +23,7 @@ from arena.site.charts.parts.svg import (
 from arena.site.charts.parts.svg import words as text
 from arena.site.charts.parts.thin import extremes
 from arena.site.charts.subjects import Scale, Tile, Words
-from arena.site.pages.parts.parts import Figure, Grid, Key, Strip
+from arena.site.pages.parts import Figure, Grid, Key, Strip
 from arena.site.sanitize import one_line
 
 TALL = 58

@@ -8,7 +8,6 @@ from pathlib import Path
 from arena.records.entrant import Edition
 from arena.site.checks.links import check_links
 from arena.site.engine.build_context import PageSource, Work, begun
-from arena.site.engine.decision_retention import turned
 from arena.site.engine.manifest import (
     MANIFEST,
     ManifestEntry,
@@ -23,7 +22,7 @@ from arena.site.engine.page_writer import Maker, WrittenPages, assets, is_intact
 from arena.site.engine.processes import Bench, Crew, made_across, processes, started
 from arena.site.engine.renderer import program_digest
 from arena.site.engine.site_folder import Stage, staged
-from arena.site.engine.stale_files import left_over
+from arena.site.engine.stale_files import left_over, turned
 from arena.site.heads import note_head
 from arena.site.page import PageTask
 from arena.store import Store

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 from arena.metrics.figures import steady
 from arena.site import places
-from arena.site.pages.parts.parts import (
+from arena.site.pages.parts import (
     Cell,
     Drawing,
     Figure,

@@ -17,8 +17,7 @@ from arena.site.pages.contestants import calibration, contestant
 from arena.site.pages.decisions import decision
 from arena.site.pages.leaderboard import leaderboard
 from arena.site.pages.markets import market
-from arena.site.pages.parts.notices import NotFoundPage
-from arena.site.pages.parts.parts import Head
+from arena.site.pages.parts import Head, NotFoundPage
 from arena.site.pages.project import audit, cards, changes, data, feeds, methodology
 from arena.site.pages.providers import costs, provider
 from arena.site.reading import Reading

@@ -12,7 +12,34 @@ from arena.records.answer import Payload
 from arena.records.market import VenueId
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
-from arena.store.tape.blobs import storable
+
+
+def keep(db: Connection, body: bytes | str | None) -> str | None:
+    """Keep a text and give its digest; None is kept as None."""
+    if body is None:
+        return None
+    data = body.encode("utf-8", "replace") if isinstance(body, str) else body
+    digest = sha256(data).hexdigest()
+    db.run("INSERT INTO tape_blobs VALUES (?, ?) ON CONFLICT DO NOTHING", digest, data)
+    return digest
+
+
+def blob(db: Connection, digest: str | None) -> bytes | None:
+    """Read the bytes that have this digest; None if there are none."""
+    body: bytes | None = db.value("SELECT body FROM tape_blobs WHERE digest = ?", digest)
+    return body
+
+
+def words(db: Connection, digest: str | None) -> str | None:
+    """Read a text by its digest; None where there is none."""
+    body = blob(db, digest)
+    return None if body is None else body.decode("utf-8", "replace")
+
+
+def storable(text: str) -> str:
+    """Replace what UTF-8 has no bytes for: halves of characters in hostile text."""
+    return text.encode("utf-8", "replace").decode()
+
 
 LEVEL: Final = 1  # a third of the time of level 6, for a fifth more bytes
 EITHER: Final = 32 + zlib.MAX_WBITS  # what we pack is zlib's, what comes packed is gzip's

@@ -11,7 +11,7 @@ from arena.site.charts.parts.palette import series_class, tones
 from arena.site.charts.parts.svg import MARKS, fitted, group, mark, path, wide_is
 from arena.site.charts.parts.svg import words as text
 from arena.site.charts.subjects import LineWeight, Scale, Spot, Words
-from arena.site.pages.parts.parts import Figure, Grid, Key, Strip
+from arena.site.pages.parts import Figure, Grid, Key, Strip
 from arena.site.sanitize import one_line
 
 HEIGHT = 720

@@ -13,16 +13,65 @@ from arena.site.charts.reliability import reliability
 from arena.site.charts.subjects import ReliabilityBin, Words
 from arena.site.estimates import counted_n, estimated, formula, head_of
 from arena.site.page import Document, Page
-from arena.site.pages.contestants.calibration_view import (
-    CalibratedRow,
-    CalibrationPage,
-    CalibrationTable,
-    SpreadRow,
-    Square,
-)
-from arena.site.pages.parts.parts import Cell, Fact, Figure, Head, Link
+from arena.site.pages.parts import Cell, Column, Fact, Figure, Head, Link
 from arena.site.reading import Reading, shown_moment
 from arena.site.sanitize import folder_name
+
+
+@dataclass(frozen=True, slots=True)
+class CalibratedRow:
+    """One forecaster's numbers in a table; `about` is the market's price in the first row."""
+
+    about: Link
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationTable:
+    """A table of forecasters: `key` is its id on the page, `words` stand above it."""
+
+    key: str
+    title: str
+    words: str
+    columns: tuple[Column, ...]
+    rows: tuple[CalibratedRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """How many forecasts lie in a bin, and what share of all; `tint` is the square's class."""
+
+    text: str
+    value: int
+    share: float
+    tint: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadRow:
+    """Where one forecaster's forecasts lie, bin by bin."""
+
+    about: Link
+    squares: tuple[Square, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationPage:
+    """templates/site/calibration.html. `others` are rows that only the twin has room for."""
+
+    head: Head
+    lead: str
+    level: str
+    facts: tuple[Fact, ...]
+    diagrams: tuple[Figure, ...]
+    diagrams_note: str
+    spans: tuple[str, ...]
+    tints: str
+    sharpness: tuple[SpreadRow, ...]
+    tables: tuple[CalibrationTable, ...]
+    others: tuple[CalibrationTable, ...]
+    others_note: str
+
 
 MOST_DIAGRAMS: Final = 12  # a page's drawings; the others are on the pages of contestants
 MOST_ROWS: Final = 30

@@ -8,8 +8,7 @@ from arena.records.settings import SiteSettings
 from arena.site import places
 from arena.site.page import Document, Page
 from arena.site.pages.leaderboard.headline import headline
-from arena.site.pages.project.changes import news
-from arena.site.pages.project.changes_view import Item
+from arena.site.pages.project.changes import Item, news
 from arena.site.reading import Reading
 from arena.site.sanitize import file_name
 from arena.store.pages.cards import CohortCard

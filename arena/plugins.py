@@ -40,10 +40,9 @@ def load(group: str, name: str) -> object:
             failed, or gave something that cannot be called.
     """
     point = _point(group, name)
-    try:
-        factory = point.load()
-    except (Exception, SystemExit) as error:
-        raise _broken(point, _said_by(error)) from error
+    factory = _guarded(point.load, lambda why: _broken(point, why))
+    if isinstance(factory, ArenaError):
+        raise factory
     if not callable(factory):
         raise _broken(point, f"{point.value} cannot be called")
     return factory
@@ -55,16 +54,14 @@ def built(whose: str, build: Callable[[], _T]) -> _T | ArenaError:
     >>> built("the venue here", lambda: 1 // 0).message
     'the venue here could not be built: ZeroDivisionError: integer division or modulo by zero'
     """
-    try:
-        return build()
-    except ArenaError as error:
-        return error
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # a factory is somebody else's
-        return ArenaError(
+    return _guarded(
+        build,
+        lambda why: ArenaError(
             "plugin.broken",
-            f"{whose} could not be built: {_said_by(error)}",
+            f"{whose} could not be built: {why}",
             hint="repair, upgrade or uninstall the package of its plugin",
-        )
+        ),
+    )
 
 
 def kinds_of(venue: str) -> "Mapping[str, Any]":
@@ -104,8 +101,16 @@ def _point(group: str, name: str) -> "EntryPoint":
     )
 
 
-def _said_by(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0]
+def _guarded(code: Callable[[], _T], failure: Callable[[str], ArenaError]) -> _T | ArenaError:
+    """Run somebody else's code; what it raises becomes the failure, in words."""
+    try:
+        return code()
+    except ArenaError as error:
+        return error
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # a plugin is somebody else's
+        broken = failure(f"{type(error).__name__}: {error}".splitlines()[0])
+        broken.__cause__ = error
+        return broken
 
 
 def _broken(point: "EntryPoint", why: str) -> ArenaError:

@@ -6,8 +6,7 @@ from datetime import datetime
 from pathlib import PurePath
 from typing import Protocol, runtime_checkable
 
-from arena.records.answer import Answer, Completion, Payload, Question
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing, Completion, Payload, Question
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import (
     Catalogue,

@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from arena.site.charts.curves import curves
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
+from arena.site.charts.timed import curves
 from benchmarks.measure import say
 
 LINES, DAYS, MAIN = 20, 365, 6

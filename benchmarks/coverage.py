@@ -23,10 +23,10 @@ from arena.stats.resampling.bootstrap import (
     cluster_replicates,
     iid_percentile,
     resamples,
+    sign_flip,
 )
+from arena.stats.resampling.draws import generator
 from arena.stats.resampling.replicates import basic, bca, percentile, studentised
-from arena.stats.resampling.seeds import generator
-from arena.stats.resampling.wild import sign_flip
 from benchmarks import coverage_labels, coverage_series
 from benchmarks.measure import say
 from benchmarks.samples import FAMILIES, Family, Ratios, Sample

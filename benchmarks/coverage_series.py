@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from arena.stats.regression.clusters import interval
 from arena.stats.regression.twoway import two_way_interval
-from arena.stats.resampling.seeds import generator
+from arena.stats.resampling.draws import generator
 from arena.stats.series.diebold_mariano import (
     diebold_mariano,
     dm_bandwidth_as_horizon,

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
 from arena.stats.comparisons.multiple import holm
-from arena.stats.comparisons.power import Guess, PowerPlan, events_needed
-from arena.stats.comparisons.study import Study, study
+from arena.stats.comparisons.power import Guess, PowerPlan, Study, events_needed, study
 from arena.stats.regression.clusters import mean_test
-from arena.stats.resampling.seeds import generator
+from arena.stats.resampling.draws import generator
 from benchmarks.measure import say
 from benchmarks.tables import in_two, write
 

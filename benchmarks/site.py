@@ -16,10 +16,9 @@ from pathlib import Path
 from arena.cli.start.demo import Demo, demo_settings, play_demo
 from arena.records.entrant import Edition
 from arena.site.checks.check import check_site
-from arena.site.engine.build import How, PageSource, build
+from arena.site.engine.build import BuildOptions, PageSource, build
 from arena.site.engine.build_context import begun
 from arena.site.engine.manifest import File, ManifestEntry, Shown, read_known, write_known
-from arena.site.engine.moved_cohorts import Elsewhere
 from arena.site.engine.page_map import tasks_of_site
 from arena.site.page import Kind
 from arena.store import Store, open_store
@@ -70,9 +69,9 @@ def _at(store: Store) -> datetime:
 def _build(source: PageSource, here: Path) -> None:
     out = here / "site"
     with timed() as alone:
-        built = build(source, here / "alone", How(1))
+        built = build(source, here / "alone", BuildOptions(1))
     with timed() as whole:
-        build(source, out, How(JOBS))
+        build(source, out, BuildOptions(JOBS))
     size = sum(file.size for entry in built.entries for file in entry.files)
     count = sum(len(entry.files) for entry in built.entries)
     print(
@@ -83,10 +82,10 @@ def _build(source: PageSource, here: Path) -> None:
     floor = _floor(built.entries, out, here / "floor")
     say("whole build against writing the same bytes", whole.seconds / floor, 40, "times")
     with timed() as again:
-        build(source, out, How(JOBS))
+        build(source, out, BuildOptions(JOBS))
     say(f"no change, {count} files", again.seconds, 10, "s")
     with timed() as forced:
-        build(source, out, How(JOBS, force=True))
+        build(source, out, BuildOptions(JOBS, force=True))
     print(f"every page made again and found alike: {forced.seconds:.1f} s")
     _reckon(source, here)
     with timed() as checked:
@@ -120,7 +119,7 @@ def _reckon(source: PageSource, here: Path) -> None:
             first, *others = [task for task in tasks if task.kind is kind]
             least, pages = float("inf"), 0
             for n in range(TURNS):
-                maker = work.maker(here / f"stage-{kind}-{n}", {}, Elsewhere())
+                maker = work.maker(here / f"stage-{kind}-{n}", {})
                 maker.make(first)
                 with timed() as took:
                     made = [one for task in others for one in maker.make(task)]

@@ -14,7 +14,7 @@ from arena.records.answer import Payload
 from arena.records.market import MarketId, Quote, VenueId
 from arena.records.money import Price, price, usd
 from arena.store import Store, open_store
-from arena.store.tape.sizes import PRICES, sizes
+from arena.store.tape.prune import PRICES, sizes
 from benchmarks.measure import say
 
 START = datetime(2026, 1, 5, tzinfo=UTC)

@@ -7,8 +7,7 @@ from decimal import Decimal
 
 from arena.ledger.admit import DecisionDesk, Judgement, Tradable, judge
 from arena.ledger.journal import book_fill, book_sale, fund, reverse, settle
-from arena.ledger.mark import mark_to_market
-from arena.ledger.performance import total_value
+from arena.ledger.mark import mark_to_market, total_value
 from arena.ledger.positions import all_positions, balances
 from arena.records.cohort import (
     BatchRule,

@@ -12,8 +12,7 @@ from arena.agents.reply import ReplyReading, write_reply
 from arena.agents.submitted import from_settings
 from arena.clock import HandClock
 from arena.ports import Agent, Backstage
-from arena.records.answer import Trouble
-from arena.records.briefing import Briefing
+from arena.records.answer import Briefing, Trouble
 from arena.records.cohort import CohortSpec, ContestantId, Rules
 from arena.records.decision import Action
 from arena.records.market import MarketId, Outcome, Side, State, Status

@@ -9,8 +9,7 @@ from decimal import Decimal
 
 from arena.agents.reply import write_reply
 from arena.clock import HandClock
-from arena.records.answer import Answer, Completion, Usage
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing, Completion, Usage
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.decision import Action
 from arena.records.grade import Standing, Tally

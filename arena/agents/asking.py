@@ -23,13 +23,15 @@ from arena.records.answer import (
     FIRST_HALF,
     PARSER_VERSION,
     SECOND_HALF,
+    Briefing,
     Call,
     Caller,
     Completion,
+    Holding,
+    Offer,
     Question,
     Trouble,
 )
-from arena.records.briefing import Briefing, Holding, Offer
 from arena.records.decision import Decision, Drop
 from arena.records.money import usd_down
 

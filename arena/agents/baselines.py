@@ -12,8 +12,7 @@ from decimal import ROUND_FLOOR, Decimal
 from arena.agents.options import PluginOptions
 from arena.agents.reply import write_reply
 from arena.ports import Agent, AgentFactory, Backstage
-from arena.records.answer import FREE, Answer, Completion
-from arena.records.briefing import Briefing, Offer
+from arena.records.answer import FREE, Answer, Briefing, Completion, Offer
 from arena.records.decision import Action
 from arena.records.market import Quote, Side
 from arena.records.settings import ContestantSettings

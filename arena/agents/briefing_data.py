@@ -8,7 +8,7 @@ from functools import lru_cache
 from arena.agents.clean_text import as_json, clean, clean_line
 from arena.agents.reply import ReplyReading
 from arena.ledger.price import depth
-from arena.records.briefing import Briefing, Holding, Offer
+from arena.records.answer import Briefing, Holding, Offer
 from arena.records.cohort import FeeRule, FillRule
 from arena.records.market import EventId, FeeKind, FeeModel, Side, Unit
 from arena.records.money import bare, usd
@@ -92,13 +92,13 @@ class _SharedOffers:
 
 
 def _start(briefing: Briefing, task: str, *, prices: bool) -> str:
-    shown = _shown(briefing, prices=prices)
+    shown = _visible_fields(briefing, prices=prices)
     if task == "forecast":
         shown = replace(shown, fees=False, depth=False)
     return _opened(_SharedOffers(briefing.offers), briefing.at.isoformat(), task, shown)
 
 
-def _shown(briefing: Briefing, *, prices: bool) -> _ShownFields:
+def _visible_fields(briefing: Briefing, *, prices: bool) -> _ShownFields:
     is_book = briefing.rules.fill is FillRule.BOOK
     fees = briefing.rules.fees is FeeRule.VENUE
     return _ShownFields(prices, fees=fees, depth=prices and is_book)
@@ -123,7 +123,7 @@ def _opened(same: _SharedOffers, at: str, task: str, shown: _ShownFields) -> str
 
 def _purse(briefing: Briefing, *, prices: bool) -> str:
     events = _event_names(briefing.offers + briefing.sell_only)
-    shown = _shown(briefing, prices=prices)
+    shown = _visible_fields(briefing, prices=prices)
     purse: dict[str, object] = {
         "cash": _number(briefing.cash),
         "smallest_stake": _number(briefing.floor),

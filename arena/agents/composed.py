@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from arena.agents.reply import write_reply
-from arena.records.answer import Answer, Call, Completion, Trouble, taken_by
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing, Call, Completion, Trouble, taken_by
 from arena.records.decision import Action, Bet, Decision
 
 LONGEST_DETAIL = 500

@@ -17,12 +17,10 @@ from arena.agents.reply import write_reply
 from arena.agents.reply.orders import CENT
 from arena.agents.samples import fitted, whole_cents
 from arena.errors import ArenaError
-from arena.ledger.fees import taker_fee
-from arena.ledger.price import trouble_with
+from arena.ledger.price import taker_fee, trouble_with
 from arena.odds.staking import kelly, net_of_contract
 from arena.ports import Agent, Archive, Backstage
-from arena.records.answer import FREE, Answer, Completion, Trouble
-from arena.records.briefing import Briefing, Offer
+from arena.records.answer import FREE, Answer, Briefing, Completion, Offer, Trouble
 from arena.records.cohort import ContestantId, FeeRule, FillRule, Rules
 from arena.records.decision import Action
 from arena.records.market import FeeModel, MarketId, Quote, Side
@@ -88,7 +86,7 @@ def _chances(offer: Offer, yes: float, briefing: Briefing) -> Iterable[_KellyOpt
         return
     fees = offer.market.fee if briefing.rules.fees is FeeRule.VENUE else FeeModel()
     for side, belief in ((Side.YES, yes), (Side.NO, 1 - yes)):
-        ask = _asked(offer.quote, side, briefing.rules)
+        ask = _buying_price(offer.quote, side, briefing.rules)
         if ask is None or not 0 < ask < 1:
             continue
         fee = taker_fee(fees, LOT, ask) / LOT
@@ -98,7 +96,7 @@ def _chances(offer: Offer, yes: float, briefing: Briefing) -> Iterable[_KellyOpt
                 yield _KellyOption(offer.alias, side, part, fee / ask)
 
 
-def _asked(quote: Quote, side: Side, rules: Rules) -> Price | None:
+def _buying_price(quote: Quote, side: Side, rules: Rules) -> Price | None:
     if rules.fill is not FillRule.MID or quote.mid is None:
         return quote.buy(side)
     return quote.mid if side is Side.YES else Price(ONE - quote.mid)
@@ -214,7 +212,7 @@ def blend(settings: ContestantSettings, backstage: Backstage) -> Agent:
         ArenaError: An option is wrong, or it is not made of exactly one.
     """
     options = PluginOptions(settings, names=("kelly", "weight"))
-    _made_of_one(options, settings)
+    _refuse_single_source(options, settings)
     weight = options.number("weight", 0.5, least=0, most=1)
 
     def rule(stated_by: Said, briefing: Briefing) -> DerivedForecasts:
@@ -243,7 +241,7 @@ def recalibrated(settings: ContestantSettings, backstage: Backstage) -> Agent:
         ArenaError: An option is wrong, or it is not made of exactly one.
     """
     options = PluginOptions(settings, names=("kelly", "method", "minimum"))
-    _made_of_one(options, settings)
+    _refuse_single_source(options, settings)
     method = options.choice("method", RecalibrationMethod, RecalibrationMethod.PLATT)
     minimum = options.whole("minimum", ENOUGH, least=1, most=MOST_PAST)
     archive = _archive(settings, backstage)
@@ -275,7 +273,7 @@ def _derived(
     return DerivedAgent(settings.agent, settings.of, _archive(settings, backstage), rule, kelly)
 
 
-def _made_of_one(options: PluginOptions, settings: ContestantSettings) -> None:
+def _refuse_single_source(options: PluginOptions, settings: ContestantSettings) -> None:
     if len(settings.of) != 1:
         raise options.wrong(f"it is made of one contestant, not of {len(settings.of)}")
 

@@ -15,8 +15,7 @@ from arena.agents.briefing_data import BriefingBlock, decision_data, forecast_da
 from arena.agents.clean_text import as_json, clean, clean_line
 from arena.agents.schema import decision_schema, forecast_schema, stake_schema
 from arena.errors import ArenaError
-from arena.records.answer import Question, Task
-from arena.records.briefing import Briefing
+from arena.records.answer import Briefing, Question, Task
 from arena.records.cohort import Rules
 from arena.records.settings import ContestantSettings
 from arena.render import Environment, render, source_digest

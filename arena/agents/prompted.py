@@ -19,8 +19,7 @@ from arena.agents.reply import read_forecasts, read_reply
 from arena.agents.samples import agreed
 from arena.errors import ArenaError
 from arena.ports import Agent, Backstage, Llm
-from arena.records.answer import Answer, Task, Trouble
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing, Task, Trouble
 from arena.records.decision import Action, Decision
 from arena.records.settings import ContestantSettings
 from arena.render import Environment, environment

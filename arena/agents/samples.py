@@ -8,7 +8,7 @@ from statistics import median
 from arena.agents.aggregate import Pooling
 from arena.agents.composed import LONGEST_DETAIL, Response, stating, unread
 from arena.agents.reply.orders import CENT
-from arena.records.briefing import Briefing
+from arena.records.answer import Briefing
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
 from arena.records.market import MarketId, Side
 from arena.records.money import ZERO_USD, Usd, usd

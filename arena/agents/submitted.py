@@ -7,8 +7,7 @@ from typing import Final
 from arena.agents.options import PluginOptions
 from arena.errors import ArenaError
 from arena.ports import Agent, Archive, Backstage
-from arena.records.answer import Answer, Completion, Trouble
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing, Completion, Trouble
 from arena.records.settings import ContestantSettings
 
 SUBMITTED: Final = "submitted"  # the agent's name, as configurations write it

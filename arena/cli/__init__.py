@@ -17,7 +17,7 @@ import click
 from arena import __version__
 from arena.clock import SystemClock
 from arena.errors import ArenaError
-from arena.sweeps import seldom_swept
+from arena.gc_pause import rare_collection
 
 # `arena --help` lists these sections: the folder of each, and its commands with their lines.
 SECTIONS = {
@@ -349,7 +349,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     started = SystemClock().now()
     code: object
     try:
-        with seldom_swept():  # what imports make is no garbage
+        with rare_collection():  # what imports make is no garbage
             code = arena.main(
                 given, prog_name="arena", standalone_mode=False, obj=global_options
             )

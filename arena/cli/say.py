@@ -170,7 +170,7 @@ def progress(
     Of lines there are those of the first and the last step, and of others one a second at
     most. `done` steps of all were made in an earlier run.
     """
-    global_options = _told()
+    global_options = _global_options()
     if quiet or (global_options and global_options.quiet):
         yield lambda line: None  # noqa: ARG005
     elif is_terminal(sys.stderr) and (global_options is None or global_options.bar):
@@ -195,12 +195,12 @@ def progress(
 
 def note(line: str) -> None:
     """Print a remark on standard error, unless --quiet was given."""
-    global_options = _told()
+    global_options = _global_options()
     if global_options is None or not global_options.quiet:
         click.echo(plain(line), err=True)
 
 
-def _told() -> "Globals | None":
+def _global_options() -> "Globals | None":
     """The global options; None outside of a command."""
     context = click.get_current_context(silent=True)
     global_options: Globals | None = context.find_root().obj if context else None
@@ -236,7 +236,7 @@ def _bar(title: str, steps: int, done: int) -> Iterator[ProgressReporter]:
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    global_options = _told()
+    global_options = _global_options()
     console = Console(
         stderr=True, no_color=(global_options.color is False if global_options else None)
     )

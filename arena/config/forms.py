@@ -184,7 +184,7 @@ class SeasonForm(FileForm):
     """How long it is from one look at the claims to the next, in whole days."""
 
     @model_validator(mode="after")
-    def _whole(self) -> "SeasonForm":
+    def _checked_season(self) -> "SeasonForm":
         try:
             self.record()
         except ValueError as error:
@@ -342,10 +342,6 @@ class SiteForm(FileForm):
     """Which pages of decisions there are."""
     stale_after: Duration = SITE.stale_after
     """The age of the newest data from which pages warn their readers."""
-    freeze_after: Duration | None = None
-    """How long a cohort has been complete when its pages are frozen as a volume."""
-    volume_base: Url | None = None
-    """Where volumes stand, if they are kept elsewhere."""
     licence: Text = SITE.licence
     """Under which terms the data may be used, in a few words."""
     demonstration: Flag = SITE.demonstration
@@ -355,13 +351,8 @@ class SiteForm(FileForm):
 
     def record(self) -> SiteSettings:
         """Give the settings."""
-        settings = dict(self)
-        settings |= {key: _folder(settings[key]) for key in ("base_url", "volume_base")}
-        return SiteSettings(**settings)
-
-
-def _folder(link: str | None) -> str:
-    return "" if link is None else link.rstrip("/") + "/"
+        base = "" if self.base_url is None else self.base_url.rstrip("/") + "/"
+        return SiteSettings(**(dict(self) | {"base_url": base}))
 
 
 class ConfigForm(FileForm):

@@ -111,7 +111,7 @@ def _dollars(*, positive: bool) -> Callable[[Any], Usd]:
     return lambda value: usd(read(value))
 
 
-def _known(
+def _declared_name(
     what: str, among: Callable[[DeclaredNames], tuple[str, ...] | None]
 ) -> Callable[[str, ValidationInfo], str]:
     def check(name: str, info: ValidationInfo) -> str:
@@ -127,7 +127,7 @@ def _plugin(what: str, group: Callable[[PluginNames], tuple[str, ...]]) -> After
     def names(names_known: DeclaredNames) -> tuple[str, ...] | None:
         return None if names_known.plugins is None else group(names_known.plugins)
 
-    return AfterValidator(_known(what, names))
+    return AfterValidator(_declared_name(what, names))
 
 
 def choice(kind: type[StrEnum]) -> FieldReader:
@@ -175,13 +175,13 @@ VenueAdapter = Annotated[Text, _plugin("a venue adapter", lambda p: p.venues)]
 ModelAdapter = Annotated[Text, _plugin("a model adapter", lambda p: p.llms)]
 AgentName = Annotated[Text, _plugin("an agent", lambda p: p.agents)]
 ModelName = Annotated[
-    Text, AfterValidator(_known("a model of config.yaml", lambda n: n.models))
+    Text, AfterValidator(_declared_name("a model of config.yaml", lambda n: n.models))
 ]
 VenueName = Annotated[
     Text,
-    AfterValidator(_known("a venue of config.yaml", lambda n: n.venues)),
+    AfterValidator(_declared_name("a venue of config.yaml", lambda n: n.venues)),
     AfterValidator(values.identifier),
 ]
 ContestantName = Annotated[
-    Text, AfterValidator(_known("a contestant of config.yaml", lambda n: n.contestants))
+    Text, AfterValidator(_declared_name("a contestant of config.yaml", lambda n: n.contestants))
 ]

@@ -98,7 +98,7 @@ def missing_peers(
 
 
 def _circles(document: ConfigDocument, entrants: Entrants) -> list[Problem]:
-    made_from = _made_from(document, entrants)
+    made_from = _sources_of_contestants(document, entrants)
     problems = []
     for name in made_from:
         seen: set[str] = set()
@@ -114,7 +114,9 @@ def _circles(document: ConfigDocument, entrants: Entrants) -> list[Problem]:
     return problems
 
 
-def _made_from(document: ConfigDocument, entrants: Entrants) -> dict[str, tuple[str, ...]]:
+def _sources_of_contestants(
+    document: ConfigDocument, entrants: Entrants
+) -> dict[str, tuple[str, ...]]:
     """Say which declared names each is made from; a copy stands for the name it was under."""
     under = {copy: name for name, all_ in entrants.items() for copy in all_}
     declared = (document.tree or {}).get("contestants")

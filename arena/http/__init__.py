@@ -13,11 +13,9 @@ from arena.http.door import (
     HttpRequest,
     host_and_port,
 )
-from arena.http.manners import Manners, Pauses
-from arena.http.paging import ListPage, walk
-from arena.http.reader import JsonReply, PoliteReader
+from arena.http.manners import Manners, Pauses, backoff, spread, wait_asked_for
+from arena.http.reader import JsonReply, ListPage, PoliteReader, walk
 from arena.http.venue_key import VenueKey
-from arena.http.waits import backoff, spread, wait_asked_for
 
 __all__ = [
     "CONNECT_SECONDS",

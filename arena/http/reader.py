@@ -5,7 +5,7 @@ import json
 import math
 import re
 import weakref
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,12 +13,10 @@ from http import HTTPStatus
 from urllib.parse import urlencode
 
 from arena.errors import ArenaError
-from arena.http.complaint import payload_of
 from arena.http.door import HttpDoor, HttpError, HttpReply, HttpRequest, host_and_port
-from arena.http.manners import Manners, Pauses
+from arena.http.manners import Manners, Pauses, backoff, spread
 from arena.http.venue_key import VenueKey
-from arena.http.verdict import AttemptFailure, Judge
-from arena.http.waits import backoff, spread
+from arena.http.verdict import CHANGED, AttemptFailure, Judge, payload_of
 from arena.ports import Clock, Payloads
 from arena.records.answer import Payload
 from arena.records.market import VenueId
@@ -232,7 +230,7 @@ class PoliteReader:
             failures.append(read)
             wait = self._wait_after(failures)
             if wait is None:
-                raise self._given_up(failures, pace)
+                raise self._final_error(failures, pace)
             if read.shared:
                 pace.leave_alone(wait)  # this request waits there too
             else:
@@ -266,7 +264,7 @@ class PoliteReader:
                 url=request.url,
                 status=reply.status,
                 body=reply.body,
-                headers=_kept(reply),
+                headers=_stored_headers(reply),
                 asked=request.body or b"",
                 packed=reply.packed,
             )
@@ -304,7 +302,7 @@ class PoliteReader:
         wait = backoff(len(failures) - 1, 0.5 + self._jitter())
         return max(min(wait, self._manners.longest_wait), last.asked)
 
-    def _given_up(self, failures: Sequence[AttemptFailure], pace: Pace) -> ArenaError:
+    def _final_error(self, failures: Sequence[AttemptFailure], pace: Pace) -> ArenaError:
         last = failures[-1]
         error = last.error(len(failures))
         if last.closes:
@@ -324,7 +322,7 @@ def _server(url: str) -> str:
     return f"{url.partition(':')[0].lower()}://{host_and_port(url)}"
 
 
-def _kept(reply: HttpReply) -> tuple[tuple[str, str], ...]:
+def _stored_headers(reply: HttpReply) -> tuple[tuple[str, str], ...]:
     """Give the headers that tell how old an answer is, and how much may be asked."""
     return tuple(
         (name, value[:LONGEST_HEADER])
@@ -336,3 +334,67 @@ def _kept(reply: HttpReply) -> tuple[tuple[str, str], ...]:
 def _age(reply: HttpReply) -> timedelta:
     seconds = _AGE.fullmatch(reply.header("age") or "")
     return min(timedelta(seconds=int(seconds[1])), OLDEST) if seconds else timedelta()
+
+
+LONGEST_CURSOR = 2_000  # quoted it may be three times as long, and an address has 8,000
+ENDS = frozenset({"", "LTE="})  # the second is -1 in base64, as Polymarket's CLOB says it
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """One page of a list: the ids of its rows in order, and what to ask the next one by.
+
+    What else it says is for who fetched it to keep: a whole list of payloads is a lot.
+    """
+
+    ids: Sequence[str]
+    cursor: str | None
+
+
+async def walk(
+    fetch: Callable[[str | None], Awaitable[ListPage]], *, most: int, what: str
+) -> list[ListPage]:
+    """Read a list page by page until it ends.
+
+    It ends with a page without ids, which is left out, or one whose cursor is None, empty or
+    "LTE=".
+
+    Args:
+        fetch: Asks for the page of a cursor; None is the first page.
+        most: How many pages are read at most, 1 or more.
+        what: What is listed, for messages: "polymarket: markets".
+
+    Returns:
+        The pages in order.
+
+    Raises:
+        ArenaError: `venue.format`: a cursor comes again, no row of a page is new, or a
+            cursor is too odd to send back.
+    """
+    leaves: list[ListPage] = []
+    seen: set[str] = set()
+    cursors: set[str] = set()
+    cursor: str | None = None
+    while len(leaves) < most:
+        leaf = await fetch(cursor)
+        if not leaf.ids:
+            break
+        if seen.issuperset(leaf.ids):
+            raise _stuck(what)
+        seen.update(leaf.ids)
+        leaves.append(leaf)
+        cursor = leaf.cursor
+        if cursor is None or cursor in ENDS:
+            break
+        if cursor in cursors:
+            raise _stuck(what)
+        if len(cursor) > LONGEST_CURSOR or not (cursor.isascii() and cursor.isprintable()):
+            message = f"{what}: the cursor of page {len(leaves)} cannot be sent back"
+            raise ArenaError("venue.format", message, hint=CHANGED)
+        cursors.add(cursor)
+    return leaves
+
+
+def _stuck(what: str) -> ArenaError:
+    message = f"{what}: paging is stuck: it sends the same page again"
+    return ArenaError("venue.format", message, hint=CHANGED)

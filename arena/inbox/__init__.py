@@ -3,7 +3,6 @@
 It is plain HTTP for the machine it runs on. TLS belongs to a reverse proxy in front of it.
 """
 
-from arena.inbox.counter import InboxHandler
-from arena.inbox.server import listening
+from arena.inbox.server import InboxHandler, listening
 
 __all__ = ["InboxHandler", "listening"]

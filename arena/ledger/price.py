@@ -1,15 +1,14 @@
 """What an order would trade at: one function prices it, the rules read its result."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from itertools import takewhile
 
-from arena.ledger.fees import Leg, fee_of_legs
 from arena.records.cohort import FeeRule, FillRule, Rules
 from arena.records.decision import Refusal
-from arena.records.market import FeeModel, Level, Market, Quote, Side
+from arena.records.market import FeeKind, FeeModel, Level, Market, Quote, Side
 from arena.records.money import (
     ONE,
     ZERO_SHARES,
@@ -22,6 +21,50 @@ from arena.records.money import (
     usd,
     usd_down,
 )
+
+Leg = tuple[Decimal, Decimal]  # shares, and the price at which they trade
+
+
+def taker_fee(model: FeeModel, shares: Decimal, at_price: Decimal) -> Usd:
+    """Dollars charged for `shares` traded at `at_price`, rounded to a millionth.
+
+    Source:
+        Polymarket charges rate x shares x (price x (1 - price)) ^ exponent, Kalshi the same
+        with exponent 1 and each trade's fee rounded up to a cent.
+
+    Raises:
+        ValueError: The fee is not known; such a market is not to be offered.
+
+    >>> taker_fee(FeeModel(FeeKind.QUADRATIC, Decimal("0.07")), Decimal(100), Decimal("0.5"))
+    Decimal('1.750000')
+    """
+    return fee_of_legs(model, [(shares, at_price)])
+
+
+def fee_of_legs(model: FeeModel, legs: Iterable[Leg]) -> Usd:
+    """Dollars charged for a trade that walked down a book: the sum over its levels.
+
+    Raises:
+        ValueError: The fee is not known.
+    """
+    exact = sum((_exact(model, shares, at_price) for shares, at_price in legs), Decimal(0))
+    if model.step is None or not model.step:
+        return usd(exact)
+    steps = (usd(exact) / model.step).to_integral_value(ROUND_CEILING)
+    return usd(steps * model.step)
+
+
+def _exact(model: FeeModel, shares: Decimal, at_price: Decimal) -> Decimal:
+    match model.kind:
+        case FeeKind.QUADRATIC:
+            spread = at_price * (1 - at_price)
+            return model.rate * shares * spread**model.exponent
+        case FeeKind.NOTIONAL:
+            return model.rate * shares * at_price
+        case FeeKind.NONE:
+            return ZERO_USD
+        case FeeKind.UNKNOWN:
+            raise ValueError("the venue's fee is not known")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,9 @@ from arena.llms.attempts import (
     judge_fault,
     milliseconds,
 )
-from arena.llms.estimate_tokens import tokens_guessed
 from arena.llms.options import COMMON, Options, options_of
 from arena.llms.profile import profile_of
-from arena.llms.tariff import priced
+from arena.llms.tariff import priced, tokens_guessed
 from arena.llms.throttle import Throttle, ThrottleError, throttle_for
 from arena.llms.wires.lenient import LONGEST_DETAIL, Liner
 from arena.llms.wires.request import request_of

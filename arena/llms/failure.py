@@ -8,7 +8,6 @@ from http import HTTPStatus
 
 from arena.http import HttpReply
 from arena.llms.attempts import AttemptVerdict, judge_status, judge_words
-from arena.llms.wires.complaint import refused_field
 from arena.llms.wires.lenient import (
     LONGEST_DETAIL,
     LONGEST_READ,
@@ -17,6 +16,7 @@ from arena.llms.wires.lenient import (
     first,
     mapping,
 )
+from arena.llms.wires.unsupported_fields import refused_field
 from arena.llms.wires.wire import WireReply
 from arena.records.answer import Trouble, Usage
 

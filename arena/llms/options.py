@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from arena.llms.wires.to_mutable import mapping_option, wrong_option
+from arena.llms.wires.lenient import mapping_option, wrong_option
 from arena.llms.wires.wire import Output, Profile
 from arena.records.settings import ModelSettings
 

@@ -1,15 +1,18 @@
 """What a model can do, from the shipped table and the user's own word."""
 
+import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
 from typing import Any
 from urllib.parse import urlsplit
 
-from arena.llms.wires.to_mutable import mapping_option, wrong_option
+from arena.llms.price_list import is_called, seller_of
+from arena.llms.wires.lenient import mapping_option, wrong_option
 from arena.llms.wires.wire import Output, Profile
 from arena.records.settings import ModelSettings
 
@@ -157,3 +160,25 @@ def _placed(name: str, value: object) -> tuple[tuple[str, object], ...]:
     if not all(isinstance(inner, str | int) for _, inner in pairs):
         raise ValueError(f"{name} holds a value that is no text, number, true or false")
     return tuple(pairs)
+
+
+def retirement_of(settings: ModelSettings) -> date | None:
+    """Give the day on which a model's provider ends it; None where none is known.
+
+    What was configured counts before the table. The table is of models that their own
+    provider serves: others that serve the same model end it when they like.
+    """
+    if settings.retires_on is not None:
+        return settings.retires_on
+    seller = seller_of(settings.base_url, settings.provider) or ""
+    name = settings.model.lower()
+    for day, patterns in _ends().get(seller, {}).items():
+        if any(is_called(name, pattern) for pattern in patterns):
+            return date.fromisoformat(day)
+    return None
+
+
+@cache
+def _ends() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    table = json.loads((files("arena.llms") / "retirements.json").read_text("utf-8"))
+    return {seller: entry["ends"] for seller, entry in table.items()}

@@ -27,9 +27,8 @@ from arena.llms.attempts import (
     judge_words,
     milliseconds,
 )
-from arena.llms.estimate_tokens import tokens_guessed
 from arena.llms.failure import SHARPER, billed_for
-from arena.llms.tariff import priced
+from arena.llms.tariff import priced, tokens_guessed
 from arena.llms.throttle import Throttle, ThrottleError, throttle_for
 from arena.llms.wires.lenient import (
     CUT_OFF,
@@ -37,9 +36,10 @@ from arena.llms.wires.lenient import (
     LONGEST_READ,
     NO_WORDS,
     Liner,
+    mapping_option,
     words,
+    wrong_option,
 )
-from arena.llms.wires.to_mutable import mapping_option, wrong_option
 from arena.llms.wires.wire import Output
 from arena.ports import Llm
 from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
@@ -160,7 +160,7 @@ class PydanticAi:
             async with self.model:
                 response = await direct.model_request(
                     self.model,
-                    [_put(question)],
+                    [_model_request(question)],
                     model_settings=self._request_settings(seconds),
                     model_request_parameters=self._parameters(question),
                 )
@@ -310,7 +310,7 @@ def _usage(counted: Any) -> Usage:  # noqa: ANN401  the library's
     )
 
 
-def _put(question: Question) -> Any:  # noqa: ANN401  the library's
+def _model_request(question: Question) -> Any:  # noqa: ANN401  the library's
     rules = messages.SystemPromptPart(question.system)
     return messages.ModelRequest([rules, messages.UserPromptPart(question.user)])
 

@@ -6,9 +6,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from arena.llms.price_list import as_of, listed, seller_of
-from arena.llms.wires.lenient import mapping
-from arena.llms.wires.to_mutable import thawed
-from arena.records.answer import Usage
+from arena.llms.wires.lenient import mapping, thawed
+from arena.records.answer import Question, Usage
 from arena.records.money import Usd, usd
 from arena.records.settings import ModelSettings
 
@@ -228,3 +227,21 @@ def _rates(row: Mapping[str, object], source: str) -> Tariff:
 
 def _price(text: object) -> Decimal | None:
     return Decimal(text) if isinstance(text, str) else None
+
+
+BYTES_A_TOKEN = 3  # English has 4 or more, so the guess is high, as a reservation should be
+FRAME = 20  # role markers and the like
+
+
+def tokens_guessed(question: Question) -> int:
+    """Guess the tokens of a question, its schema included: rather too many than too few.
+
+    Every tokeniser is another one. English text has four bytes a token or more, JSON and
+    most other scripts about three.
+
+    >>> tokens_guessed(Question(system="x" * 300, user="y" * 600))
+    320
+    """
+    texts = question.system, question.user, question.schema
+    size = sum(len(text.encode(errors="replace")) for text in texts)
+    return FRAME + -(-size // BYTES_A_TOKEN)

@@ -149,7 +149,7 @@ def _digest(column: Column) -> bytes:
 
 
 def _cells(column: Column) -> Sequence[Cell]:
-    return _known(column) if isinstance(column, np.ndarray) else column
+    return _number_cells(column) if isinstance(column, np.ndarray) else column
 
 
 def _rows_of(forecasts: Forecasts, contestant: str) -> Whole:
@@ -212,7 +212,7 @@ def _columns(own: Forecasts) -> dict[str, Column]:
     return columns
 
 
-def _known(column: Floats | Whole) -> list[Cell]:
+def _number_cells(column: Floats | Whole) -> list[Cell]:
     return [None if value != value else value for value in column.tolist()]  # noqa: PLR0124
 
 

@@ -16,17 +16,8 @@ from arena.stats.labels import EVENTS
 from arena.stats.regression.clusters import interval
 from arena.stats.regression.information import CLIP, information
 from arena.stats.regression.logit import log_odds
-from arena.stats.resampling.seeds import digest
+from arena.stats.resampling.draws import digest
 
-OF_CONTESTANT: Final = (
-    "information_weight",
-    "information_gain",
-    "within_one_point",
-    "within_two_points",
-    "price_correlation",
-    "slope",
-)
-OF_BOARD: Final = ("error_correlation", "effective_number")
 FOLDS: Final = 5
 NEAR: Final = {"within_one_point": 0.01, "within_two_points": 0.02}
 ROUNDED: Final = 1e-9  # a difference of 0.02 as binary fractions have it

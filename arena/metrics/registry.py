@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from arena.metrics.definitions.betting import AGAINST
 from arena.metrics.definitions.board import (
     BETS,
+    EFFORT,
     FORECASTS,
     LINEAR_CAVEAT,
     MONEY,
+    RISK,
     RULES,
     RUNNING,
+    SPENDING,
 )
 from arena.metrics.definitions.comparisons import COMPARISONS
 from arena.metrics.definitions.insights import INSIGHTS
-from arena.metrics.definitions.risk import EFFORT, RISK
-from arena.metrics.definitions.scores import CALIBRATION, FAIR, PROPER, SKILL
-from arena.metrics.definitions.shape import SHAPE
-from arena.metrics.definitions.spending import SPENDING
+from arena.metrics.definitions.scores import CALIBRATION, FAIR, PROPER, SHAPE, SKILL
 from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 
 __all__ = [

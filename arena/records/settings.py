@@ -122,20 +122,16 @@ class SiteSettings:
 
     `base_url` is where the site will stand on the web, with a slash at its end; feeds, the
     site map and previews need it and are relative or left out without. `stale_after` is the
-    age of the newest data from which a page warns its reader. The pages of cohorts that have
-    been complete for `freeze_after` are frozen as volumes, which stand at `volume_base` if
-    they are kept elsewhere. `licence` is said beside the data. A `demonstration` says on every
-    page, and in all that is copied or shared, that its models are invented. What is estimated
-    from all of history is made again when it is older than `estimate_every` and something has
-    changed.
+    age of the newest data from which a page warns its reader. `licence` is said beside the
+    data. A `demonstration` says on every page, and in all that is copied or shared, that its
+    models are invented. What is estimated from all of history is made again when it is older
+    than `estimate_every` and something has changed.
     """
 
     title: str = "Paper Arena"
     base_url: str = ""
     pages: Pages = Pages.FULL
     stale_after: timedelta = timedelta(days=3)
-    freeze_after: timedelta | None = None
-    volume_base: str = ""
     licence: str = ""
     demonstration: bool = False
     estimate_every: timedelta = timedelta(days=1)

@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from math import isclose
 
-from arena.ledger.performance import profit, return_on, total_value, win_rate
+from arena.ledger.mark import profit, return_on, total_value, win_rate
 from arena.records.cohort import ContestantId, MarkRule, RankBy
 from arena.records.grade import LastPrices, Score, Standing, Tally
 from arena.records.money import Usd, usd_from_micro

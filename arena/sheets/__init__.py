@@ -6,9 +6,15 @@ from pathlib import Path
 
 from arena.errors import ArenaError, did_you_mean
 from arena.sheets.columns import Sheet, forecasts_of
-from arena.sheets.files import SheetSource, is_forecast_set, read_source
+from arena.sheets.files import (
+    ALIASES,
+    SheetSource,
+    is_forecast_set,
+    is_option,
+    plain,
+    read_source,
+)
 from arena.sheets.forecastbench import Resolutions, set_frame
-from arena.sheets.headings import ALIASES, is_option, plain
 
 __all__ = ["Sheet", "read_forecasts"]
 

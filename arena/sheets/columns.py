@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from arena.errors import ArenaError, nearest
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Place, Whole
-from arena.sheets.files import SheetSource
-from arena.sheets.headings import ALIASES
+from arena.sheets.files import ALIASES, SheetSource
 
 NO_TRUTH: Final = frozenset({"outcome_missing", "outcome_void", "outcome_fractional"})
 _WORDS: Final = {
@@ -99,12 +98,12 @@ def forecasts_of(sources: Sequence[SheetSource], labels: Sequence[str]) -> Sheet
     return Sheet(
         forecasts.take(faults.good) if faults.first else forecasts,
         {why: _place(sources, *rows) for why, rows in faults.first.items()},
-        tuple(_said(sources)),
+        tuple(_source_words(sources)),
         {ours: name for source in sources for ours, name in source.headings.taken.items()},
     )
 
 
-def _said(sources: Sequence[SheetSource]) -> Iterator[str]:
+def _source_words(sources: Sequence[SheetSource]) -> Iterator[str]:
     for source in sources:
         words = "; ".join(source.said)
         if words:

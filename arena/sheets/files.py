@@ -2,17 +2,258 @@
 
 import csv
 import json
+import re
+import warnings
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
 from arena.errors import ArenaError
-from arena.sheets.delimited import read_delimited
-from arena.sheets.headings import Headings, read_headings
+
+# Our columns, each with what others call it; of several that are there the first is taken.
+ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
+    "contestant": (
+        *("model", "forecaster", "llm", "agent", "participant", "user", "username", "player"),
+        *("modell", "modele", "modèle", "teilnehmer"),
+    ),
+    "market": (
+        *("market_id", "question_id", "question", "market_name", "ticker", "contract", "title"),
+        *("frage", "markt", "marché"),
+    ),
+    "event": ("event_id", "event_name", "ereignis", "évènement", "événement"),
+    "at": (
+        *("timestamp", "forecast_at", "forecast_time", "forecast_date", "datetime", "date"),
+        *("time", "when", "datum", "zeitpunkt"),
+    ),
+    "p": (
+        *("probability", "prob", "p_yes", "yes_probability", "forecast", "prediction"),
+        *(
+            "predicted_probability",
+            "wahrscheinlichkeit",
+            "prognose",
+            "probabilité",
+            "prévision",
+        ),
+    ),
+    "market_p": ("market_probability", "market_prob", "market_price", "marktpreis"),
+    "close_p": ("close_price", "closing_price", "close_probability", "final_price"),
+    "outcome": (
+        *("resolution", "resolved_to", "result", "answer", "actual", "truth"),
+        *("ergebnis", "ausgang", "résultat"),
+    ),
+}
+NUMBERS: Final = ("p", "market_p", "close_p")
+_OPTION: Final = re.compile(r"p_[0-9]+", re.ASCII)
+_PERCENT: Final = re.compile(r"%|percent|pct|prozent|pour ?cent", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Headings:
+    """The place of each of our columns among a file's, and of the labels that are wanted."""
+
+    names: tuple[str, ...]
+    places: Mapping[str, int]
+
+    @property
+    def taken(self) -> Mapping[str, str]:
+        """What the file calls each of our columns."""
+        return {ours: self.names[place] for ours, place in self.places.items()}
+
+    @property
+    def percent(self) -> tuple[str, ...]:
+        """Our columns whose heading says that their numbers are in percent."""
+        return tuple(
+            ours
+            for ours, theirs in self.taken.items()
+            if (ours in NUMBERS or is_option(ours)) and _PERCENT.search(theirs)
+        )
+
+
+def is_option(name: str) -> bool:
+    """Whether a column is the probability of an option: p_1, p_2 and so on."""
+    return _OPTION.fullmatch(name) is not None
+
+
+def plain(name: str) -> str:
+    """A heading without case, spaces, signs and unit.
+
+    >>> plain(" Market-ID "), plain("Probability (%)")
+    ('market_id', 'probability')
+    """
+    words = re.sub(r"[^\w]+|_+", "_", _PERCENT.sub(" ", name.casefold()))
+    return words.strip("_")
+
+
+def read_headings(
+    names: Sequence[str], labels: Sequence[str] = (), renames: Mapping[str, str] | None = None
+) -> Headings:
+    """Find our columns among a file's; one that is not there is left out.
+
+    Args:
+        names: The file's headings, in order.
+        labels: Further columns that are wanted, by their own names.
+        renames: Our column by a heading of the file; headings that are not there are ignored.
+
+    Raises:
+        ValueError: Several columns have the name that is wanted.
+    """
+    there: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        there.setdefault(plain(name), []).append(place)
+    places = {
+        ours: _only(there[plain(theirs)], names, theirs)
+        for theirs, ours in (renames or {}).items()
+        if plain(theirs) in there
+    }
+    options = [name for name in there if is_option(name)]
+    for ours in (*ALIASES, *options):
+        usual = () if ours == "p" and options else ALIASES.get(ours, ())
+        for name in (ours, *usual):
+            if ours not in places and name in there:
+                free = [n for n in there[name] if n not in places.values()]
+                places |= {ours: _only(free, names, name)} if free else {}
+    for label in labels:
+        if label not in places and plain(label) in there:
+            places[label] = _only(there[plain(label)], names, label)
+    return Headings(tuple(names), places)
+
+
+def _only(places: Sequence[int], names: Sequence[str], wanted: str) -> int:
+    """The only place of a name; an exact match goes before one that differs in case."""
+    exact = [place for place in places if names[place] == wanted]
+    candidates = exact or places
+    if len(candidates) > 1:
+        raise ValueError(f"there are several columns {wanted}")
+    return candidates[0]
+
+
+DELIMITERS: Final = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+ANSI: Final = "cp1252"  # what Excel writes in Europe and America, unless told to write UTF-8
+
+
+@dataclass(frozen=True, slots=True)
+class Delimited:
+    """A file's text: `delimiter` stands between fields, `skipped` lines before the headings."""
+
+    text: str
+    delimiter: str
+    encoding: str
+    skipped: int
+
+    def records(self) -> Iterator[tuple[int, list[str]]]:
+        """Each row that is not blank with the line of the file that it begins in."""
+        reader, line = csv.reader(StringIO(self.text), delimiter=self.delimiter), 0
+        for fields in reader:
+            if any(field.strip() for field in fields) or len(fields) > 1:
+                yield self.skipped + line + 1, fields
+            line = reader.line_num
+
+    def line(self, row: int) -> int:
+        """The line of a row, as an editor counts; rows count from 0, the headings left out."""
+        rows = self.records()
+        next(rows)
+        return next(line for n, (line, _) in enumerate(rows) if n == row)
+
+    @property
+    def words(self) -> Iterator[str]:
+        """What is unusual about the file."""
+        if self.delimiter != ",":
+            yield f"fields separated by {DELIMITERS[self.delimiter]}"
+        if self.encoding == ANSI:
+            yield "letters as in Windows-1252, for it is not UTF-8"
+
+
+def read_delimited(
+    file: Path, labels: Sequence[str], renames: Mapping[str, str]
+) -> tuple[pd.DataFrame, Headings, Delimited]:
+    """Read the columns of a file that scoring knows, and the labels that were asked for.
+
+    Names stay as written, also those that look like numbers.
+
+    Raises:
+        ValueError: The file is empty, no text, or its rows do not fit its headings.
+    """
+    text = _delimited(file)
+    names = next(text.records(), (0, []))[1]
+    headings = read_headings(names, labels, renames)
+    texts = {
+        place: str
+        for ours, place in headings.places.items()
+        if not (ours in NUMBERS or ours == "outcome" or is_option(ours))
+    }
+    frame = _frame(text, len(names), texts)
+    columns = {ours: frame[place] for ours, place in headings.places.items()}
+    return pd.DataFrame(columns, index=frame.index), headings, text
+
+
+def _delimited(file: Path) -> Delimited:
+    raw = file.read_bytes()
+    encoding = "utf-16" if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
+    try:
+        text = raw.decode(encoding)
+    except UnicodeDecodeError:
+        encoding, text = ANSI, raw.decode(ANSI)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.strip():
+        raise ValueError("there is nothing in it")
+    if "\0" in text:
+        raise ValueError("it is no text")
+    first, _, rest = text.partition("\n")
+    if first.strip().lower().startswith("sep=") and len(first) == len("sep=;"):
+        return Delimited(rest, first[len("sep=")], encoding, 1)
+    return Delimited(text, _delimiter(text), encoding, 0)
+
+
+def _delimiter(text: str) -> str:
+    """The delimiter that gives the most known headings, then the most headings."""
+
+    def headings(delimiter: str) -> tuple[int, int]:
+        names = next(filter(None, csv.reader(StringIO(text), delimiter=delimiter)), [])
+        recognised = {name for name in names if len(read_headings([name]).places)}
+        return len(recognised), len(names)
+
+    return max(DELIMITERS, key=headings)
+
+
+def _frame(text: Delimited, columns: int, texts: Mapping[int, type[str]]) -> pd.DataFrame:
+    """The rows, with columns by place; rows without any field are left out."""
+    try:
+        with warnings.catch_warnings():
+            # a column of numbers with a word among them: the word is found and said later
+            warnings.simplefilter("ignore", pd.errors.DtypeWarning)
+            frame = pd.read_csv(
+                StringIO(text.text),
+                sep=text.delimiter,
+                header=0,
+                names=range(columns),
+                dtype=texts,
+                keep_default_na=False,
+                na_values=[""],
+            )
+    except pd.errors.ParserError as error:
+        unclosed = ValueError("a quotation mark opens a field and none closes it")
+        raise _unfitting(text, columns) or unclosed from error
+    if not isinstance(frame.index, pd.RangeIndex):
+        raise _unfitting(text, columns) or ValueError("rows have more fields than headings")
+    return frame.dropna(how="all")
+
+
+def _unfitting(text: Delimited, columns: int) -> ValueError | None:
+    """Name the first line that has more fields than there are headings."""
+    for line, fields in text.records():
+        if len(fields) > columns:
+            return ValueError(
+                f"line {line} has {len(fields)} fields, and there are {columns} headings; "
+                f"a field that holds {text.delimiter!r} stands in quotes"
+            )
+    return None
+
 
 SET_KEYS = ("forecast_due_date", "question_set", "organization")
 

@@ -55,7 +55,7 @@ class Resolutions:
             due, rows = _set(file, "questions")
             with _in_words(file, "questions"):
                 for row in rows:
-                    asked_questions.append(_asked(row))
+                    asked_questions.append(_asked_question(row))
                     frozen = row.get("freeze_datetime_value")
                     if row["source"] in MARKETS and _is_number(frozen):
                         price[(due, str(row["source"]), str(row["id"]))] = float(str(frozen))
@@ -121,7 +121,7 @@ def _set(file: Path, key: str) -> tuple[str, list[dict[str, Any]]]:
         return str(document["forecast_due_date"]), rows
 
 
-def _asked(row: Mapping[str, Any]) -> AskedQuestion:
+def _asked_question(row: Mapping[str, Any]) -> AskedQuestion:
     """A question as families are guessed from it; what closes on no day is of no family."""
     name, closes = (
         f"{row['source']}/{row['id']}",

@@ -5,7 +5,7 @@ from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval, State
 from arena.site import places
-from arena.site.pages.parts.parts import Between, Cell, Column
+from arena.site.pages.parts import Between, Cell, Column
 
 _REASONS = {
     State.OK: "no interval",

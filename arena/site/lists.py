@@ -7,7 +7,7 @@ from the best.
 from collections.abc import Iterable, Iterator
 
 from arena.site import places
-from arena.site.pages.parts.parts import Link, Pager
+from arena.site.pages.parts import Link, Pager
 
 PER_PAGE = 100
 NEIGHBOURS = 5  # newest pages that the list's first page links to

@@ -103,15 +103,6 @@ def twin(path: str) -> str:
     return path.removesuffix(".html") + ".json"
 
 
-def prose(path: str) -> str:
-    """Where a page stands as Markdown; nowhere for a decision, of which there are very many.
-
-    >>> prose("index.html"), prose("decisions/c/ada/1.html")
-    ('index.md', '')
-    """
-    return "" if path.startswith("decisions/") else path.removesuffix(".html") + ".md"
-
-
 def figure(path: str, key: str, kind: str) -> str:
     """Where a figure of a page stands as a file of its own: its `svg`, or its `csv`.
 

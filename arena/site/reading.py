@@ -24,7 +24,7 @@ from arena.records.market import (
 from arena.site import places
 from arena.site.charts.parts.palette import COLOURS
 from arena.site.overview import ContestantProfile, Overview, RankPlace
-from arena.site.pages.parts.parts import Link, Moment
+from arena.site.pages.parts import Link, Moment
 from arena.site.sanitize import one_line
 from arena.store import Store
 from arena.store.caches import spec_of

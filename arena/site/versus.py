@@ -12,7 +12,7 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Interval
 from arena.site.estimates import interval_of
-from arena.site.pages.parts.parts import Between, Cell
+from arena.site.pages.parts import Between, Cell
 from arena.stats.comparisons.pairs import events_needed
 
 _SMALL: Final = 0.0001

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
-from arena.llms.retirement import retirement_of
+from arena.llms.profile import retirement_of
 from arena.records.cohort import Cadence, Cohort, CohortSpec
 from arena.records.market import State
 from arena.records.report import CohortStatus, Status, VenueStatus

@@ -11,7 +11,7 @@ from arena.agents.schema import decision_schema
 from arena.agents.submitted import SUBMITTED
 from arena.errors import ArenaError, nearest
 from arena.ledger.admit import DecisionDesk, Tradable, judge
-from arena.records.briefing import Briefing
+from arena.records.answer import Briefing
 from arena.records.cohort import Cadence, Cohort, CohortId, CohortSpec, ContestantId
 from arena.records.decision import Bet, Sale, Status
 from arena.records.market import MarketId

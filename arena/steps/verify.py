@@ -1,21 +1,83 @@
 """Whether a turn is what its words come to: everything about it, worked out again."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
 from arena.errors import ArenaError
+from arena.ledger.positions import all_positions, balances
 from arena.records.answer import Answer
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.trade import Entry, Turn
+from arena.records.money import ZERO_USD, Usd
+from arena.records.trade import Book, Entry, Position, PositionState, Turn
 from arena.steps.rounds.brief import Scene, set_scene
 from arena.steps.rounds.trade import judged_turn, turn_id
 from arena.store import Store
 from arena.store.codec import read_moment
-from arena.store.journal.books_as_of import before
-from arena.store.journal.entries import GENESIS, chain
+from arena.store.journal.books import SeatPurse, SqliteBooks
+from arena.store.journal.entries import GENESIS, SqliteJournal, chain
+
+
+@dataclass(frozen=True, slots=True)
+class BooksBefore(SqliteBooks):
+    """The books of a file, those of one seat folded from its own early entries."""
+
+    past: tuple[Entry, ...] = ()
+
+    def purse(self, cohort: CohortId, contestant: ContestantId) -> SeatPurse:
+        """The seat's cash and debts as they were."""
+        past_balances, seat = balances(self.past), (cohort, contestant)
+        owed = -past_balances.get((seat, Book.OWED), ZERO_USD)
+        return SeatPurse(Usd(past_balances.get((seat, Book.CASH), ZERO_USD)), Usd(owed))
+
+    def held_by(self, cohort: CohortId, contestant: ContestantId) -> Sequence[Position]:
+        """The seat's open positions as they were, by market and side."""
+        mine = [
+            p
+            for p in all_positions(self.past)
+            if (p.cohort, p.contestant, p.state) == (cohort, contestant, PositionState.OPEN)
+        ]
+        return sorted(mine, key=lambda p: (p.market, p.side))
+
+
+@dataclass(frozen=True, slots=True)
+class JournalBefore(SqliteJournal):
+    """The journal of a file up to before an entry."""
+
+    past: tuple[Entry, ...] = ()
+
+    def after(
+        self, entry_id: str, cohort: CohortId, contestant: ContestantId
+    ) -> Sequence[Entry]:
+        """Read what was written about the seat after an entry, newest first."""
+        later = {entry.id for entry in SqliteJournal.after(self, entry_id, cohort, contestant)}
+        return [entry for entry in reversed(self.past) if entry.id in later]
+
+
+def before(store: Store, seq: int, cohort: CohortId, contestant: ContestantId) -> Store:
+    """Give a store in which a seat is as it was before entry `seq`; all else is as it is.
+
+    What it reads of the tape must be asked for a moment of then.
+    """
+    past = tuple(
+        entry
+        for row in store.db.rows(
+            "SELECT id FROM journal_entries WHERE cohort = ? AND contestant = ? AND seq < ? "
+            "ORDER BY seq",
+            cohort,
+            contestant,
+            seq,
+        )
+        if (entry := store.journal.entry(row["id"]))
+    )
+    return replace(
+        store,
+        books=BooksBefore(store.db, past),
+        journal=JournalBefore(store.db, past),
+    )
+
 
 MOST: Final = 500  # moments at which a late turn may have been judged
 _TEXTS = """
@@ -74,7 +136,7 @@ def verify_decision(
     return (
         *_texts(store, cohort, number, contestant),
         _chained(store, entry),
-        _shown(store, scene),
+        _offer_check(store, scene),
         *_judged(store, scene, entry, answer),
     )
 
@@ -106,7 +168,7 @@ def _chained(store: Store, entry: Entry) -> Check:
     return Check("journal", ok, detail if ok else f"{detail} should be {wanted}")
 
 
-def _shown(store: Store, scene: Scene) -> Check:
+def _offer_check(store: Store, scene: Scene) -> Check:
     played = scene.round
     digest = store.tape.digest_of(played.offered, played.at)
     wanted = store.db.value(

@@ -5,9 +5,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from arena.store.journal.books import SqliteBooks
+from arena.store.journal.books import SqliteBooks, SqlitePast
 from arena.store.journal.entries import SqliteJournal
-from arena.store.journal.replay_source import SqlitePast
 from arena.store.lease import Lease
 from arena.store.pages.reply_quality import SqliteConduct
 from arena.store.scores.board import SqliteBoards

@@ -128,13 +128,13 @@ def _try(file: Path, quiet: Callable[[], AbstractContextManager[object]]) -> Lea
             return None
         before = _holder(file)
         with quiet():
-            return Lease(file, _put_in_place(file), before) if _stands(number, file) else None
+            return Lease(file, _replaced_file(file), before) if _stands(number, file) else None
     finally:
         if number >= 0:
             os.close(number)
 
 
-def _put_in_place(file: Path) -> int:
+def _replaced_file(file: Path) -> int:
     """Put a file that is ours in the place of one whose lock another process has."""
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     number = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

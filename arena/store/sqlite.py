@@ -55,7 +55,7 @@ class Connection:
         ):
             self.raw.execute(f"PRAGMA {pragma}")
         self.migrate()
-        if lacking := sorted(_made_of_steps() - _made_of(self.raw)):
+        if lacking := sorted(_schema_of_steps() - _schema_of(self.raw)):
             kind, name, _ = lacking[0]
             raise ArenaError(
                 "store.schema",
@@ -167,15 +167,15 @@ class Connection:
 
 
 @cache
-def _made_of_steps() -> frozenset[tuple[str, str, str]]:
+def _schema_of_steps() -> frozenset[tuple[str, str, str]]:
     """What the file of a new arena is made of."""
     with closing(sqlite3.connect(":memory:")) as raw:
         for step in STEPS:
             step(raw)
-        return _made_of(raw)
+        return _schema_of(raw)
 
 
-def _made_of(raw: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
+def _schema_of(raw: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
     """Tables with their columns, indexes and triggers."""
     return frozenset(
         (str(row[0]), str(row[1]), str(row[2] or "")) for row in raw.execute(_MADE_OF)

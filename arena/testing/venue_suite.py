@@ -66,24 +66,26 @@ class VenueSuite:
 
     def test_something_is_listed(self) -> None:
         """At one moment at least there is something to trade: else nothing was tried."""
-        _hold(any(seen.listed for seen in self._seen()), "nothing is listed at any moment")
+        _hold(
+            any(seen.listed for seen in self._observations()), "nothing is listed at any moment"
+        )
 
     def test_a_market_is_listed_once(self) -> None:
         """A catalogue names no market twice."""
-        for seen in self._seen():
+        for seen in self._observations():
             twice = _repeated(market.id for market in seen.catalogue.markets)
             _hold(not twice, f"listed more than once: {twice}")
 
     def test_markets_of_an_event_can_be_told_apart(self) -> None:
         """No two markets of one event have the same question and the same labels."""
-        for seen in self._seen():
+        for seen in self._observations():
             each = {m.id: m for m in seen.catalogue.markets}.values()
             twice = _repeated((m.event, m.question, m.labels) for m in each)
             _hold(not twice, f"nothing tells these apart: {twice}")
 
     def test_a_catalogues_quotes_are_of_its_markets(self) -> None:
         """A catalogue has at most one quote of a market, and only of those it lists."""
-        for seen in self._seen():
+        for seen in self._observations():
             quoted = [quote.market for quote in seen.catalogue.quotes]
             twice = _repeated(quoted)
             _hold(not twice, f"quoted more than once in the catalogue: {twice}")
@@ -92,21 +94,21 @@ class VenueSuite:
 
     def test_an_answer_is_filed_under_its_own_market(self) -> None:
         """A quote or a status is of the market that it is given for, which was asked for."""
-        for seen in self._seen():
+        for seen in self._observations():
             for key, fact in seen.facts():
                 _hold(key == fact.market, f"under {key!r} is what is known of {fact.market!r}")
                 _hold(key in seen.asked, f"nobody asked about {key!r}")
 
     def test_nothing_is_from_after_its_moment(self) -> None:
         """No quote and no status is from later than the clock; each time has a zone."""
-        for seen in self._seen():
+        for seen in self._observations():
             for what, at in seen.times():
                 _hold(at.tzinfo is not None, f"{what} has a time without a zone: {at}")
                 _hold(at <= seen.now, f"{what} is from {at}, and it is {seen.now}")
 
     def test_a_price_is_a_probability(self) -> None:
         """Every price is a Decimal in [0, 1], and no amount is below zero."""
-        for seen in self._seen():
+        for seen in self._observations():
             for quote in seen.all_quotes():
                 for value in _prices(quote):
                     _hold(_within(value, 1), f"{quote.market!r} has the price {value!r}")
@@ -115,7 +117,7 @@ class VenueSuite:
 
     def test_a_book_begins_with_the_best(self) -> None:
         """Depth is best first, and where it is given its best level is the bid or the ask."""
-        for seen in self._seen():
+        for seen in self._observations():
             for quote in seen.all_quotes():
                 bids = [level.price for level in quote.bids]
                 asks = [level.price for level in quote.asks]
@@ -126,14 +128,14 @@ class VenueSuite:
 
     def test_what_is_listed_can_be_traded(self) -> None:
         """A listed market's status, where there is one, is OPEN at the same moment."""
-        for seen in self._seen():
+        for seen in self._observations():
             states = {m: seen.statuses[m].state for m in seen.listed if m in seen.statuses}
             others = {m: state for m, state in states.items() if state is not State.OPEN}
             _hold(not others, f"listed, but not open: {others}")
 
     def test_what_is_listed_has_not_ended(self) -> None:
         """A listed market has no close hint that is past: then nobody knows when it closes."""
-        for seen in self._seen():
+        for seen in self._observations():
             past = [
                 m.id for m in seen.catalogue.markets if m.closes_at and m.closes_at <= seen.now
             ]
@@ -141,7 +143,7 @@ class VenueSuite:
 
     def test_an_outcome_belongs_to_what_is_resolved(self) -> None:
         """A status has an outcome if it is RESOLVED, and only then."""
-        for seen in self._seen():
+        for seen in self._observations():
             for status in seen.statuses.values():
                 has_outcome = status.outcome is not None
                 _hold(has_outcome == (status.state is State.RESOLVED), f"{status} is at odds")
@@ -259,7 +261,7 @@ class VenueSuite:
     def _clocks(self) -> list[Clock]:
         return [HandClock(at) for at in self.moments] or [SystemClock()]
 
-    def _seen(self) -> "list[_Seen]":
+    def _observations(self) -> "list[_Seen]":
         """Ask a fresh venue at every moment for everything."""
         seen = []
 

@@ -81,7 +81,7 @@ class _Row:
             read = datetime.fromisoformat(value if isinstance(value, str) else "")
             return read.astimezone(UTC) if read.tzinfo else read.replace(tzinfo=UTC)
         except (ValueError, OverflowError):
-            raise _bad(self.where, f"{key} is not a date: {_shown(value)}") from None
+            raise _bad(self.where, f"{key} is not a date: {_shortened(value)}") from None
 
     def date(self, key: str) -> datetime:
         at = self.moment(key)
@@ -99,7 +99,7 @@ class _Row:
                 return price(value)
             except (ValueError, ArithmeticError):
                 pass
-        raise _bad(self.where, f"{key} is not a probability: {_shown(value)}")
+        raise _bad(self.where, f"{key} is not a probability: {_shortened(value)}")
 
     def truth(self, key: str) -> bool:
         value = self._get(key)
@@ -157,7 +157,7 @@ def load(folder: Path, *, venue: VenueId = NAME) -> Recording:
             facts.extend(parse_resolutions(_read(path), str(path)))
         else:
             unresolved.append(due)
-    event_by_market = _said_events(folder / "events.json")
+    event_by_market = _event_file(folder / "events.json")
     recording = assemble(rounds.values(), facts, event_by_market)
     notes = (_sets_read(sorted(rounds), unresolved), *_event_notes(recording, event_by_market))
     return replace(recording, notes=notes)
@@ -177,7 +177,7 @@ def _question_sets(folder: Path) -> Sequence[Path]:
     return paths
 
 
-def _said_events(file: Path) -> Mapping[MarketId, EventId]:
+def _event_file(file: Path) -> Mapping[MarketId, EventId]:
     """Read which markets share an event, where a person has written it down."""
     if not file.exists():
         return {}
@@ -287,7 +287,7 @@ def assemble(
 def _with_events(
     rounds: Sequence[QuestionRound], event_by_market: Mapping[MarketId, EventId]
 ) -> Sequence[QuestionRound]:
-    questions = (_asked(market) for each in rounds for market in each.markets)
+    questions = (_asked_question(market) for each in rounds for market in each.markets)
     guessed = question_families(questions)
 
     def placed(market: Market) -> Market:
@@ -297,7 +297,7 @@ def _with_events(
     return [replace(each, markets=tuple(map(placed, each.markets))) for each in rounds]
 
 
-def _asked(market: Market) -> AskedQuestion:
+def _asked_question(market: Market) -> AskedQuestion:
     """Give what a question's family is guessed from; Polymarket's addresses name its events."""
     page = _EVENT_PAGE.match(market.url)
     closes = f"{market.closes_at:%Y-%m-%d}" if market.closes_at else ""
@@ -388,7 +388,7 @@ def _mapping(value: object, where: str) -> Mapping[str, object]:
     return value
 
 
-def _shown(value: object) -> str:
+def _shortened(value: object) -> str:
     return ascii(value)[:40]
 
 

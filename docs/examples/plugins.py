@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from arena.agents.reply import write_reply
 from arena.ports import Backstage, Clock, Payloads
-from arena.records.answer import Answer, Completion, Question, Usage
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing, Completion, Question, Usage
 from arena.records.decision import Action
 from arena.records.market import (
     Catalogue,

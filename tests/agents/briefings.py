@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from arena.records.briefing import Briefing, Holding, Offer
+from arena.records.answer import Briefing, Holding, Offer
 from arena.records.cohort import CohortId, ContestantId, Rules
 from arena.records.market import EventId, Market, MarketId, Quote, VenueId
 from arena.records.money import price, usd

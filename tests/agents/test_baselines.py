@@ -14,8 +14,7 @@ from arena.agents import baselines
 from arena.agents.reply import read_reply
 from arena.errors import ArenaError
 from arena.ports import AgentFactory, Backstage
-from arena.records.answer import Answer
-from arena.records.briefing import Briefing, Holding, Offer
+from arena.records.answer import Answer, Briefing, Holding, Offer
 from arena.records.cohort import CohortId, ContestantId, Rules
 from arena.records.decision import Action, Decision
 from arena.records.entrant import BASELINES

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.agents.briefing_data import BriefingBlock, decision_data, forecast_data, stake_data
 from arena.agents.clean_text import clean, clean_line
-from arena.records.briefing import Briefing, Holding
+from arena.records.answer import Briefing, Holding
 from arena.records.cohort import FeeRule, FillRule, Rules
 from arena.records.market import EventId, FeeKind, FeeModel, MarketId, Quote, Side, Unit
 from arena.records.money import price, shares, usd

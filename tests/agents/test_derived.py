@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from arena.agents.derived import blend, ensemble, recalibrated
 from arena.errors import ArenaError
 from arena.ports import AgentFactory, Archive, Backstage
-from arena.records.answer import Answer, Trouble
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing, Trouble
 from arena.records.cohort import ContestantId
 from arena.records.settings import ContestantSettings
 from tests.agents.archives import Came, FakeArchive

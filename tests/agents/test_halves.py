@@ -2,7 +2,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from arena.agents.asking import halved, rejoined
-from arena.records.briefing import Briefing, Holding
+from arena.records.answer import Briefing, Holding
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
 from arena.records.market import MarketId, Side
 from arena.records.money import price, shares, usd

@@ -22,8 +22,7 @@ from arena.agents.prompt import (
 )
 from arena.agents.reply import ReplyReading, read_forecasts, read_reply
 from arena.errors import ArenaError
-from arena.records.answer import Question
-from arena.records.briefing import Briefing, Holding
+from arena.records.answer import Briefing, Holding, Question
 from arena.records.cohort import BatchRule, ContestantId, FeeRule, FillRule, Rules
 from arena.records.decision import Status
 from arena.records.market import MarketId, Side

@@ -14,8 +14,7 @@ from arena.agents.reply import read_reply
 from arena.errors import ArenaError
 from arena.llms.scripted import ScriptedLlm
 from arena.ports import Backstage, Llm
-from arena.records.answer import Answer, Attempt, Completion, Question, Trouble, Usage
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Attempt, Briefing, Completion, Question, Trouble, Usage
 from arena.records.cohort import ContestantId
 from arena.records.decision import Action, Decision
 from arena.records.money import usd

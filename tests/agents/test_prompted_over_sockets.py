@@ -10,8 +10,7 @@ from arena.agents.prompted import from_settings
 from arena.agents.reply import read_reply
 from arena.llms.wires.openai_chat import from_settings as chat
 from arena.ports import Backstage
-from arena.records.answer import Answer, Trouble
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing, Trouble
 from arena.records.cohort import ContestantId
 from arena.records.decision import Decision
 from arena.records.settings import ContestantSettings, ModelSettings

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arena.agents.reply import Budget, ReplyReading, read_reply, read_words, write_reply
-from arena.records.briefing import Briefing
+from arena.records.answer import Briefing
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale, Status
 from arena.records.market import MarketId, Side
 from arena.records.money import Usd, usd

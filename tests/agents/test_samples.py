@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from arena.agents.aggregate import Aggregate, Pooling
 from arena.agents.composed import Response
 from arena.agents.samples import agreed
-from arena.records.answer import Call, Completion, Question, Trouble
-from arena.records.briefing import Briefing
+from arena.records.answer import Briefing, Call, Completion, Question, Trouble
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
 from arena.records.market import MarketId, Side
 from arena.records.money import usd

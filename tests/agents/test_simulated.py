@@ -22,8 +22,7 @@ from arena.agents.simulated.stance import MOST_LEGS
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.ports import Backstage
-from arena.records.answer import Answer, Trouble
-from arena.records.briefing import Briefing, Holding, Offer
+from arena.records.answer import Answer, Briefing, Holding, Offer, Trouble
 from arena.records.cohort import CohortId, ContestantId, Rules
 from arena.records.decision import Action, Decision
 from arena.records.market import EventId, Market, MarketId, Quote, Side, VenueId

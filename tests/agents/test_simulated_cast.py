@@ -23,7 +23,7 @@ from arena.agents.simulated import (
 from arena.agents.simulated.cast import MODELS
 from arena.clock import HandClock
 from arena.ports import Backstage
-from arena.records.briefing import Briefing, Offer
+from arena.records.answer import Briefing, Offer
 from arena.records.cohort import CohortId, ContestantId, Rules
 from arena.records.market import MarketId, VenueId
 from arena.records.money import usd

@@ -16,8 +16,7 @@ from arena.agents.simulated import SimulatedModel, from_settings, model_from_set
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.ports import Backstage
-from arena.records.answer import Answer, Question, Trouble
-from arena.records.briefing import Briefing, Holding, Offer
+from arena.records.answer import Answer, Briefing, Holding, Offer, Question, Trouble
 from arena.records.cohort import CohortId, ContestantId, Rules
 from arena.records.decision import Action, Decision
 from arena.records.market import EventId, Market, MarketId, Quote, Side, VenueId

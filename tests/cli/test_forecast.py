@@ -17,7 +17,7 @@ from arena.cli.play.forecast_words import (
 )
 from arena.cli.play.tick import tick_once
 from arena.cli.say import plain
-from arena.records.briefing import Offer
+from arena.records.answer import Offer
 from arena.records.market import YES_WINS
 from tests.build import RAIN, SNOW, at_price, market
 from tests.cli.handing_in import entered, handed_in, late, typed, waiting

@@ -16,8 +16,7 @@ import pytest
 from arena.cli.start.demo import FIRST_DAY, Demo, demo_settings
 from arena.clock import HandClock
 from arena.ports import Agent
-from arena.records.answer import Answer
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing
 from arena.records.cohort import Universe
 from arena.records.settings import Pages, Settings, SiteSettings
 from arena.steps.play import tick_and_publish

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.http import HttpReply, HttpRequest
-from arena.http.complaint import LONGEST, named, one_line, payload_of, words_of
+from arena.http.verdict import LONGEST, named, one_line, payload_of, words_of
 
 
 def words(body: bytes, kind: str = "application/json") -> str:

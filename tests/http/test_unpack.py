@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.http.unpack import UnpackedBody, unpack
+from arena.http.door import UnpackedBody, unpack
 
 MOST = 1_000
 TEXT = b'{"markets": []}' * 20

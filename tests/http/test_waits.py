@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arena.clock import HandClock
 from arena.http import HttpReply, backoff, spread, wait_asked_for
-from arena.http.waits import wait_in_body
+from arena.http.manners import wait_in_body
 from tests.http.asking import T0
 
 

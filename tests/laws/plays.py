@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
-from arena.records.briefing import Briefing
+from arena.records.answer import Briefing
 from arena.records.cohort import ContestantId, Rules
 from arena.records.decision import Decision
 from arena.records.market import FeeModel, Outcome, Quote, State

@@ -5,8 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ledger.mark import last_marks, mark, mark_to_market
-from arena.ledger.performance import profit, return_on, total_value, win_rate
+from arena.ledger.mark import (
+    last_marks,
+    mark,
+    mark_to_market,
+    profit,
+    return_on,
+    total_value,
+    win_rate,
+)
 from arena.records.market import MarketId, Quote, Side
 from arena.records.money import Usd, shares, usd
 from arena.records.trade import Mark, Position

@@ -5,8 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ledger.fees import taker_fee
-from arena.ledger.price import NoTrade, PricedTrade, depth, price_buy, price_sale, trouble_with
+from arena.ledger.price import (
+    NoTrade,
+    PricedTrade,
+    depth,
+    price_buy,
+    price_sale,
+    taker_fee,
+    trouble_with,
+)
 from arena.records.cohort import FeeRule, FillRule, Rules
 from arena.records.decision import Refusal
 from arena.records.market import FeeKind, FeeModel, Quote, Side

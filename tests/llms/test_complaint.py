@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.llms.wires.complaint import FORMAT, THINKING, refused_field
+from arena.llms.wires.unsupported_fields import FORMAT, THINKING, refused_field
 from tests.hangs import grows_in_proportion
 
 NAMED = [

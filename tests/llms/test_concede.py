@@ -6,10 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.llms.options import Options
-from arena.llms.wires.complaint import FORMAT, THINKING
 from arena.llms.wires.openai_chat import OpenAiChat
 from arena.llms.wires.request import request_of
-from arena.llms.wires.unsupported_fields import KEPT, Spared, ask_for, concede, fitting, told
+from arena.llms.wires.unsupported_fields import (
+    FORMAT,
+    KEPT,
+    THINKING,
+    Spared,
+    ask_for,
+    concede,
+    fitting,
+    told,
+)
 from arena.llms.wires.wire import Output, Profile
 from arena.records.answer import Question
 from tests.llms.asking import settings

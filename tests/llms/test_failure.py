@@ -4,8 +4,8 @@ import pytest
 
 from arena.http import HttpReply
 from arena.llms.failure import read_failure
-from arena.llms.wires.complaint import FORMAT
 from arena.llms.wires.lenient import Liner
+from arena.llms.wires.unsupported_fields import FORMAT
 from arena.llms.wires.wire import WireReply
 from arena.records.answer import Trouble, Usage
 from arena.records.money import usd

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.http import HttpReply
-from arena.llms.wires.complaint import FORMAT, THINKING
 from arena.llms.wires.gemini import Gemini
 from arena.llms.wires.lenient import NO_WORDS, ONLY_A_TOOL, ONLY_THOUGHTS
+from arena.llms.wires.unsupported_fields import FORMAT, THINKING
 from arena.llms.wires.wire import Ask, Output, Profile, WireReply
 from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings

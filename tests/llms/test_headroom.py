@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from arena.clock import HandClock
 from arena.http import HttpReply
-from arena.llms.rate_limit_headers import Headroom, LimitUnit, headroom_in
+from arena.llms.throttle import Headroom, LimitUnit, headroom_in
 from tests.llms.asking import T0
 
 CLOCK = HandClock(T0)

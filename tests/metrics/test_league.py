@@ -14,7 +14,7 @@ from arena.stats.comparisons.ranks import RankOptions, rank_sets
 from arena.stats.mean_losses import mean_losses, resampled_means
 from arena.stats.ratings.bradley_terry import bradley_terry, wins_by_event
 from arena.stats.regression.clusters import mean_test
-from arena.stats.resampling.seeds import generator
+from arena.stats.resampling.draws import generator
 from tests.metrics.rounds import equals, numbered, rounds, strict
 from tests.metrics.season import shuffled
 from tests.present import some

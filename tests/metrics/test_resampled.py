@@ -13,8 +13,7 @@ from arena.metrics.resampled import alone, replicates, with_intervals
 from arena.metrics.scorecard import scorecard
 from arena.records.estimate import Estimate, State
 from arena.scoring.table import Forecasts
-from arena.stats.resampling.draws import event_weights
-from arena.stats.resampling.seeds import generator
+from arena.stats.resampling.draws import event_weights, generator
 from tests.metrics.rounds import equals, rounds, strict
 from tests.metrics.season import season, shuffled
 from tests.present import present, some

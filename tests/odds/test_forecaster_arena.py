@@ -2,8 +2,7 @@
 
 from decimal import Decimal
 
-from arena.ledger.mark import mark
-from arena.ledger.performance import profit, return_on, total_value
+from arena.ledger.mark import mark, profit, return_on, total_value
 from arena.odds.implied import confidence, kelly, linear
 from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.records.money import usd

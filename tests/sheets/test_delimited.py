@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.errors import ArenaError
 from arena.sheets import read_forecasts
-from arena.sheets.headings import ALIASES, plain, read_headings
+from arena.sheets.files import ALIASES, plain, read_headings
 from tests.sheets.written import read, said, write
 
 PLAIN = [("Zoë", "Will it rain?", 0.31, 1), ("Zoë", "Schnee, viel", 0.075, 0)]

@@ -13,12 +13,12 @@ BUILD = """
 import sys
 from pathlib import Path
 from arena.records.entrant import Edition
-from arena.site.engine.build import How, PageSource, build
+from arena.site.engine.build import BuildOptions, PageSource, build
 from arena.store import open_store
 from tests.site.folders import LATER, TEMPLATES
 with open_store(Path(sys.argv[1])) as store:
     source = PageSource(store, TEMPLATES, Edition(), LATER)
-    build(source, Path(sys.argv[2]), How(int(sys.argv[3])))
+    build(source, Path(sys.argv[2]), BuildOptions(int(sys.argv[3])))
 """
 # A time zone, a seed of hashes, a language, and a number of processes.
 PLACES = (("Pacific/Auckland", "1", "C", "1"), ("America/Lima", "77", "C.UTF-8", "2"))

@@ -7,8 +7,13 @@ from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval
 from arena.render import environment, render
 from arena.site.overview import ContestantProfile, Overview, RankPlace
-from arena.site.pages.contestants.calibration import MOST_DIAGRAMS, MOST_ROWS, calibration_page
-from arena.site.pages.contestants.calibration_view import CalibrationPage, CalibrationTable
+from arena.site.pages.contestants.calibration import (
+    MOST_DIAGRAMS,
+    MOST_ROWS,
+    CalibrationPage,
+    CalibrationTable,
+    calibration_page,
+)
 from arena.store.scores.evidence import SqliteEvidence
 from tests.present import some
 from tests.site.conftest import Site

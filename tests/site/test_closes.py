@@ -3,7 +3,13 @@
 from arena.records.cohort import ContestantId
 from arena.records.entrant import Edition
 from arena.site.overview import Overview, read_overview
-from arena.site.pages.contestants.closes import COLUMNS, EVERY, MOST, by_price, closes_figure
+from arena.site.pages.contestants.contestant import (
+    COLUMNS,
+    EVERY,
+    MOST,
+    by_price,
+    closes_figure,
+)
 from arena.site.reading import Reading
 from arena.store.pages.showcase import Showcase
 from arena.store.scores.evidence import BANDS

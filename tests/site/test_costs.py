@@ -10,8 +10,7 @@ from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval
 from arena.render import environment, render
 from arena.site.overview import ContestantProfile, Overview, RankPlace
-from arena.site.pages.providers.costs import MOST_ROWS, costs_page
-from arena.site.pages.providers.costs_view import CostsPage, CostTable
+from arena.site.pages.providers.costs import MOST_ROWS, CostsPage, CostTable, costs_page
 from arena.store import Store, open_store
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, Element, parse, play_days

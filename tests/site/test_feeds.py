@@ -12,9 +12,9 @@ from arena.site.engine.build import publish
 from arena.site.overview import Overview
 from arena.site.page import Document
 from arena.site.pages.leaderboard.headline import headline
-from arena.site.pages.parts.parts import Link, Moment
+from arena.site.pages.parts import Link, Moment
 from arena.site.pages.project import feeds
-from arena.site.pages.project.changes_view import Item
+from arena.site.pages.project.changes import Item
 from arena.site.pages.project.feeds import atom, json_feed
 from arena.store import Store
 from tests.site.conftest import Site
@@ -100,7 +100,7 @@ def test_without_an_address_there_is_no_feed_and_no_link_to_one(simulated: Site)
 def test_every_page_that_machines_are_told_of_is_there(simulated: Site) -> None:
     words = (simulated.out / "llms.txt").read_text(encoding="utf-8")
     told = [part.partition(")")[0] for part in words.split("](")[1:]]
-    assert "index.md" in told
+    assert "index.json" in told
     assert [path for path in told if not (simulated.out / path).is_file()] == []
 
 

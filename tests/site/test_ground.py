@@ -91,7 +91,7 @@ def test_a_builder_that_was_taken_over_from_writes_nothing(tmp_path: Path) -> No
         with leased(lock, wait=0):
             for late in (
                 lambda: own.write("index.html", b"new"),
-                lambda: own.clear(["index.html"]),
+                lambda: stage.put(["index.html"], []),
                 lambda: stage.publish(["index.html"], []),
             ):
                 with pytest.raises(StopError):

@@ -3,8 +3,8 @@ from arena.records.entrant import Edition
 from arena.records.market import YES_WINS, Side
 from arena.site import places
 from arena.site.overview import Overview
-from arena.site.pages.compare.instances import instances
-from arena.site.pages.parts.parts import Cell
+from arena.site.pages.compare.compare import instances
+from arena.site.pages.parts import Cell
 from arena.site.reading import Reading
 from arena.store import Store
 from arena.store.pages.showcase import Showcase

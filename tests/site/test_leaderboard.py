@@ -23,12 +23,11 @@ from arena.site.engine import json_page
 from arena.site.estimates import estimated
 from arena.site.markup import tags
 from arena.site.overview import Overview, Part, Window
-from arena.site.pages.leaderboard.front_figures import MOMENTS, thinned
-from arena.site.pages.leaderboard.leaderboard import pages
+from arena.site.pages.leaderboard.leaderboard import MOMENTS, pages, thinned
 from arena.site.pages.leaderboard.leaderboard_columns import score
 from arena.site.pages.leaderboard.ranking import MOST, lines_of
 from arena.site.pages.leaderboard.view import BoardPage, IndexPage, RankingRow
-from arena.site.pages.parts.parts import Cell
+from arena.site.pages.parts import Cell
 from arena.site.reading import Reading
 from arena.store import open_store
 from tests.build import ADA, RAIN, SNOW, quote

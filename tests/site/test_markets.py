@@ -28,11 +28,19 @@ from arena.site import places
 from arena.site.lists import PER_PAGE
 from arena.site.overview import Overview
 from arena.site.page import Document, Page
-from arena.site.pages.markets.market import OPEN, RESOLVED, fronts, list_pages, market_page
-from arena.site.pages.markets.market_facts import MINUS, TIMES, fee_words
-from arena.site.pages.markets.market_index import shard
+from arena.site.pages.markets.market import (
+    MINUS,
+    OPEN,
+    RESOLVED,
+    TIMES,
+    fee_words,
+    fronts,
+    list_pages,
+    market_page,
+    shard,
+)
 from arena.site.pages.markets.view import MarketListPage, MarketPage, MarketRow
-from arena.site.pages.parts.parts import Link
+from arena.site.pages.parts import Link
 from arena.site.reading import Reading
 from arena.store import Store
 from arena.store.pages.showcase import Showcase

@@ -14,7 +14,6 @@ from arena.records.cohort import FillRule, MarkRule, Rules
 from arena.render import environment, render
 from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.leaderboard.leaderboard import KEYS
-from arena.site.pages.project.bands import limit_of
 from arena.site.pages.project.methodology import (
     BETS,
     BOOKED,
@@ -22,9 +21,11 @@ from arena.site.pages.project.methodology import (
     EXPLAINED,
     SAID,
     SCORED,
+    Method,
+    MethodologyPage,
+    limit_of,
     methodology_page,
 )
-from arena.site.pages.project.methodology_view import Method, MethodologyPage
 from arena.store.scores.evidence import SqliteEvidence
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, Element, files, parse

@@ -7,8 +7,7 @@ from arena.records.settings import SiteSettings
 from arena.site import places
 from arena.site.engine.page_map import addressed
 from arena.site.page import Page
-from arena.site.pages.parts.notices import NotFoundPage
-from arena.site.pages.parts.parts import Head, Moment
+from arena.site.pages.parts import Head, Moment, NotFoundPage
 from tests.site.conftest import Site
 
 BASE = "https://arena.example.org/"
@@ -32,8 +31,8 @@ def test_with_an_address_a_page_says_where_it_stands_and_what_to_show_of_it() ->
     assert head.image == BASE + places.PREVIEW
 
 
-def test_without_an_address_a_page_is_told_of_its_markdown_alone() -> None:
-    assert head_of(addressed(PAGE, SiteSettings())) == replace(head_of(PAGE), prose="index.md")
+def test_without_an_address_a_page_stays_as_it_is() -> None:
+    assert addressed(PAGE, SiteSettings()) is PAGE
 
 
 def test_a_page_with_a_moment_is_stale_after_the_hours_that_were_set() -> None:

@@ -15,9 +15,16 @@ from arena.render import environment, render
 from arena.site import places
 from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.page import Page
-from arena.site.pages.providers.models import by_provider, models_of, sums_of
-from arena.site.pages.providers.provider import group_name, line_of, pages
-from arena.site.pages.providers.view import ProviderListPage, ProviderPage
+from arena.site.pages.providers.provider import (
+    ProviderListPage,
+    ProviderPage,
+    by_provider,
+    group_name,
+    line_of,
+    models_of,
+    pages,
+    sums_of,
+)
 from arena.site.reading import Reading
 from arena.store.pages.showcase import Showcase
 from tests.present import some

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from arena.site.engine.json_page import csv_of, figure_csv, told
-from arena.site.pages.parts.parts import Cell, Figure, Grid, Head, Link, Moment, Strip, Value
+from arena.site.pages.parts import Cell, Figure, Grid, Head, Link, Moment, Strip, Value
 
 
 @dataclass(frozen=True, slots=True)

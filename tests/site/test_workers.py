@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from arena.records.entrant import Edition
-from arena.site.engine.build import How, PageSource, build
+from arena.site.engine.build import BuildOptions, PageSource, build
 from arena.site.engine.build_context import begun
-from arena.site.engine.moved_cohorts import Elsewhere
 from arena.site.engine.page_writer import WrittenPages
 from arena.site.engine.processes import Bench, made_across, processes, started
 from arena.site.engine.site_folder import ground
@@ -35,7 +34,6 @@ def bench(store: Store, out: Path) -> Bench:
             out,
             out.with_name("stage"),
             None,
-            Elsewhere(),
             "",
         )
 
@@ -43,7 +41,7 @@ def bench(store: Store, out: Path) -> Bench:
 def test_a_site_is_the_same_bytes_whoever_makes_it(kept: Store, tmp_path: Path) -> None:
     source = PageSource(kept, TEMPLATES, Edition(), LATER)
     for name, jobs in (("one", 1), ("two", 2)):
-        build(source, tmp_path / name, How(jobs))
+        build(source, tmp_path / name, BuildOptions(jobs))
     assert files(tmp_path / "one") == files(tmp_path / "two")
 
 

@@ -11,7 +11,7 @@ from arena.stats import columns
 from arena.stats.comparisons import confidence_set, evalues, power, ranks
 from arena.stats.ratings import bradley_terry, shrinkage
 from arena.stats.regression import clusters
-from arena.stats.resampling import bootstrap, replicates, wild
+from arena.stats.resampling import bootstrap, replicates
 from arena.stats.series import sharpe
 from tests.present import some
 
@@ -61,7 +61,7 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     ),
     "beyond": (Sided, lambda k: replicates.beyond(X, 0.4, k)),
     "p_value": (Sided, lambda k: columns.p_value(1.3, k)),
-    "sign_flip": (Sided, lambda k: wild.sign_flip(X, rng(), events=EVENTS, sided=k).p),
+    "sign_flip": (Sided, lambda k: bootstrap.sign_flip(X, rng(), events=EVENTS, sided=k).p),
     "power.sided": (
         Sided,
         lambda k: power.power_at(power.Guess(0.1, 1.0), 50, power.PowerPlan(sided=k)),

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.stats.series.drawdown import max_drawdown_compounded
+from arena.stats.series.sharpe import max_drawdown_compounded
 
 RETURNS = st.lists(st.floats(-0.9, 2), min_size=1, max_size=30)
 

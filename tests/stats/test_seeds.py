@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.stats.resampling.seeds import digest, generator
+from arena.stats.resampling.draws import digest, generator
 
 
 def test_a_digest_is_the_same_everywhere() -> None:

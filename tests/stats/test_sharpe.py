@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from scipy.stats import nct
 
 from arena.records.estimate import State
-from arena.stats.series.drawdown import max_drawdown_compounded
 from arena.stats.series.sharpe import (
     Moments,
     SharpeInterval,
     lo_error,
+    max_drawdown_compounded,
     mertens_error,
     moments,
     noncentral_t_interval,

@@ -1,8 +1,7 @@
 import pytest
 
 from arena.records.estimate import Sided
-from arena.stats.comparisons.power import Guess, PowerPlan, from_effect
-from arena.stats.comparisons.study import study
+from arena.stats.comparisons.power import Guess, PowerPlan, from_effect, study
 
 GUESS, PLAN = Guess(0.02, 0.15), PowerPlan(sided=Sided.GREATER)
 

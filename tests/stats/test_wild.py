@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.records.estimate import Sided, State
-from arena.stats.resampling.wild import sign_flip
+from arena.stats.resampling.bootstrap import sign_flip
 
 SEEDS = st.integers(0, 1000)
 

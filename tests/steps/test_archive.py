@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import settings as law
 from hypothesis import strategies as st
 
-from arena.records.answer import Answer, Completion, Trouble
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing, Completion, Trouble
 from arena.records.cohort import CohortId
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Outcome, Side, State
 from arena.records.money import price

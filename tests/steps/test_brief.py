@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import ArenaError
-from arena.records.answer import Answer, Completion, Trouble
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing, Completion, Trouble
 from arena.records.cohort import BatchRule, Cohort, ContestantId, Rules
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, MarketId, Outcome, Side, State
 from arena.records.money import price, usd

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from arena.errors import StopError
 from arena.ports import Agent
-from arena.records.answer import Answer, Completion, Trouble
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing, Completion, Trouble
 from arena.records.cohort import ContestantId
 from arena.records.market import Side
 from arena.records.trade import Turn

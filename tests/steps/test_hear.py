@@ -12,13 +12,14 @@ from arena.agents.reply import write_reply
 from arena.records.answer import (
     Answer,
     Attempt,
+    Briefing,
     Call,
     Completion,
+    Offer,
     Question,
     Trouble,
     Usage,
 )
-from arena.records.briefing import Briefing, Offer
 from arena.records.decision import Action, Bet, BetId, Decision, Drop, Forecast
 from arena.records.market import MarketId, Side
 from arena.records.money import price, usd

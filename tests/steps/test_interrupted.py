@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.records.answer import Answer
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing
 from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.records.money import usd
 from arena.steps.play import tick

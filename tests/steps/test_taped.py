@@ -25,7 +25,7 @@ from arena.records.money import usd
 from arena.records.settings import Schedule
 from arena.steps.doors import Doors
 from arena.steps.play import tick
-from arena.steps.taped import TapedVenue
+from arena.steps.replay import TapedVenue
 from arena.store import Store, open_store
 from arena.store.tape.prune import prune
 from arena.store.tape.taped import SqliteRecording, first_difference

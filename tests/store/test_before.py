@@ -4,8 +4,8 @@ import pytest
 
 from arena.records.cohort import CohortId
 from arena.records.money import usd
+from arena.steps.verify import before
 from arena.store import Store
-from arena.store.journal.books_as_of import before
 from tests.build import ADA, COHORT, RAIN
 from tests.stage import Game, eventful
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.store import Store, open_store
-from arena.store.tape.blobs import blob, keep, storable, words
+from arena.store.tape.payloads import blob, keep, storable, words
 
 any_text = st.text(st.characters())  # halves of characters too
 

@@ -21,7 +21,7 @@ from arena.records.cohort import CohortId
 from arena.records.money import usd
 from arena.records.settings import ModelSettings
 from arena.store import Store, open_store
-from arena.store.tape.blobs import storable
+from arena.store.tape.payloads import storable
 from tests.build import ADA, BEN, COHORT, at
 from tests.plans import listening, plans
 from tests.store.spending import ANSWERED, BROKEN, LOST, MODEL, REFUSED, caller

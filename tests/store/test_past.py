@@ -3,7 +3,7 @@
 from arena.records.cohort import ContestantId
 from arena.store import Store
 from arena.store.codec import moment
-from arena.store.journal.replay_source import TURNS
+from arena.store.journal.books import TURNS
 from tests.build import ADA, BEN, at
 from tests.plans import listening, plans
 

@@ -1,7 +1,7 @@
 from arena.records.answer import Payload
 from arena.records.market import VenueId
 from arena.store import Store
-from arena.store.tape.sizes import Size, sizes
+from arena.store.tape.prune import Size, sizes
 from tests.build import HERE, RAIN, SNOW, at, market, quote
 
 

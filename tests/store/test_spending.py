@@ -8,8 +8,7 @@ from arena.records.money import usd
 from arena.records.trade import Entry, Turn
 from arena.steps.enrol import opening
 from arena.store import Store
-from arena.store.pages.costs import By, SqliteCosts, Tokens
-from arena.store.pages.spending import Spend, SqliteSpending, grouped
+from arena.store.pages.costs import By, Spend, SqliteCosts, SqliteSpending, Tokens, grouped
 from tests.build import ADA, BEN, COHORT, at, spec
 from tests.plans import listening, plans
 from tests.store.spending import BROKEN, Came, caller, nothing, put

@@ -7,8 +7,7 @@ import pytest
 from arena.records.cohort import CohortId
 from arena.records.market import NO_WINS, VOIDED, YES_WINS
 from arena.scoring.tournament.board import score_tournament
-from arena.scoring.tournament.records import TournamentRule, Void
-from arena.scoring.tournament.result import TournamentResult
+from arena.scoring.tournament.records import TournamentResult, TournamentRule, Void
 from arena.store.scores.tournaments import tournament_of
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, spec
 from tests.stage import Game, Says, playing

@@ -12,8 +12,7 @@ from arena.agents.prompt import (
     forecast_question,
     stake_question,
 )
-from arena.records.answer import Question
-from arena.records.briefing import Briefing
+from arena.records.answer import Briefing, Question
 from arena.records.money import usd
 from arena.render import environment
 from tests.agents.briefings import briefing, market, offer

@@ -8,9 +8,9 @@ from arena.stats.resampling.bootstrap import (
     BootstrapOptions,
     cluster_bootstrap,
     cluster_jackknife,
+    sign_flip,
 )
 from arena.stats.resampling.replicates import basic, bca, percentile
-from arena.stats.resampling.wild import sign_flip
 
 stats = pytest.importorskip("scipy.stats")
 arch = pytest.importorskip("arch.bootstrap", reason="the verify group is not installed")

@@ -10,7 +10,7 @@ from arena.metrics.claims.adjusted import adjusted_brier
 from arena.metrics.comparisons.rank_sets import DRAWS, league
 from arena.scoring.table import Factor
 from arena.stats.resampling.bootstrap import resamples
-from arena.stats.resampling.seeds import generator
+from arena.stats.resampling.draws import generator
 from tests.metrics.rounds import equals, numbered, rounds
 
 arch = pytest.importorskip("arch.bootstrap", reason="the verify group is not installed")

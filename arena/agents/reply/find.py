@@ -76,7 +76,7 @@ def find(text: str) -> list[JsonFragment]:
 
 def _find(text: str) -> list[JsonFragment]:
     try:
-        sole = _whole(text)
+        sole = _single_json_value(text)
         return [sole] if sole else _Search(text).run()
     except UnreadableError as error:
         if error.at is None:
@@ -87,7 +87,7 @@ def _find(text: str) -> list[JsonFragment]:
         return after_thoughts
 
 
-def _whole(text: str) -> JsonFragment | None:
+def _single_json_value(text: str) -> JsonFragment | None:
     """Read a text that is one JSON value and nothing else."""
     if text[:1] not in _STARTS:
         return None

@@ -14,8 +14,7 @@ from arena.agents.reply.probabilities import forecasts_of
 from arena.agents.reply.statement import LEG, Object, letters_of, stated, unpacked
 from arena.agents.reply.words import Knot, Notes, UnreadableError, few, shown
 from arena.agents.reply.write import plain_reasoning
-from arena.records.answer import PARSER_VERSION
-from arena.records.briefing import Briefing
+from arena.records.answer import PARSER_VERSION, Briefing
 from arena.records.decision import (
     Action,
     Bet,

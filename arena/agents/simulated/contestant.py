@@ -10,8 +10,7 @@ from arena.agents.reply import write_reply
 from arena.agents.simulated.skill import LIMITS, SimulatedSkill, forecast, skill_of, uniform
 from arena.agents.simulated.stance import BuyableShare, SellableShare, TradeLimits, stance
 from arena.ports import Backstage
-from arena.records.answer import Answer, Attempt, Completion, Trouble, Usage
-from arena.records.briefing import Briefing, Offer
+from arena.records.answer import Answer, Attempt, Briefing, Completion, Offer, Trouble, Usage
 from arena.records.cohort import ContestantId
 from arena.records.decision import Action
 from arena.records.market import MarketId, Side, VenueId
@@ -54,11 +53,11 @@ class SimulatedContestant:
         if u < skill.timeout:
             return Answer(_timed_out(self._model))
         if u < skill.timeout + skill.refusal:
-            return Answer(self._said(REFUSAL, briefing, refused=True))
+            return Answer(self._completion(REFUSAL, briefing, refused=True))
         words = self._words(briefing)
         if u < skill.timeout + skill.refusal + skill.bad_json:
             words = words[: int(CUT * len(words))]
-        return Answer(self._said(words, briefing))
+        return Answer(self._completion(words, briefing))
 
     @property
     def _model(self) -> str:
@@ -83,7 +82,9 @@ class SimulatedContestant:
                 beliefs[offer.alias] = forecast(signal, self._skill, *key)
         return beliefs
 
-    def _said(self, text: str, briefing: Briefing, *, refused: bool = False) -> Completion:
+    def _completion(
+        self, text: str, briefing: Briefing, *, refused: bool = False
+    ) -> Completion:
         least, most = LATENCY_MS
         spread = uniform(*self._turn(briefing), "latency") ** 2
         latency = least + int((most - least) * spread)

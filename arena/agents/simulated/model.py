@@ -91,11 +91,11 @@ class SimulatedModel:
         if u < skill.timeout:
             return self._timed_out()
         if u < skill.timeout + skill.refusal:
-            return self._said(REFUSAL, question, at.date(), refused=True)
+            return self._completion(REFUSAL, question, at.date(), refused=True)
         words = self._words(data, at, self._turn(question))
         if u < skill.timeout + skill.refusal + skill.bad_json:
             words = words[: int(CUT * len(words))]
-        return self._said(words, question, at.date())
+        return self._completion(words, question, at.date())
 
     def _turn(self, question: Question) -> tuple[object, ...]:
         """What its chance is drawn for: a turn, or the words of a question of nobody's."""
@@ -139,7 +139,7 @@ class SimulatedModel:
                 beliefs[str(offered["market_id"])] = forecast(signal, skill, *key)
         return beliefs
 
-    def _said(
+    def _completion(
         self, text: str, question: Question, at: date, *, refused: bool = False
     ) -> Completion:
         least, most = SPREAD

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 from arena.errors import ArenaError
 from arena.llms.client import WireClient
-from arena.llms.retirement import retirement_of
+from arena.llms.profile import retirement_of
 from arena.llms.tariff import Tariff, tariff_for
 from arena.llms.wires.wire import Output
 from arena.ports import Llm

@@ -78,7 +78,7 @@ def show(  # noqa: PLR0913  a command's options are its arguments
     check_prompt(env, style.prompt)
     with existing(context.obj.config, database) as store:
         shown = briefing_now(store, settings, cohort, seat.id)
-    question, notes = _put(shown, env, style, task)
+    question, notes = _question_and_notes(shown, env, style, task)
     sizes = sizes_of(question)
     costs = costs_of(sizes, models, SystemClock().now().date(), answer)
     digest = prompt_digest(env, style.prompt)
@@ -180,7 +180,7 @@ def _first_call(seat: ContestantSettings) -> Task:
     return Task.FORECAST if locked else Task.DECIDE
 
 
-def _put(
+def _question_and_notes(
     shown: "ShownBriefing", env: "Environment", style: "Style", task: Task
 ) -> tuple[Question, tuple[str, ...]]:
     """The question, and what to know of it."""

@@ -8,10 +8,8 @@ from arena.cli.database import no_cohort
 from arena.cli.say import utc
 from arena.errors import ArenaError, did_you_mean
 from arena.ledger.admit import DecisionDesk
-from arena.llms.estimate_tokens import tokens_guessed
-from arena.llms.tariff import Tariff, cost_of, tariff_for, worst_case
-from arena.records.answer import Question, Usage
-from arena.records.briefing import Briefing
+from arena.llms.tariff import Tariff, cost_of, tariff_for, tokens_guessed, worst_case
+from arena.records.answer import Briefing, Question, Usage
 from arena.records.cohort import Cohort, CohortId, CohortSpec, ContestantId
 from arena.records.market import Market, MarketId, State
 from arena.records.money import Usd
@@ -76,7 +74,7 @@ def briefing_now(
         ArenaError: There is no such cohort, it does not play in it, or nothing is known of
             any market that it could be asked about.
     """
-    cohort, spec = _found(store, settings, name)
+    cohort, spec = _cohort_and_spec(store, settings, name)
     if contestant not in spec.contestants:
         raise ArenaError(
             "agent.elsewhere",
@@ -101,7 +99,9 @@ def briefing_now(
     return ShownBriefing(briefing, stated, tuple(notes))
 
 
-def _found(store: Store, settings: Settings, name: str) -> tuple[Cohort | None, CohortSpec]:
+def _cohort_and_spec(
+    store: Store, settings: Settings, name: str
+) -> tuple[Cohort | None, CohortSpec]:
     """Find a cohort of that name, or the newest that runs of that file; else the file."""
     cohort = store.books.cohort(CohortId(name)) if name.isascii() else None
     if cohort is None:

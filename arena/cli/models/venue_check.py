@@ -204,8 +204,8 @@ async def _check(probe: Probe, clock: Clock) -> VenueCheck:
         await probe.ask(
             "statuses",
             lambda: venue.statuses(ids),
-            lambda statuses: _told(ids, statuses),
-            well=lambda statuses: _known(ids, statuses),
+            lambda statuses: _status_counts(ids, statuses),
+            well=lambda statuses: _all_known(ids, statuses),
         )
         if (remember := history_of(venue)) is not None:
             now = clock.now()
@@ -261,13 +261,13 @@ def _price(price: Price | None) -> str:
     return "nobody" if price is None else f"{price.normalize():f}"
 
 
-def _told(ids: Sequence[MarketId], statuses: Mapping[MarketId, Status]) -> str:
+def _status_counts(ids: Sequence[MarketId], statuses: Mapping[MarketId, Status]) -> str:
     states = [status.state.value for status in statuses.values()]
     all_of = "" if len(states) == len(ids) else f" of {len(ids)} markets"
     return f"{len(states)} states{all_of}" + (f": {', '.join(states)}" if states else "")
 
 
-def _known(ids: Sequence[MarketId], statuses: Mapping[MarketId, Status]) -> bool:
+def _all_known(ids: Sequence[MarketId], statuses: Mapping[MarketId, Status]) -> bool:
     """Whether each market that was just listed is known."""
     states = [statuses[market].state for market in ids if market in statuses]
     return len(states) == len(ids) and State.UNKNOWN not in states
@@ -368,18 +368,18 @@ def _fields(name: str, value: object) -> Iterator[tuple[str, str]]:
         for n, inner in enumerate(value):
             yield from _fields(f"{name}[{n}]", inner)
     else:
-        yield name, _shown(value)
+        yield name, _words_of(value)
 
 
 def _is_level(value: object) -> bool:
     return isinstance(value, dict) and set(value) == {"price", "shares"}
 
 
-def _shown(value: object) -> str:
+def _words_of(value: object) -> str:
     if value is None or value == "":
         return MISSING
     if isinstance(value, list):
-        return ", ".join(_shown(element) for element in value) or MISSING
+        return ", ".join(_words_of(element) for element in value) or MISSING
     return str(value)
 
 

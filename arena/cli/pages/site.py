@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.site.checks.budget import BudgetLine
-    from arena.site.engine.build import Built, How
+    from arena.site.engine.build import BuildOptions, BuildResult
 
 PORT: Final = 8000
 NOT_FOUND: Final = "404.html"
@@ -172,7 +172,7 @@ site.add_command(budget)
     type=click.IntRange(1, 64),
     help="Processes that make pages; as many as are worth it, at most 4, where left out.",
 )
-@click.option("--force", is_flag=True, help="Make every page again, also of old cohorts.")
+@click.option("--force", is_flag=True, help="Make every page again.")
 @click.option("--check", "only_check", is_flag=True, help="Only say what would change.")
 @click.option("--base-url", metavar="URL", help="Where the site will stand on the web.")
 @yes_option
@@ -199,9 +199,9 @@ def build(  # noqa: PLR0913  each is an option
     """
     from arena.config import load_settings
     from arena.site.checks.budget import budget, sizes_of
-    from arena.site.engine.build import How
+    from arena.site.engine.build import BuildOptions
 
-    settings = _as_asked(load_settings(context.obj.config), pages, base_url)
+    settings = _with_options(load_settings(context.obj.config), pages, base_url)
     folder = Path(out or settings.site)
     if not only_check and _is_foreign(folder):
         make_sure(
@@ -211,8 +211,8 @@ def build(  # noqa: PLR0913  each is an option
         )
     try:
         with in_steps("building", "tasks", quiet=as_json) as on_progress:
-            how = How(jobs, force=force, check=only_check, told=on_progress)
-            built = _built(context, settings, folder, how)
+            options = BuildOptions(jobs, force, only_check, on_progress)
+            built = _built(context, settings, folder, options)
     except ArenaError as error:
         if error.code != "site.busy":
             raise
@@ -236,7 +236,7 @@ def _is_foreign(folder: Path) -> bool:
     return (folder / "index.html").exists() and not (folder / MANIFEST).exists()
 
 
-def _as_asked(settings: Settings, pages: str | None, base_url: str | None) -> Settings:
+def _with_options(settings: Settings, pages: str | None, base_url: str | None) -> Settings:
     site = settings.publishing
     if pages is not None:
         site = replace(site, pages=Pages(pages))
@@ -250,7 +250,9 @@ def _as_asked(settings: Settings, pages: str | None, base_url: str | None) -> Se
     return replace(settings, publishing=site)
 
 
-def _built(context: click.Context, settings: Settings, folder: Path, how: "How") -> "Built":
+def _built(
+    context: click.Context, settings: Settings, folder: Path, options: "BuildOptions"
+) -> "BuildResult":
     from arena.cli.database import existing
     from arena.site.engine.build import PageSource
     from arena.site.engine.build import build as build_site
@@ -259,7 +261,9 @@ def _built(context: click.Context, settings: Settings, folder: Path, how: "How")
     with existing(context.obj.config, None) as store:
         at = store.boards.as_of() or SystemClock().now()
         edition = Edition(cast(settings), settings.publishing, settings.season)
-        return build_site(PageSource(store, Path(settings.templates), edition, at), folder, how)
+        return build_site(
+            PageSource(store, Path(settings.templates), edition, at), folder, options
+        )
 
 
 def _leave_it(error: ArenaError, *, as_json: bool) -> None:
@@ -270,21 +274,20 @@ def _leave_it(error: ArenaError, *, as_json: bool) -> None:
         click.echo(f"{one_line(error.message)}: nothing is left to do here")
 
 
-def _say_json(folder: Path, built: "Built", lines: "Sequence[BudgetLine]") -> None:
+def _say_json(folder: Path, built: "BuildResult", lines: "Sequence[BudgetLine]") -> None:
     say_json(
         site=str(folder / "index.html"),
         changed=built.changed,
         removed=built.gone,
         pages=sum(entry.nodes > 0 for entry in built.entries),
         files=sum(len(entry.files) for entry in built.entries),
-        frozen=built.frozen,
         notes=built.notes,
         budget=lines,
     )
 
 
 def _say(
-    folder: Path, built: "Built", lines: "Sequence[BudgetLine]", *, only_check: bool
+    folder: Path, built: "BuildResult", lines: "Sequence[BudgetLine]", *, only_check: bool
 ) -> None:
     changed, gone = len(built.changed), len(built.gone)
     if only_check:

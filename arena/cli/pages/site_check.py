@@ -39,7 +39,7 @@ def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None
     """
     from arena.site.checks.check import check_site
 
-    out = _asked(context, folder)
+    out = _site_folder(context, folder)
     with in_steps("checking", "files", quiet=as_json) as tell:
         checked = check_site(out, _secrets(context.obj.config), tell)
     if as_json:
@@ -65,7 +65,7 @@ def budget(
     """
     from arena.site.checks.check import check_site
 
-    out = _asked(context, folder)
+    out = _site_folder(context, folder)
     with in_steps("measuring", "files", quiet=as_json) as on_progress:
         lines = check_site(out, told=on_progress).budget
     if as_json:
@@ -88,7 +88,7 @@ def diff(context: click.Context, old: Path, new: Path, *, as_json: bool) -> None
     """
     from arena.site.checks.site_diff import compare
 
-    difference = compare(_there(old), _there(new))
+    difference = compare(_existing_folder(old), _existing_folder(new))
     if as_json:
         say_json(difference=difference)
     else:
@@ -97,14 +97,14 @@ def diff(context: click.Context, old: Path, new: Path, *, as_json: bool) -> None
         context.exit(FINDINGS)
 
 
-def _asked(context: click.Context, folder: Path | None) -> Path:
+def _site_folder(context: click.Context, folder: Path | None) -> Path:
     """The folder that is named, or the configured site."""
     from arena.config import load_settings
 
-    return _there(folder or Path(load_settings(context.obj.config).site))
+    return _existing_folder(folder or Path(load_settings(context.obj.config).site))
 
 
-def _there(folder: Path) -> Path:
+def _existing_folder(folder: Path) -> Path:
     if not folder.is_dir():
         raise ArenaError(
             "site.none",

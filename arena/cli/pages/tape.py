@@ -18,8 +18,7 @@ from arena.records.market import VenueId
 if TYPE_CHECKING:
     from arena.store import Store
     from arena.store.tape.payloads import StoredPayload
-    from arena.store.tape.prune import Pruned
-    from arena.store.tape.sizes import Sizes
+    from arena.store.tape.prune import Pruned, Sizes
 
 SHORTEST = 8  # letters of a digest that name a body
 LONGEST = 110  # letters of an address that are shown; --json has all of it
@@ -42,7 +41,7 @@ def size(
 ) -> None:
     """Say how much the tape holds, by table and venue, and what a price takes."""
     from arena.cli.database import existing
-    from arena.store.tape.sizes import sizes
+    from arena.store.tape.prune import sizes
 
     with existing(context.obj.config, database) as store:
         tape_sizes = sizes(store.db)
@@ -103,7 +102,7 @@ def export(  # noqa: PLR0913  one for each option
 
     first, last = day(since), day(until)
     with existing(context.obj.config, database) as store:
-        _known_venue(store, venue)
+        _refuse_unknown_venue(store, venue)
         only = VenueId(venue) if venue else None
         written = list(export_tape(store.db, out, venue=only, since=first, until=last))
     if as_json:
@@ -206,7 +205,7 @@ def show(context: click.Context, digest: str, database: Path | None) -> None:
     from arena.cli.database import existing
 
     with existing(context.obj.config, database) as store:
-        body = store.payloads.body(_whole(store, digest))
+        body = store.payloads.body(_complete_digest(store, digest))
     if body is None:
         raise AssertionError("a digest was just found")
     if sys.stdout.isatty():
@@ -215,7 +214,7 @@ def show(context: click.Context, digest: str, database: Path | None) -> None:
         sys.stdout.buffer.write(body)
 
 
-def _whole(store: "Store", beginning: str) -> str:
+def _complete_digest(store: "Store", beginning: str) -> str:
     """Complete a digest; refuse what names none, or several."""
     prefix = beginning.lower()
     is_digest = len(prefix) >= SHORTEST and set(prefix) <= HEX
@@ -253,7 +252,7 @@ def list_(
     from arena.cli.database import existing
 
     with existing(context.obj.config, database) as store:
-        _known_venue(store, venue)
+        _refuse_unknown_venue(store, venue)
         payloads = store.payloads.newest(VenueId(venue), most)
     if as_json:
         say_json(payloads=payloads)
@@ -275,7 +274,7 @@ def _line(kept: "StoredPayload") -> tuple[str, ...]:
     )
 
 
-def _known_venue(store: "Store", venue: str | None) -> None:
+def _refuse_unknown_venue(store: "Store", venue: str | None) -> None:
     if venue is None:
         return
     seen = store.db.value("SELECT 1 FROM tape_polls WHERE venue = ? LIMIT 1", venue)

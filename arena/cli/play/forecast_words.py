@@ -11,7 +11,7 @@ import click
 
 from arena.agents.reply import write_reply
 from arena.cli.say import MISSING, one_line, plain, utc
-from arena.records.briefing import Briefing, Holding, Offer
+from arena.records.answer import Briefing, Holding, Offer
 from arena.records.decision import Action
 from arena.records.market import Side
 from arena.records.money import Price

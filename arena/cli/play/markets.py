@@ -97,7 +97,11 @@ async def survey(
     chosen = choose(universe, view.markets, view.quotes, at, fees=fees)
     accounted = {market.id for market in chosen.markets}
     left_out: list[Left] = []
-    for left in (chosen.left_out, *(first.left_out for first in view.first), _lost(view)):
+    for left in (
+        chosen.left_out,
+        *(first.left_out for first in view.first),
+        _without_details(view),
+    ):
         left_out += [(market, why) for market, why in left if market.id not in accounted]
         accounted |= {market.id for market, _ in left}
     return Survey(
@@ -108,7 +112,7 @@ async def survey(
     )
 
 
-def _lost(view: "VenueView") -> tuple[Left, ...]:
+def _without_details(view: "VenueView") -> tuple[Left, ...]:
     """Markets that were listed, but had no details when these were asked for."""
     words = {left.what: left.why for left in view.left_out}
     traded = {market.id for market in view.markets}

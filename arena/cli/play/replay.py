@@ -239,8 +239,7 @@ def _playback(
     spec: CohortSpec, source: "Store | None", data: Path, clock: HandClock
 ) -> "tuple[Venue, Sequence[datetime], tuple[str, ...]]":
     """What answers in a venue's place, the moments to play, and what to say of them."""
-    from arena.steps.replay import replay_moments
-    from arena.steps.taped import TapedVenue
+    from arena.steps.replay import TapedVenue, replay_moments
     from arena.store.tape.taped import SqliteRecording
     from arena.venues.forecastbench import load
     from arena.venues.recorded import RecordedVenue

@@ -58,16 +58,16 @@ def say_audit(report: Audit, head: str | None, *, as_json: bool) -> None:
     for law in report.left_out:
         click.echo(f"skipped {law} (texts are left out of this copy)")
     for findings in broken.values():
-        for finding in _shown(findings):
+        for finding in _first_of_each_detail(findings):
             parts = (finding.law, finding.where, finding.detail)
             click.echo(f"  {': '.join(one_line(part) for part in parts)}")
-        more = len(findings) - len(_shown(findings))
+        more = len(findings) - len(_first_of_each_detail(findings))
         if more:
             click.echo(f"  {findings[0].law}: {more:,} more of this kind")
     click.echo(f"journal {head or 'cannot be read'}")
 
 
-def _shown(findings: Sequence[Finding]) -> Sequence[Finding]:
+def _first_of_each_detail(findings: Sequence[Finding]) -> Sequence[Finding]:
     """One finding for each detail, in order, at most `MOST`."""
     return list({finding.detail: finding for finding in reversed(findings)}.values())[::-1][
         :MOST

@@ -11,8 +11,7 @@ from arena.cli.options import json_option
 from arena.records.estimate import Sided
 
 if TYPE_CHECKING:
-    from arena.stats.comparisons.power import Guess
-    from arena.stats.comparisons.study import Study
+    from arena.stats.comparisons.power import Guess, Study
 
 USUAL: Final = 0.5
 ROUNDING: Final = 1e-12
@@ -94,8 +93,7 @@ def power(  # noqa: PLR0913  each is an option
     as_json: bool,
 ) -> None:
     """Say how many resolved events it takes to show that one forecaster beats another."""
-    from arena.stats.comparisons.power import PowerPlan
-    from arena.stats.comparisons.study import study
+    from arena.stats.comparisons.power import PowerPlan, study
 
     if power <= alpha:
         raise click.BadParameter("the power must be above --alpha", param_hint="--power")

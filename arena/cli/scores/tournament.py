@@ -12,8 +12,7 @@ from arena.errors import ArenaError
 
 if TYPE_CHECKING:
     from arena.cli.scores.tournament_file import TournamentFile
-    from arena.scoring.tournament.records import Tournament
-    from arena.scoring.tournament.result import TournamentResult
+    from arena.scoring.tournament.records import Tournament, TournamentResult
 
 RULES = (
     "2022",

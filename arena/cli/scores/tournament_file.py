@@ -150,10 +150,11 @@ def _filled(
     question = replace(bare, outcome=_outcome(bare, part, options))
     _fits(question, part.where)
     rows = [
-        _said(question, each, times, FORECAST) for each in part.parts("forecasts", "forecast")
+        _forecast(question, each, times, FORECAST)
+        for each in part.parts("forecasts", "forecast")
     ]
     community = [
-        _said(question, each, times, COMMUNITY)
+        _forecast(question, each, times, COMMUNITY)
         for each in part.parts("community", "community forecast")
     ]
     return replace(question, forecasts=tuple(rows), community=tuple(community))
@@ -224,7 +225,7 @@ def _bucket(question: TournamentQuestion, part: LocatedObject, resolution: objec
         raise wrong("value", part.where, str(error)) from error
 
 
-def _said(
+def _forecast(
     question: TournamentQuestion, part: LocatedObject, times: Times, keys: frozenset[str]
 ) -> TimedForecast:
     part.known(keys)
@@ -264,7 +265,7 @@ def _with_rows(
         written = read_json(row["value"], where) if row["value"].strip() else None
         cells: dict[str, Any] = {**row, "at": _time_cell(row["at"]), "value": written}
         del cells["question"]
-        read = _said(
+        read = _forecast(
             question_by_id[row["question"]], LocatedObject(cells, where), times, FORECAST
         )
         rows[row["question"]].append(read)

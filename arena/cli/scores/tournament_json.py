@@ -15,12 +15,13 @@ from arena.cli import say
 from arena.cli.say import one_line
 from arena.cli.tables import table
 from arena.errors import ArenaError
-from arena.scoring.tournament.records import DAY_ZERO, TournamentRule
-from arena.scoring.tournament.result import (
+from arena.scoring.tournament.records import (
+    DAY_ZERO,
     QuestionResult,
     Stretch,
     TournamentEntry,
     TournamentResult,
+    TournamentRule,
 )
 
 PAGE = "docs/tournaments.md describes the file"
@@ -334,7 +335,7 @@ def in_words(result: TournamentResult, each: str, *, dated: bool) -> None:
         for question in result.questions:
             click.echo()
             _question(question, each, [e.name for e in result.entries], dated=dated)
-    _left_out(result)
+    _say_left_out(result)
 
 
 def document(result: TournamentResult, *, dated: bool) -> dict[str, Any]:
@@ -449,7 +450,7 @@ def _head(n: int, stretch: Stretch, each: str, *, dated: bool) -> str:
     return f"from {at[:16] if isinstance(at, str) else f'{at:g}'}"
 
 
-def _left_out(result: TournamentResult) -> None:
+def _say_left_out(result: TournamentResult) -> None:
     if result.left_out:
         names = ", ".join(f"{say.one_line(q)} ({why})" for q, why in result.left_out.items())
         click.echo(f"\nWithout scores: {names}")

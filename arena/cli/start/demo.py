@@ -92,7 +92,7 @@ def demo(  # noqa: PLR0913  each is an option
         )
         return
     _say_standing(board, settings)
-    _say_found(board, settings)
+    _say_true_order(board, settings)
     click.echo(f"\njournal {head}")
     click.echo(f"site    {site.resolve().as_uri()}")
 
@@ -129,7 +129,7 @@ def _say_standing(board: Board, settings: Settings) -> None:
     say_standing(board, sure, news)
 
 
-def _say_found(board: Board, settings: Settings) -> None:
+def _say_true_order(board: Board, settings: Settings) -> None:
     """Say what was set beforehand, and whether the Brier scores found it."""
     from arena.agents.simulated import known_scores
 

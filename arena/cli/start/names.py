@@ -46,13 +46,13 @@ def offer(command: click.Command) -> None:
 
 def _cohorts(context: click.Context) -> Iterable[str]:
     """Those of the database, and their files' names for what plays a round of them."""
-    yield from _kept(context, "SELECT cohort FROM cohorts")
+    yield from _stored_names(context, "SELECT cohort FROM cohorts")
     if "agent" in {parameter.name for parameter in context.command.params}:
         yield from (spec.name for spec in _settings(context).cohorts)
 
 
 def _contestants(context: click.Context) -> Iterable[str]:
-    yield from _kept(context, "SELECT DISTINCT contestant FROM seats")
+    yield from _stored_names(context, "SELECT DISTINCT contestant FROM seats")
     if not context.params.get("database"):
         yield from (contestant.id for contestant in _settings(context).contestants)
 
@@ -67,7 +67,7 @@ def _metrics(context: click.Context) -> Iterable[str]:
     return (*METRICS, *own)
 
 
-def _kept(context: click.Context, sql: str) -> Iterable[str]:
+def _stored_names(context: click.Context, sql: str) -> Iterable[str]:
     """A column of the database, which is only read; nothing where there is none."""
     from arena.store.sqlite import read_only
 

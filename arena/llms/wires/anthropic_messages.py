@@ -11,7 +11,6 @@ from arena.llms.client import WireClient, wire_client
 from arena.llms.failure import billed_for
 from arena.llms.options import COMMON
 from arena.llms.wires.chat_reply import no_json
-from arena.llms.wires.complaint import FORMAT, refused_field
 from arena.llms.wires.lenient import (
     CUT_OFF,
     LONGEST_DETAIL,
@@ -24,10 +23,10 @@ from arena.llms.wires.lenient import (
     mapping,
     wordless,
     words,
+    wrong_option,
 )
 from arena.llms.wires.schema_dialects import ANTHROPIC, schema_for
-from arena.llms.wires.to_mutable import wrong_option
-from arena.llms.wires.unsupported_fields import MARKS
+from arena.llms.wires.unsupported_fields import FORMAT, MARKS, refused_field
 from arena.llms.wires.wire import JSON_HEADERS, Ask, Output, WireReply
 from arena.ports import Llm
 from arena.records.answer import Question, Trouble, Usage

@@ -11,7 +11,6 @@ from arena.llms.attempts import AttemptVerdict, Retries, judge_status, judge_wor
 from arena.llms.client import WireClient, wire_client
 from arena.llms.failure import billed_for
 from arena.llms.wires.chat_reply import no_json
-from arena.llms.wires.complaint import FORMAT, refused_field
 from arena.llms.wires.lenient import (
     CUT_OFF,
     LONGEST_DETAIL,
@@ -26,6 +25,7 @@ from arena.llms.wires.lenient import (
     words,
 )
 from arena.llms.wires.schema_dialects import GEMINI, schema_for
+from arena.llms.wires.unsupported_fields import FORMAT, refused_field
 from arena.llms.wires.wire import JSON_HEADERS, Ask, Output, WireReply
 from arena.ports import Llm
 from arena.records.answer import Trouble, Usage

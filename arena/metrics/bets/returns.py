@@ -10,7 +10,7 @@ from arena.metrics.bets.shadow import PlayedBook
 from arena.metrics.metric_values import LEVEL
 from arena.records.estimate import Estimate, State
 from arena.stats.regression.clusters import interval
-from arena.stats.series.drawdown import max_drawdown_compounded
+from arena.stats.series.sharpe import max_drawdown_compounded
 
 RISKS: Final = ("max_drawdown", "volatility", "worst_day")
 LEAST: Final = 2  # days for a spread

@@ -24,7 +24,7 @@ from arena.stats.comparisons.evalues import betting_wealth, plugin_bets
 from arena.stats.labels import Edge, edge
 from arena.stats.losses import growth_interval
 from arena.stats.regression.clusters import ratio
-from arena.stats.resampling.seeds import generator
+from arena.stats.resampling.draws import generator
 
 
 @dataclass(frozen=True, slots=True)

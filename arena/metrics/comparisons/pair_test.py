@@ -20,9 +20,9 @@ from arena.stats.resampling.bootstrap import (
     BootstrapMethod,
     BootstrapOptions,
     cluster_bootstrap,
+    sign_flip,
 )
-from arena.stats.resampling.seeds import generator
-from arena.stats.resampling.wild import sign_flip
+from arena.stats.resampling.draws import generator
 from arena.stats.series.diebold_mariano import (
     diebold_mariano,
     dm_bandwidth_as_horizon,

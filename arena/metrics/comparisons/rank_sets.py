@@ -16,7 +16,7 @@ from arena.stats.mean_losses import mean_losses, resampled_means
 from arena.stats.ratings.bradley_terry import bradley_terry, clustered_covariance, wins_by_event
 from arena.stats.ratings.elo import Games, order_averaged_elo
 from arena.stats.regression.clusters import effective_events
-from arena.stats.resampling.seeds import generator
+from arena.stats.resampling.draws import generator
 
 DRAWS: Final = 2_500
 ORDERS: Final = 100  # of the games of Elo, of which there are not more than so many:

@@ -14,15 +14,13 @@ from arena.scoring.tournament.records import (
     CrowdMedian,
     Period,
     QuestionKind,
-    Tournament,
-    TournamentQuestion,
-    TournamentRule,
-)
-from arena.scoring.tournament.result import (
     QuestionResult,
     Stretch,
+    Tournament,
     TournamentEntry,
+    TournamentQuestion,
     TournamentResult,
+    TournamentRule,
 )
 from arena.scoring.tournament.standing import (
     Flags,
@@ -278,8 +276,8 @@ def _intervals(
         yield Stretch(
             float(panel.cuts[t]),
             float(panel.cuts[t + 1]),
-            _known(community[t]),
-            tuple(_known(x) for x in p[:, t]),
+            _number_or_none(community[t]),
+            tuple(_number_or_none(x) for x in p[:, t]),
             tuple(instant[:, t].tolist()),
         )
 
@@ -291,5 +289,5 @@ def _days(panel: ForecastPanel, instant: Floats) -> Iterable[Stretch]:
         yield Stretch(float(edges[d]), float(edges[d + 1]), None, nothing, tuple(scores))
 
 
-def _known(x: float) -> float | None:
+def _number_or_none(x: float) -> float | None:
     return None if np.isnan(x) else float(x)

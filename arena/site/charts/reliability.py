@@ -12,7 +12,7 @@ from arena.site.charts.parts.palette import COLOURS
 from arena.site.charts.parts.svg import band, box, group, path, polyline, wide_is
 from arena.site.charts.parts.svg import words as text
 from arena.site.charts.subjects import ReliabilityBin, Scale, Words
-from arena.site.pages.parts.parts import Figure, Grid, Key
+from arena.site.pages.parts import Figure, Grid, Key
 
 COUNTS = 90  # the height of the histogram
 LARGEST, SMALLEST = 20, 6
@@ -37,7 +37,7 @@ def reliability(
         return None
 
     def draw(room: Room) -> Drawn:
-        return _drawn(kept, room, colour)
+        return _drawing(kept, room, colour)
 
     colour = f"ch-s{tone % COLOURS + 1}"
     make = small_figure if small else figure
@@ -56,7 +56,7 @@ def _drawable(bin_: ReliabilityBin) -> bool:
     return finite(bin_.mean_forecast) is not None and finite(bin_.frequency) is not None
 
 
-def _drawn(bins: Sequence[ReliabilityBin], room: Room, colour: str) -> Drawn:
+def _drawing(bins: Sequence[ReliabilityBin], room: Room, colour: str) -> Drawn:
     top = room.line + room.size
     y = Axis(0.0, 1.0, top + 1, top, _TICKS)
     most = max(bin_.n for bin_ in bins)

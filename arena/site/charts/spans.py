@@ -8,11 +8,11 @@ from arena.metrics import figures
 from arena.site.charts.parts import drawing
 from arena.site.charts.parts.axis import Axis
 from arena.site.charts.parts.drawing import Drawn, Room, figure, finite
+from arena.site.charts.parts.frame import Rows, laid_out, row, table
 from arena.site.charts.parts.palette import series_class
-from arena.site.charts.parts.rows import Rows, laid_out, row, table
 from arena.site.charts.parts.svg import mark, path
 from arena.site.charts.subjects import LineWeight, Scale, Span, Words
-from arena.site.pages.parts.parts import Figure, Grid, Strip
+from arena.site.pages.parts import Figure, Grid, Strip
 
 DISC = 0
 POST = 9
@@ -61,11 +61,11 @@ def _note(span: Span) -> str:
 
 def _row(place: Rows, nth: int, span: Span) -> tuple[str, str]:
     kind = "ch-r" if span.weight is LineWeight.REFERENCE else series_class(0, span.weight)
-    inner = row(place, nth, span.name, _note(span), _drawn(place.x, place.middle(nth), span))
+    inner = row(place, nth, span.name, _note(span), _span_svg(place.x, place.middle(nth), span))
     return kind, inner
 
 
-def _drawn(x: Axis, y: int, span: Span) -> str:
+def _span_svg(x: Axis, y: int, span: Span) -> str:
     value = finite(span.value)
     if value is None:
         return ""

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from arena.site.charts.parts import drawing
 from arena.site.charts.parts.axis import Axis
 from arena.site.charts.parts.drawing import Drawn, Room, figure, finite
+from arena.site.charts.parts.frame import Rows, laid_out, row, table
 from arena.site.charts.parts.palette import COLOURS
-from arena.site.charts.parts.rows import Rows, laid_out, row, table
 from arena.site.charts.parts.svg import box, path
 from arena.site.charts.subjects import Scale, Split, Words
-from arena.site.pages.parts.parts import Figure, Grid, Key
+from arena.site.pages.parts import Figure, Grid, Key
 from arena.site.sanitize import one_line
 
 HALF = 13  # half the height of a bar

@@ -23,7 +23,7 @@ from arena.site.charts.parts.svg import (
 from arena.site.charts.parts.svg import words as text
 from arena.site.charts.parts.thin import extremes
 from arena.site.charts.subjects import Scale, Tile, Words
-from arena.site.pages.parts.parts import Figure, Grid, Key, Strip
+from arena.site.pages.parts import Figure, Grid, Key, Strip
 from arena.site.sanitize import one_line
 
 TALL = 58
@@ -45,7 +45,7 @@ def tiles(words: Words, squares: Sequence[Tile], scale: Scale) -> Figure | None:
     reach = _reach(squares, scale)
 
     def draw(room: Room) -> Drawn:
-        return _drawn((rows, columns), table, (scale.base or 0.0, reach), room)
+        return _drawing((rows, columns), table, (scale.base or 0.0, reach), room)
 
     keys = (
         Key(f"below {scale.shown(scale.base or 0.0)}", "ch-tint-3"),
@@ -74,7 +74,7 @@ def _reach(squares: Sequence[Tile], scale: Scale) -> float:
     return max((abs(v - base) for v in ends if v is not None), default=0.0)
 
 
-def _drawn(
+def _drawing(
     names: tuple[tuple[str, ...], tuple[str, ...]],
     table: dict[tuple[str, str], Tile],
     tinted: tuple[float, float],

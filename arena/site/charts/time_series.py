@@ -16,7 +16,7 @@ from arena.site.charts.parts.palette import series_class, tones
 from arena.site.charts.parts.svg import MARKS
 from arena.site.charts.parts.thin import telling
 from arena.site.charts.subjects import Curve, Flag, LineWeight, Point, Scale
-from arena.site.pages.parts.parts import Grid, Key, Strip
+from arena.site.pages.parts import Grid, Key, Strip
 from arena.site.sanitize import one_line
 
 MOST_MOMENTS = 1200  # two a CSS pixel of the wide drawing

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from posixpath import normpath
-from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
 
 from arena.secrets import Secrets
@@ -188,22 +187,12 @@ def _of_xml(path: str, text: str) -> Iterator[SiteFinding]:
 
 
 def _of_sums(check: _Check, path: str, text: str) -> Iterator[SiteFinding]:
-    """Hold files against their digests; a volume that is kept elsewhere has none of them."""
+    """Hold files against their digests."""
     folder = path.rpartition("/")[0]
-    away = _is_away(check.out / folder / "volume.json")
     for line in text.splitlines():
         digest, _, name = line.partition("  ")
         target = normpath(f"{folder}/{name}".lstrip("/"))
         if target not in check.links.files:
-            if not away:
-                yield SiteFinding(path, "digest", f"{name} is not there")
+            yield SiteFinding(path, "digest", f"{name} is not there")
         elif sha256((check.out / target).read_bytes()).hexdigest() != digest:
             yield SiteFinding(path, "digest", f"{name} has another digest")
-
-
-def _is_away(about: Path) -> bool:
-    try:
-        base = json.loads(about.read_text(encoding="utf-8"))["base"]
-    except (OSError, ValueError, TypeError, KeyError):
-        return False
-    return bool(urlsplit(str(base)).scheme)

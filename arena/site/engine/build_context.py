@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from hashlib import sha256
@@ -12,9 +12,7 @@ import arena
 from arena.picture import can_draw
 from arena.records.entrant import Edition
 from arena.render import Environment, environment, names_below, source_digest
-from arena.site.engine import moved_cohorts
 from arena.site.engine.manifest import ManifestEntry, Shown, read_shown
-from arena.site.engine.moved_cohorts import Elsewhere
 from arena.site.engine.page_writer import Maker
 from arena.site.engine.processes import tape_moment
 from arena.site.engine.renderer import TEMPLATES, Press, program_digest
@@ -43,7 +41,7 @@ class PageSource:
 class Work:
     """A build that has begun: what the folder shows before it, and what it shall show.
 
-    `frozen` are the volumes that the folder has, `every` is how old estimates may be.
+    `every` is how old estimates may be.
     """
 
     source: PageSource
@@ -51,25 +49,15 @@ class Work:
     show: Showcase
     before: Shown | None
     now: Shown
-    frozen: frozenset[str] = field(default_factory=frozenset)
     every: timedelta = timedelta(0)
 
     @property
     def goes_on(self) -> bool:
         """Whether the folder shows an earlier state of this journal, made the same way."""
         before, now = self.before, self.now
-        made_alike = before is not None and (
-            (before.templates, before.asked) == (now.templates, now.asked)
-        )
-        return made_alike and self.is_earlier
-
-    @property
-    def is_earlier(self) -> bool:
-        """Whether the folder shows an earlier state of this journal."""
-        before = self.before
-        if before is None or not before.entry:
+        if before is None or (before.templates, before.asked) != (now.templates, now.asked):
             return False
-        return self.show.digest_at(before.entry) == before.head
+        return bool(before.entry) and self.show.digest_at(before.entry) == before.head
 
     @cached_property
     def changes(self) -> Changes:
@@ -98,11 +86,9 @@ class Work:
         """The templates of pages, style sheets and scripts."""
         return environment(self.source.templates)
 
-    def maker(
-        self, stage: Path, entries: Mapping[str, ManifestEntry], moved: Elsewhere
-    ) -> Maker:
+    def maker(self, stage: Path, entries: Mapping[str, ManifestEntry]) -> Maker:
         """What makes pages in this process."""
-        press = Press(self.templates, program_digest(), moved)
+        press = Press(self.templates, program_digest())
         return Maker(self.reading, press, self.ground.out, stage, entries)
 
 
@@ -128,8 +114,7 @@ def begun(
             _digest_of_makers(source.templates),
             sha256(canonical(source.edition).encode()).hexdigest(),
         )
-        frozen = moved_cohorts.frozen_in(own.out)
-        yield Work(source, own, show, read_shown(own.out), now, frozen, every)
+        yield Work(source, own, show, read_shown(own.out), now, every)
 
 
 def known_overview(source: PageSource, out: Path) -> Overview:

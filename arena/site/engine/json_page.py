@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 from arena.metrics.figures import steady
 from arena.site import places
-from arena.site.pages.parts.parts import (
+from arena.site.pages.parts import (
     Cell,
     Drawing,
     Figure,
@@ -218,12 +218,12 @@ def _cell(cell: Cell, unsaid: list[str]) -> str:
 
 def _grid(grid: Grid, unsaid: list[str]) -> str:
     """A grid row by row, with its cells as those of other tables."""
-    columns = [[_told(*cell, unsaid) for cell in column.cells] for column in grid.columns]
+    columns = [[_grid_cell(*cell, unsaid) for cell in column.cells] for column in grid.columns]
     rows = ", ".join([f"[{', '.join(row)}]" for row in zip(*columns, strict=True)])
     return f'{{"head": {_list(grid.head, unsaid)}, "rows": [{rows}]}}'
 
 
-def _told(text: str, value: Value, note: str, href: str, unsaid: list[str]) -> str:
+def _grid_cell(text: str, value: Value, note: str, href: str, unsaid: list[str]) -> str:
     json_text = f'{{"value": {_json(value, unsaid)}, "text": {_quoted(text)}'
     if note:
         json_text += f', "note": {_quoted(note)}'

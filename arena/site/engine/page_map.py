@@ -17,8 +17,7 @@ from arena.site.pages.contestants import calibration, contestant
 from arena.site.pages.decisions import decision
 from arena.site.pages.leaderboard import leaderboard
 from arena.site.pages.markets import market
-from arena.site.pages.parts.notices import NotFoundPage
-from arena.site.pages.parts.parts import Head
+from arena.site.pages.parts import Head, NotFoundPage
 from arena.site.pages.project import audit, cards, changes, data, feeds, methodology
 from arena.site.pages.providers import costs, provider
 from arena.site.reading import Reading
@@ -103,13 +102,11 @@ def addressed(page: Page, site: SiteSettings) -> Page:
     head = getattr(page.view, "head", None)
     if not isinstance(head, Head):
         return page
-    prose = places.prose(page.path).rpartition("/")[2]
-    if not (prose or site.base_url or head.as_of or site.name != head.site):
+    if not (site.base_url or head.as_of or site.name != head.site):
         return page
     ages = head.as_of and not (page.final or site.demonstration)
     new = replace(
         head,
-        prose=prose,
         site=site.name,
         demonstration=site.notice,
         stale_hours=site.stale_after // timedelta(hours=1) if ages else 0,

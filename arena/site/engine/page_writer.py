@@ -8,6 +8,7 @@ from os import stat
 from pathlib import Path
 
 from arena import __version__
+from arena.gc_pause import rare_collection
 from arena.render import Environment, names_below, source
 from arena.site import places
 from arena.site.engine.manifest import ManifestEntry, Shown
@@ -16,7 +17,6 @@ from arena.site.engine.renderer import TEMPLATES, Press
 from arena.site.engine.site_folder import holds, write_new
 from arena.site.page import Document, PageTask
 from arena.site.reading import Reading
-from arena.sweeps import seldom_swept
 
 BUILD = "a/build.js"
 NO_JEKYLL = ".nojekyll"
@@ -45,15 +45,15 @@ class Maker:
 
     def make(self, task: PageTask) -> tuple[WrittenPages, ...]:
         """Make what is to be made for a task."""
-        with seldom_swept():
-            return tuple(self._made(task))
+        with rare_collection():
+            return tuple(self._written_pages(task))
 
     def document(self, document: Document) -> WrittenPages:
         """Make a file whose text is ready."""
         printed = self.press.print(self.press.plate(document))
-        return WrittenPages(printed.entry, self._kept(printed.files))
+        return WrittenPages(printed.entry, self._write_changed(printed.files))
 
-    def _made(self, task: PageTask) -> Iterator[WrittenPages]:
+    def _written_pages(self, task: PageTask) -> Iterator[WrittenPages]:
         for page in pages_for(task, self.reading):
             plate = self.press.plate(page)
             old = self.known.get(page.path)
@@ -61,9 +61,9 @@ class Maker:
                 yield WrittenPages(old, ())
             else:
                 printed = self.press.print(plate)
-                yield WrittenPages(printed.entry, self._kept(printed.files))
+                yield WrittenPages(printed.entry, self._write_changed(printed.files))
 
-    def _kept(self, files: tuple[tuple[str, bytes], ...]) -> tuple[str, ...]:
+    def _write_changed(self, files: tuple[tuple[str, bytes], ...]) -> tuple[str, ...]:
         out, stage = str(self.out), str(self.stage)
         changed = [(path, new) for path, new in files if not holds(f"{out}/{path}", new)]
         for path, new in changed:

@@ -20,7 +20,6 @@ from arena.metrics import figures
 from arena.records.entrant import Edition
 from arena.render import environment
 from arena.site.engine.manifest import Shown, read_known, read_shown
-from arena.site.engine.moved_cohorts import Elsewhere
 from arena.site.engine.page_writer import Maker, WrittenPages
 from arena.site.engine.renderer import Press
 from arena.site.overview import Overview
@@ -54,7 +53,6 @@ class Bench:
     out: Path
     stage: Path
     beside: Path | None
-    elsewhere: Elsewhere
     program: str
 
 
@@ -167,7 +165,7 @@ def _maker() -> Maker | None:
         return None
     entries = read_known(bench.beside, read_shown(bench.out)).entries if bench.beside else {}
     reading = Reading(store, show, bench.edition, bench.at, bench.overview)
-    press = Press(environment(bench.templates), bench.program, bench.elsewhere)
+    press = Press(environment(bench.templates), bench.program)
     gc.freeze()  # all of this is there to the end: nobody need look for garbage in it
     return Maker(reading, press, bench.out, bench.stage, entries)
 

@@ -9,8 +9,6 @@ from arena.render import Environment, closure_digest, render
 from arena.site import places
 from arena.site.engine.json_page import figure_csv, figures_in, linked, told
 from arena.site.engine.manifest import File, ManifestEntry
-from arena.site.engine.markdown_page import markdown
-from arena.site.engine.moved_cohorts import Elsewhere
 from arena.site.page import Document, Page
 
 TEMPLATES = "site"  # the folder below that of all templates
@@ -44,7 +42,6 @@ class Press:
 
     env: Environment
     program: str
-    elsewhere: Elsewhere = field(default_factory=Elsewhere)
     _closures: dict[str, str] = field(default_factory=dict)
 
     def plate(self, page: Page | Document) -> Plate:
@@ -90,15 +87,12 @@ class Press:
             if figure.csv:
                 yield places.figure(page.path, figure.key, "csv"), figure_csv(figure)
         yield places.twin(page.path), plate.twin
-        if prose := places.prose(page.path):
-            yield prose, markdown(view)
-        html = render(self.env, f"{TEMPLATES}/{page.template}", page=view)
-        yield page.path, self.elsewhere.relinked(page.path, html)
+        yield page.path, render(self.env, f"{TEMPLATES}/{page.template}", page=view)
 
     def _closure(self, template: str) -> str:
         if template not in self._closures:
             digest = closure_digest(self.env, f"{TEMPLATES}/{template}")
-            self._closures[template] = digest + self.program + self.elsewhere.digest
+            self._closures[template] = digest + self.program
         return self._closures[template]
 
 
@@ -106,14 +100,7 @@ def program_digest() -> str:
     """SHA-256 of the code between a view and its bytes."""
     here = Path(__file__).parent
     digest = sha256()
-    for name in (
-        "renderer.py",
-        "json_page.py",
-        "markdown_page.py",
-        "moved_cohorts.py",
-        "../places.py",
-        "../../render.py",
-    ):
+    for name in ("renderer.py", "json_page.py", "../places.py", "../../render.py"):
         digest.update((here / name).read_bytes())
     return digest.hexdigest()
 

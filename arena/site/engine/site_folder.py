@@ -53,15 +53,6 @@ class Ground:
             draft.replace(file)
         return True
 
-    def clear(self, paths: Iterable[str]) -> int:
-        """Take files away; say how many."""
-        gone = [self.out / path for path in paths]
-        self.lease.beat()
-        for file in gone:
-            with in_words(file):
-                file.unlink(missing_ok=True)
-        return len(gone)
-
 
 @dataclass(slots=True)
 class Stage:
@@ -98,7 +89,15 @@ class Stage:
             elif not self._exchanged(set(stale)):
                 self.in_place = "this file system cannot exchange the folder"
             if self.in_place:
+                # until the new one stands, all is in doubt
+                (self.ground.out / MANIFEST).unlink(missing_ok=True)
                 self._move(made, stale)
+
+    def put(self, order: Iterable[str], gone: Iterable[str]) -> None:
+        """Bring the files that were made into a site that grows, one by one."""
+        with in_words(self.folder):
+            self.ground.lease.beat()
+            self._move(order, gone)
 
     def _exchanged(self, stale: set[str]) -> bool:
         """Put a new folder in the place of the old one, with links to what stays."""
@@ -116,9 +115,8 @@ class Stage:
         shutil.rmtree(old, ignore_errors=True)
         return True
 
-    def _move(self, made: list[str], stale: list[str]) -> None:
+    def _move(self, made: Iterable[str], stale: Iterable[str]) -> None:
         out = self.ground.out
-        (out / MANIFEST).unlink(missing_ok=True)  # until the new one stands, all is in doubt
         for path in made:
             (out / path).parent.mkdir(parents=True, exist_ok=True)
             _bring(self.folder / path, out / path)

@@ -216,3 +216,27 @@ def _noncentrality(t: float, df: int, p: float) -> float:
 def _enough(n: int) -> None:
     if n < 2:  # noqa: PLR2004  one value says nothing about spread
         raise ValueError("a ratio needs two values at least")
+
+
+def max_drawdown_compounded(returns: ArrayLike) -> float | None:
+    """The largest loss from a peak of compounded wealth, as a negative share of the peak.
+
+    Wealth is 1 before the first return, so that a first loss counts. 0 for a path that
+    never fell; None without returns.
+
+    Raises:
+        ValueError: A return is not finite, or loses more than all.
+
+    Source:
+        Magdon-Ismail and Atiya (2004), Risk 17.
+
+    >>> round(max_drawdown_compounded([-0.1, 0.2]), 12)
+    -0.1
+    """
+    column = finite(returns)
+    if np.any(column < -1):
+        raise ValueError("a return loses more than all")
+    if column.size == 0:
+        return None
+    wealth = np.concatenate([[1.0], np.cumprod(1 + column)])
+    return float(np.min(wealth / np.maximum.accumulate(wealth)) - 1)

@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import TypeVar
 
 from arena.errors import ArenaError
+from arena.gc_pause import rare_collection
 from arena.ports import Venue
 from arena.records.cohort import Cohort, CohortId
 from arena.records.market import FeeKind, Market, MarketId, State, Status, VenueId
@@ -20,7 +21,6 @@ from arena.steps.doors import Doors
 from arena.steps.markets.poll_venue import VenueView, Wanted, look
 from arena.steps.rounds.universe import pick
 from arena.store import Store
-from arena.sweeps import seldom_swept
 
 Due = Sequence[tuple[Cohort, int]]
 PAUSED = "venue.paused"  # its own hours: nothing is broken, and a later tick goes on
@@ -58,7 +58,7 @@ async def observe(doors: Doors, at: datetime, *, longest: timedelta = LONGEST_PO
     failures: list[Failure] = []
     notes: list[str] = []
     wanted = _wanted(doors, at)
-    with seldom_swept():
+    with rare_collection():
         views = await asyncio.gather(
             *(_ask(doors, name, due, at, longest) for name, due in wanted.items())
         )

@@ -6,7 +6,7 @@ from datetime import datetime
 from hashlib import sha256
 
 from arena.ledger.admit import DecisionDesk, Tradable
-from arena.records.briefing import Briefing, Holding, Offer
+from arena.records.answer import Briefing, Holding, Offer
 from arena.records.cohort import Cohort, ContestantId
 from arena.records.market import Market, MarketId, Quote, State
 from arena.records.money import Usd

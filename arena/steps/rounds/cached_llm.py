@@ -11,10 +11,8 @@ from typing import Protocol
 from arena.errors import ArenaError, StopError
 from arena.llms.batches.batch import BatchItem, desk_for, item_id
 from arena.llms.batches.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
-from arena.llms.estimate_tokens import tokens_guessed
-from arena.llms.profile import LONGEST_WITH_THOUGHTS
-from arena.llms.retirement import retirement_of
-from arena.llms.tariff import tariff_for, worst_case
+from arena.llms.profile import LONGEST_WITH_THOUGHTS, retirement_of
+from arena.llms.tariff import tariff_for, tokens_guessed, worst_case
 from arena.ports import Clock, Llm
 from arena.records.answer import Attempt, Call, Caller, Completion, Question, Trouble
 from arena.records.cohort import CohortId
@@ -115,7 +113,7 @@ class Batches:
                 self.store.tape.calls.record_batched(caller, at, self.llm, batch)
 
     async def _fetched(self, batch: str, caller: Caller, at: datetime) -> Completion:
-        async with self._one_by_one(at):
+        async with self._batch_lock(at):
             if batch not in self._over and self._polled.get(batch) != at:
                 self._polled[batch] = at
                 await self._ask_after(batch)
@@ -140,7 +138,7 @@ class Batches:
             if not error.again:
                 self._failed[batch] = _without_words(error.trouble, error.message)
 
-    def _one_by_one(self, at: datetime) -> asyncio.Lock:
+    def _batch_lock(self, at: datetime) -> asyncio.Lock:
         """Let contestants of one batch, who are asked at once, ask after it once."""
         if self._line is None or self._line[0] != at:
             self._line = at, asyncio.Lock()
@@ -295,10 +293,10 @@ class ModelLine:
         refusal = self.exchange.guard.reserve(caller, at, worst)
         if refusal is not None:
             return Completion(None, trouble=Trouble.BUDGET, detail=refusal)
-        lost = self._lost(caller)
+        lost = self._unanswered_count(caller)
         completion: Completion | None = None
         try:
-            completion = await self._asked(question, caller, at, worst)
+            completion = await self._completion(question, caller, at, worst)
         finally:
             self.exchange.guard.settle(caller, at, worst, completion)
         if completion.trouble is not Trouble.PENDING:
@@ -307,7 +305,7 @@ class ModelLine:
             self._keep(Call(caller.call, question, completion), caller, at)
         return completion
 
-    def _lost(self, caller: Caller) -> int:
+    def _unanswered_count(self, caller: Caller) -> int:
         """How often it was sent before and never heard of; a batch tells of that by itself."""
         if self._goes_by_batch(caller):
             return 0
@@ -323,7 +321,7 @@ class ModelLine:
         seat = (caller.cohort, caller.round, caller.contestant)
         return bool(self.exchange.store.tape.calls.batches_of(*seat).get(caller.call))
 
-    async def _asked(
+    async def _completion(
         self, question: Question, caller: Caller, at: datetime, worst: Usd | None
     ) -> Completion:
         """Ask, in a batch where there is time for one."""

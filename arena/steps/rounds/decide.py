@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 from traceback import TracebackException
 
 from arena.errors import ArenaError, StopError, printable
-from arena.records.answer import Answer, Completion, Trouble
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing, Completion, Trouble
 from arena.records.cohort import Cohort, ContestantId
 from arena.steps.doors import Doors
 from arena.steps.rounds.brief import Scene, brief, set_scene

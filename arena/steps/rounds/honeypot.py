@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
 
-from arena.records.briefing import Offer
+from arena.records.answer import Offer
 from arena.records.cohort import CohortId
 from arena.records.decision import Action, Decision
 from arena.records.market import (

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from arena.agents.reply import ReplyReading, read_forecasts, read_reply
-from arena.records.answer import Answer, Call, Task, Trouble, Usage
-from arena.records.briefing import Briefing
+from arena.records.answer import Answer, Briefing, Call, Task, Trouble, Usage
 from arena.records.cohort import FillRule
 from arena.records.decision import Decision, Status
 from arena.records.market import MarketId, Quote, Side

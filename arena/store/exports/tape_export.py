@@ -13,8 +13,8 @@ from arena.sheets.parquet import ParquetType, write_parquet
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.payloads import SqlitePayloads
+from arena.store.tape.prune import venues_of_markets
 from arena.store.tape.quotes import repeats, unfolded
-from arena.store.tape.sizes import venues_of_markets
 from arena.store.tape.statuses import outcome_of
 
 Cells = tuple[object, ...]

@@ -20,7 +20,7 @@ from arena.records.money import Usd, micro, usd_from_micro
 from arena.records.settings import ModelSettings
 from arena.store.codec import moment
 from arena.store.sqlite import Connection, Row
-from arena.store.tape.blobs import blob, keep, storable, words
+from arena.store.tape.payloads import blob, keep, storable, words
 
 _CALL = """
 SELECT * FROM tape_calls WHERE cohort = ? AND round = ? AND contestant = ? AND call = ?

@@ -12,7 +12,34 @@ from arena.records.answer import Payload
 from arena.records.market import VenueId
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
-from arena.store.tape.blobs import storable
+
+
+def keep(db: Connection, body: bytes | str | None) -> str | None:
+    """Keep a text and give its digest; None is kept as None."""
+    if body is None:
+        return None
+    data = body.encode("utf-8", "replace") if isinstance(body, str) else body
+    digest = sha256(data).hexdigest()
+    db.run("INSERT INTO tape_blobs VALUES (?, ?) ON CONFLICT DO NOTHING", digest, data)
+    return digest
+
+
+def blob(db: Connection, digest: str | None) -> bytes | None:
+    """Read the bytes that have this digest; None if there are none."""
+    body: bytes | None = db.value("SELECT body FROM tape_blobs WHERE digest = ?", digest)
+    return body
+
+
+def words(db: Connection, digest: str | None) -> str | None:
+    """Read a text by its digest; None where there is none."""
+    body = blob(db, digest)
+    return None if body is None else body.decode("utf-8", "replace")
+
+
+def storable(text: str) -> str:
+    """Replace what UTF-8 has no bytes for: halves of characters in hostile text."""
+    return text.encode("utf-8", "replace").decode()
+
 
 LEVEL: Final = 1  # a third of the time of level 6, for a fifth more bytes
 EITHER: Final = 32 + zlib.MAX_WBITS  # what we pack is zlib's, what comes packed is gzip's
@@ -84,14 +111,14 @@ class SqlitePayloads:
         sql = """SELECT * FROM tape_payloads WHERE venue = ? AND at >= ? AND at < ?
             ORDER BY at, number"""
         for row in self.db.raw.execute(sql, (venue, moment(since), moment(until))):
-            yield _kept(row)
+            yield _stored_payload(row)
 
     def newest(self, venue: VenueId, most: int) -> Sequence[StoredPayload]:
         """Read a venue's last answers, the newest first."""
         sql = (
             "SELECT * FROM tape_payloads WHERE venue = ? ORDER BY at DESC, number DESC LIMIT ?"
         )
-        return [_kept(row) for row in self.db.rows(sql, venue, most)]
+        return [_stored_payload(row) for row in self.db.rows(sql, venue, most)]
 
     def body(self, digest: str) -> bytes | None:
         """Unpack what has this digest; None where nothing has, or where it was pruned."""
@@ -113,7 +140,7 @@ def unpacked(packed: bytes) -> bytes:
     return zlib.decompress(packed, EITHER)
 
 
-def _kept(row: Row) -> StoredPayload:
+def _stored_payload(row: Row) -> StoredPayload:
     return StoredPayload(
         VenueId(row["venue"]),
         read_moment(row["at"]),

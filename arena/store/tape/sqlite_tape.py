@@ -24,7 +24,7 @@ from arena.store.codec import canonical, from_plain, moment, read_moment
 from arena.store.pages.calls import SqliteCalls, attempts_of, counted, record_attempts, usage_of
 from arena.store.pages.cards import MarketCard, read_market
 from arena.store.sqlite import Connection, Row
-from arena.store.tape.blobs import blob, keep, storable, words
+from arena.store.tape.payloads import blob, keep, storable, words
 from arena.store.tape.quotes import latest_quotes, latest_two_sided, record_quotes
 from arena.store.tape.statuses import latest_statuses, record_statuses
 

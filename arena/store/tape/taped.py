@@ -77,13 +77,13 @@ def first_difference(first: Connection, other: Connection, name: str) -> str | N
 
     Seals are left out: they say how a cohort is graded, and not how it went.
     """
-    for a, b in zip_longest(_told(first, name), _told(other, name)):
+    for a, b in zip_longest(_cohort_entries(first, name), _cohort_entries(other, name)):
         if a != b:
             return (a or b or ("", ""))[0]
     return None
 
 
-def _told(db: Connection, name: str) -> Iterator[tuple[str, str]]:
+def _cohort_entries(db: Connection, name: str) -> Iterator[tuple[str, str]]:
     rows = db.rows("SELECT cohort FROM cohorts WHERE name = ?", name)
     cohorts = {row["cohort"] for row in rows}
     for _, _, entry in SqliteJournal(db).entries():

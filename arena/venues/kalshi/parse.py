@@ -236,13 +236,13 @@ def once(left_out: Iterable[LeftOut], parts: Iterable[Read[Listed]]) -> Read[Lis
 
 def told_apart(read: Read[Listed]) -> Read[Listed]:
     """Leave out markets of an event that ask the same: nobody could say what they bet on."""
-    questions = Counter(map(_asked, read.rows))
-    kept = tuple(row for row in read.rows if questions[_asked(row)] == 1)
-    same = (row.market.id for row in read.rows if questions[_asked(row)] > 1)
+    questions = Counter(map(_event_question_labels, read.rows))
+    kept = tuple(row for row in read.rows if questions[_event_question_labels(row)] == 1)
+    same = (row.market.id for row in read.rows if questions[_event_question_labels(row)] > 1)
     return Read(kept, read.left_out + tuple(unreadable(name, SAME) for name in same))
 
 
-def _asked(row: Listed) -> tuple[EventId, str, tuple[str, ...]]:
+def _event_question_labels(row: Listed) -> tuple[EventId, str, tuple[str, ...]]:
     return row.market.event, row.market.question, row.market.labels
 
 

@@ -74,18 +74,18 @@ class Past:
         """Find a market's series, by way of its event; None for one in the archive alone."""
         if ticker not in self._series_by_ticker:
             market = await self._server.get(f"/markets/{ticker}", may_miss=True)
-            event = _found(market) and parse.event_of(market.payload)
+            event = _is_known(market) and parse.event_of(market.payload)
             if not event:
                 return None
             page = await self._server.get(f"/events/{event}", may_miss=True)
-            series = _found(page) and parse.series_of(page.payload)
+            series = _is_known(page) and parse.series_of(page.payload)
             if not series:
                 return None
             self._series_by_ticker[ticker] = series
         return self._series_by_ticker[ticker]
 
 
-def _found(page: JsonReply) -> bool:
+def _is_known(page: JsonReply) -> bool:
     return page.status != HTTPStatus.NOT_FOUND
 
 

@@ -102,7 +102,9 @@ class Asking:
         pages = await self._singly(f"{self._gamma}/markets", missing)
         for gamma_id, page in pages.items():
             if page.status != HTTPStatus.NOT_FOUND:
-                page_read = self._whole("a market", market(page.payload, self._origin(page)))
+                page_read = self._of_right_shape(
+                    "a market", market(page.payload, self._origin(page))
+                )
                 self._only([gamma_id], (row.own for row in page_read.rows))
                 read += page_read
         rows = self._but_for_one("markets by id", read).rows
@@ -117,7 +119,7 @@ class Asking:
         for some in chunks(tokens, TOKENS):
             page = await self._post("books", some)
             if page.status != HTTPStatus.NOT_FOUND:
-                read += self._whole("books", books(page.payload, self._origin(page)))
+                read += self._of_right_shape("books", books(page.payload, self._origin(page)))
         return {row.token: row for row in self._but_for_one("books", read).rows}
 
     async def midpoints(self, tokens: Sequence[str]) -> dict[str, Price]:
@@ -126,7 +128,7 @@ class Asking:
         for some in chunks(tokens, TOKENS):
             page = await self._post("midpoints", some)
             if page.status != HTTPStatus.NOT_FOUND:
-                read = self._whole("midpoints", read_midpoints(page.payload))
+                read = self._of_right_shape("midpoints", read_midpoints(page.payload))
                 self._but_for_one("midpoints", read)
                 prices |= midpoints(page.payload)
         singly: dict[str, object] = {}
@@ -146,7 +148,7 @@ class Asking:
             query = (("condition_id", ",".join(some)),)
             page = await self._reader.get(f"{self._data}/v2/resolutions", query, may_miss=True)
             if page.status != HTTPStatus.NOT_FOUND:
-                read += self._whole("resolutions", resolutions(page.payload))
+                read += self._of_right_shape("resolutions", resolutions(page.payload))
         self._but_for_one("resolutions", read)
         bad = (left.what for left in read.left_out if left.malformed)
         odd = {what: Resolution(what, UNREADABLE) for what in bad}
@@ -169,7 +171,7 @@ class Asking:
         read: Read[_T] = Read()
         for page in (await self._singly(f"{self._clob}/{what}", conditions)).values():
             if page.status != HTTPStatus.NOT_FOUND:
-                read += self._whole(what, parse(page.payload))
+                read += self._of_right_shape(what, parse(page.payload))
         return self._but_for_one(f"answers from {what}", read)
 
     async def _singly(self, url: str, names: Iterable[str]) -> dict[str, JsonReply]:
@@ -293,9 +295,9 @@ class Asking:
         return query
 
     def _markets(self, page: JsonReply) -> Read[GammaMarket]:
-        return self._whole("markets", markets(page.payload, self._origin(page)))
+        return self._of_right_shape("markets", markets(page.payload, self._origin(page)))
 
-    def _whole(self, kind: str, read: Read[_T]) -> Read[_T]:
+    def _of_right_shape(self, kind: str, read: Read[_T]) -> Read[_T]:
         """Let a payload of the right shape pass, whatever its rows are."""
         odd = [left for left in read.left_out if left.what == PAYLOAD]
         if odd:
@@ -308,7 +310,7 @@ class Asking:
         return hold_to_format(self._venue, kind, read) if bad > 1 else read
 
     def _sound(self, kind: str, read: Read[_T]) -> Read[_T]:
-        return hold_to_format(self._venue, kind, self._whole(kind, read))
+        return hold_to_format(self._venue, kind, self._of_right_shape(kind, read))
 
     def _only(self, requested: Iterable[str], received: Iterable[str]) -> None:
         """Refuse the answer of a server that ignores which ids it is asked for."""

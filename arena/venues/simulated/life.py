@@ -96,7 +96,7 @@ def draw_words(
     true = min(int(np.searchsorted(chances.cumsum(), rng.random())), len(chances) - 1)
     other = (true + int(rng.integers(1, len(chances)))) % len(chances)
     fraction = FRACTIONS[int(rng.integers(len(FRACTIONS)))]
-    right, wrong = _one(true, listed), _one(other, listed)
+    right, wrong = _one_hot(true, listed), _one_hot(other, listed)
     if ending is Ending.VOID:
         right = (Outcome(None),) * listed
     elif ending is Ending.FRACTION and listed == 1:
@@ -156,5 +156,5 @@ def _halt(close: int, rng: np.random.Generator) -> tuple[int, int] | None:
     return (start, min(start + hours, close - 1)) if halted else None
 
 
-def _one(winner: int, listed: int) -> tuple[Outcome, ...]:
+def _one_hot(winner: int, listed: int) -> tuple[Outcome, ...]:
     return tuple(Outcome(price(1 if i == winner else 0)) for i in range(listed))

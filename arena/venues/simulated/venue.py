@@ -102,14 +102,14 @@ def from_settings(
     unknown = sorted(set(options) - set(DEFAULTS))
     if unknown:
         raise _wrong(settings, f"does not know the option {unknown[0]!r}")
-    seed = _whole(settings, "seed", options)
-    events = _whole(settings, "events_per_day", options)
+    seed = _whole_number(settings, "seed", options)
+    events = _whole_number(settings, "events_per_day", options)
     if not 1 <= events <= MOST_EVENTS:
         raise _wrong(settings, f"has 1 to {MOST_EVENTS} events_per_day, not {events}")
     return SimulatedVenue(World(settings.id, seed, events), clock)
 
 
-def _whole(settings: VenueSettings, name: str, options: Mapping[str, object]) -> int:
+def _whole_number(settings: VenueSettings, name: str, options: Mapping[str, object]) -> int:
     value = options.get(name, DEFAULTS[name])
     if not isinstance(value, int) or isinstance(value, bool):
         raise _wrong(settings, f"needs a whole number as {name}, not {value!r}")

@@ -12,11 +12,12 @@ from arena.scoring.tournament.records import (
     QuestionKind,
     TimedForecast,
     Tournament,
+    TournamentEntry,
     TournamentQuestion,
+    TournamentResult,
     TournamentRule,
     Void,
 )
-from arena.scoring.tournament.result import TournamentEntry, TournamentResult
 from arena.scoring.tournament.standing import panel_of, value_on
 from tests.present import present
 from tests.scoring.tournament.example import example, question, yes_no

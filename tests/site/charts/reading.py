@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
-from arena.site.pages.parts.parts import Figure
+from arena.site.pages.parts import Figure
 
 Place = tuple[int, int]
 

@@ -8,13 +8,11 @@ from decimal import Decimal
 import numpy as np
 
 from arena.metrics import figures
-from arena.site.charts.curves import curves
 from arena.site.charts.parts.plane import plane
-from arena.site.charts.prices import prices
+from arena.site.charts.prices import prices, stated
 from arena.site.charts.reliability import reliability
 from arena.site.charts.spans import spans
 from arena.site.charts.splits import splits
-from arena.site.charts.stated import stated
 from arena.site.charts.subjects import (
     BetMark,
     Curve,
@@ -31,7 +29,8 @@ from arena.site.charts.subjects import (
     Words,
 )
 from arena.site.charts.tiles import tiles
-from arena.site.pages.parts.parts import Figure
+from arena.site.charts.timed import curves
+from arena.site.pages.parts import Figure
 from tests.present import present
 
 DAY = timedelta(days=1)

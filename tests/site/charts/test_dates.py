@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.site.charts.parts.dates import date_axis
+from arena.site.charts.parts.axis import date_axis
 
 START = datetime(2026, 1, 5, 7, 30, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 from arena.render import environment
 from arena.site.charts.parts.drawing import WIDE
 from arena.site.charts.parts.svg import MARKS
-from arena.site.pages.parts.parts import Figure
+from arena.site.pages.parts import Figure
 from tests.site.charts.reading import sure
 from tests.site.charts.samples import SAMPLES
 

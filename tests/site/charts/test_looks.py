@@ -8,10 +8,10 @@ from itertools import chain
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from arena.site.charts.curves import curves
 from arena.site.charts.subjects import Curve, Point, Scale
+from arena.site.charts.timed import curves
 from arena.site.engine.json_page import told
-from arena.site.pages.parts.parts import Figure
+from arena.site.pages.parts import Figure
 from tests.site.charts.reading import parsed, paths, places, sure, texts
 from tests.site.charts.samples import DAY, SAMPLES, START, words
 from tests.site.charts.test_figures import write_page

@@ -10,7 +10,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
 
-from arena.site.pages.parts import parts
+from arena.site.pages import parts
 from tests.present import some
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from arena.ledger.fees import taker_fee
+from arena.ledger.price import taker_fee
 from arena.records.market import FeeKind, FeeModel
 from arena.records.money import usd
 from arena.venues.kalshi.fees import FREE, NOT_KNOWN, KalshiFeeTerms, event_terms, series_terms

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.http.paging import LONGEST_CURSOR
+from arena.http.reader import LONGEST_CURSOR
 from tests.http.asking import failure
 from tests.venues.polymarket.rows import Row, book, gamma, yes_of
 from tests.venues.polymarket.server import LIST, Desk, Services, of, refuses, run

@@ -26,7 +26,7 @@ from arena.store.pages.costs import CostLine, Spent
 from arena.store.pages.reply_quality import ConductTotals
 from arena.store.tape.payloads import StoredPayload
 from arena.store.tape.prune import Pruned
-from arena.store.tape.sizes import Sizes as TapeSizes
+from arena.store.tape.prune import Sizes as TapeSizes
 
 
 class TickSaid(TypedDict):
@@ -454,7 +454,6 @@ class SiteBuildSaid(TypedDict, total=False):
     removed: Sequence[str]
     pages: int
     files: int
-    frozen: int
     notes: Sequence[str]
     budget: Sequence[BudgetLine]
 

@@ -20,7 +20,7 @@ from arena.records.estimate import Estimate
 from arena.records.grade import Board
 from arena.records.seal import Evidence
 from arena.scoring.table import Place
-from arena.stats.comparisons.study import Study
+from arena.stats.comparisons.power import Study
 from arena.store.scores.explain import Accounted
 from arena.store.scores.reviewed import Review
 

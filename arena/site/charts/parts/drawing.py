@@ -10,7 +10,7 @@ from arena.metrics import figures
 from arena.site.charts.parts.palette import style_alone
 from arena.site.charts.parts.svg import escaped
 from arena.site.charts.subjects import Scale, Words
-from arena.site.pages.parts.parts import Figure, Grid, Key, Look, Strip
+from arena.site.pages.parts import Figure, Grid, Key, Look, Strip
 from arena.site.sanitize import one_line
 
 PAD: Final = 24  # about a drawing in a file of its own

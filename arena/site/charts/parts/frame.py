@@ -1,10 +1,13 @@
 """The paper's inner box: grid lines, ticks and what they are called."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from arena.site.charts.parts.axis import Axis
-from arena.site.charts.parts.drawing import Room
-from arena.site.charts.parts.svg import path, wide_is, words
+from arena.site.charts.parts.axis import Axis, axis
+from arena.site.charts.parts.drawing import Drawn, Room
+from arena.site.charts.parts.svg import box as outline
+from arena.site.charts.parts.svg import fitted, group, path, wide_is, words
+from arena.site.charts.subjects import Scale
 
 GAP = 12  # between an axis and its words
 
@@ -73,3 +76,67 @@ def _beside(axis: Axis, box: Box, room: Room) -> str:
             tick_labels.append(words(at, box.bottom + room.line + 4, text, "ch-c ch-i"))
             last = at + half + GAP
     return "".join(tick_labels)
+
+
+STEP, NARROW_STEP = 48, 84
+NAMES = 360  # the most room for names at the left
+NOTES = 240  # and for what is written at the right
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Where rows are drawn: names at the left, or on a phone above each row."""
+
+    room: Room
+    box: Box
+    x: Axis
+    step: int
+
+    def middle(self, nth: int) -> int:
+        """The height of a row's middle."""
+        top = self.box.top + nth * self.step
+        return top + (self.step - 22 if self.room.narrow else self.step // 2)
+
+
+def laid_out(
+    room: Room, scale: Scale, values: Iterable[float | None], labels: Sequence[tuple[str, str]]
+) -> Rows:
+    """Make room for rows: `labels` are their names, and what is written at their right ends."""
+    step = NARROW_STEP if room.narrow else STEP
+    left, right = 20, room.width - 20
+    if not room.narrow:
+        names = max((wide_is(name, room.size) for name, _ in labels), default=0)
+        notes = max((wide_is(note, room.size) for _, note in labels), default=0)
+        left = min(NAMES, names) + 24
+        right = room.width - (min(NOTES, notes) + 24 if notes else 16)
+    x = axis(scale, values, (left, right), max(2, (right - left) // 150))
+    return Rows(room, Box(left, 8, right, 8 + step * len(labels)), x, step)
+
+
+def row(place: Rows, nth: int, name: str, note: str, inner: str) -> str:
+    """A row: what may be pointed at, its name, its note, and what is drawn in it."""
+    room, box = place.room, place.box
+    top, drop = box.top + nth * place.step, room.size * 7 // 20
+    at = place.middle(nth) + drop
+    bed = path(outline(0, top, room.width, place.step), "ch-u")
+    if room.narrow:
+        head = top + room.size
+        aside = words(box.right - 10, head, note, "ch-c ch-e ch-0") if note else ""
+        space = room.width - 50 - wide_is(note, room.size)
+        return (
+            bed
+            + words(box.left - 4, head, fitted(name, space, room.size), "ch-0")
+            + aside
+            + inner
+        )
+    left = words(box.left - 24, at, fitted(name, box.left - 24, room.size), "ch-e")
+    aside = words(box.right + 24, at, note, "ch-c") if note else ""
+    return bed + left + aside + inner
+
+
+def table(place: Rows, scale: Scale, drawn: Sequence[tuple[str, str]]) -> Drawn:
+    """Rows on their axis; each comes with its classes."""
+    inside = level(place.x, place.box, place.room, scale.label)
+    inside += base_line(place.x, place.box, scale.base, across=False)
+    inside += "".join(group(n, kind, inner) for n, (kind, inner) in enumerate(drawn))
+    return Drawn(inside, place.box.bottom + 2 * place.room.line + 22)

@@ -11,7 +11,7 @@ from arena.site.charts.parts.palette import series_class, tones
 from arena.site.charts.parts.svg import MARKS, fitted, group, mark, path, wide_is
 from arena.site.charts.parts.svg import words as text
 from arena.site.charts.subjects import LineWeight, Scale, Spot, Words
-from arena.site.pages.parts.parts import Figure, Grid, Key, Strip
+from arena.site.pages.parts import Figure, Grid, Key, Strip
 from arena.site.sanitize import one_line
 
 HEIGHT = 720
@@ -30,7 +30,7 @@ def plane(words: Words, spots: Sequence[Spot], across: Scale, up: Scale) -> Figu
     front = unbeaten(kept)
 
     def draw(room: Room) -> Drawn:
-        return _drawn(kept, front, (across, up), room)
+        return _drawing(kept, front, (across, up), room)
 
     return figure(words, draw, _grid(kept, front, across, up), _keys(kept))
 
@@ -65,7 +65,7 @@ def unbeaten(spots: Sequence[Spot]) -> tuple[int, ...]:
     return tuple(frontier)
 
 
-def _drawn(
+def _drawing(
     spots: Sequence[Spot], front: tuple[int, ...], scales: tuple[Scale, Scale], room: Room
 ) -> Drawn:
     across, up = scales

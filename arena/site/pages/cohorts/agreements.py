@@ -9,8 +9,7 @@ from arena.metrics import figures
 from arena.records.cohort import CohortSpec, Rules, Universe
 from arena.records.seal import Family
 from arena.site.pages.cohorts.view import SealView
-from arena.site.pages.parts.parts import Cell, Fact
-from arena.site.pages.parts.tables import Field, Table
+from arena.site.pages.parts import Cell, Fact, Field, Table
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line
 from arena.store.journal.seals import SqliteSeals, StoredSeal

@@ -1,31 +1,30 @@
 """The pages of cohorts."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
-from arena.records.market import Market, MarketId
+from arena.records.market import Market, MarketId, Verdict
 from arena.site import places
-from arena.site.charts.curves import curves
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
+from arena.site.charts.timed import curves
 from arena.site.estimates import formula
 from arena.site.lists import PER_PAGE, front_pager, numbers_on, pager
 from arena.site.page import Document, Page
 from arena.site.pages.cohorts import seats
 from arena.site.pages.cohorts.agreements import own_rules, seal_of
 from arena.site.pages.cohorts.seats import Played
-from arena.site.pages.cohorts.settling import exclusions, kpis, progress
-from arena.site.pages.cohorts.view import CohortListPage, CohortPage
+from arena.site.pages.cohorts.view import CohortListPage, CohortPage, Progress
 from arena.site.pages.contestants.contestant_charts import RANGES, recent
 from arena.site.pages.contestants.holdings import linked
 from arena.site.pages.leaderboard.standings import board_view, by_name
 from arena.site.pages.leaderboard.view import BoardView
 from arena.site.pages.markets.view import MarketRow
-from arena.site.pages.parts.parts import Cell, Figure, Head, Link, Moment
-from arena.site.pages.parts.tables import Field, Table
+from arena.site.pages.parts import Cell, Field, Figure, Head, Kpi, Link, Moment, Table
 from arena.site.reading import (
     LABEL,
     QUESTION,
@@ -36,8 +35,119 @@ from arena.site.reading import (
     state_words,
 )
 from arena.site.sanitize import one_line
+from arena.store.journal.books import Ruling
 from arena.store.pages.cards import CohortCard, RoundCard
 from arena.store.pages.seat_pages import CohortProgress, SqliteSeating
+
+MOST_VOID: Final = 100
+
+
+def verdicts(rulings: Mapping[MarketId, Ruling], offered: Sequence[MarketId]) -> Counter[str]:
+    """How many of the markets are open, resolved and void."""
+    counts: Counter[str] = Counter()
+    for market in offered:
+        ruling = rulings.get(market)
+        if ruling is None or ruling.outcome is None:
+            counts["open"] += 1
+        elif ruling.outcome.verdict is Verdict.VOID:
+            counts["void"] += 1
+        else:
+            counts["resolved"] += 1
+    return counts
+
+
+def kpis(played: Played, offered: Sequence[MarketId], root: str) -> tuple[Kpi, ...]:
+    """The key numbers of a cohort."""
+    lines, rules = played.board.standings, played.card.spec.rules
+    ended = verdicts(played.rulings, offered)
+    positions = sum(line.open for line in lines)
+    breakdown = ", ".join(
+        f"{figures.count(ended[name])} {name}" for name in ("open", "resolved", "void")
+    )
+    fills = sum(line.buys for line in lines)
+    costs = [line.cost for line in lines if line.cost is not None]
+    unknown = len(lines) - len(costs)
+    cost = METRICS["cost"].shown(sum(costs)) if costs else "unknown"
+    over = f"{figures.many(unknown, 'contestant')} without a known cost" if unknown else ""
+    count = figures.count
+    return (
+        Kpi("Contestants", Cell(count(len(lines)), value=len(lines))),
+        Kpi("Capital each", Cell(figures.dollars(rules.capital, 0), value=rules.capital)),
+        Kpi("Markets offered", Cell(count(len(offered)), value=len(offered)), breakdown),
+        Kpi("Fills", Cell(count(fills), value=fills)),
+        Kpi(
+            "Open positions",
+            Cell(count(positions), value=positions),
+            href=formula("open", root),
+        ),
+        Kpi(
+            "Cost", Cell(cost, value=sum(costs) if costs else None), over, formula("cost", root)
+        ),
+    )
+
+
+def progress(
+    played: Played, rounds: Sequence[RoundCard], offered: Sequence[MarketId]
+) -> tuple[Progress, ...]:
+    """The progress of a cohort in rounds, markets and forecasts."""
+    spec = played.card.spec
+    due = max(-(-spec.decide_for // spec.decide_every), 1)
+    closed = sum(card.closed for card in rounds)
+    ended = verdicts(played.rulings, offered)
+    done = ended["resolved"] + ended["void"]
+    forecasts = [forecast for seat in played.said.values() for forecast in seat]
+    scored = sum(forecast.n for forecast in forecasts if forecast.brier is not None)
+    void = sum(
+        forecast.n
+        for forecast in forecasts
+        if forecast.brier is None and _is_ruled(forecast.market, played)
+    )
+    total = sum(forecast.n for forecast in forecasts)
+    words = f"{figures.count(scored)} of {figures.count(total)} scored"
+    left = f", {figures.count(void)} excluded" if void else ""
+    return (
+        Progress("Rounds", closed, due, f"{closed} of {due} played"),
+        Progress(
+            "Markets",
+            done,
+            len(offered),
+            f"{figures.count(done)} of {figures.count(len(offered))} have resolved",
+        ),
+        Progress("Forecasts", scored + void, total, words + left),
+    )
+
+
+def _is_ruled(market: MarketId, played: Played) -> bool:
+    ruling = played.rulings.get(market)
+    return ruling is not None and ruling.outcome is not None
+
+
+def exclusions(played: Played, offered: Sequence[MarketId]) -> tuple[str, ...]:
+    """What is excluded from scores, and why."""
+    lines = played.board.standings
+    sentences = []
+    excluded = sum(line.excluded for line in lines)
+    if excluded:
+        what = figures.many(excluded, "fill or forecast", "fills and forecasts")
+        sentences.append(f"{what} of markets that were void or paid a fraction.")
+    void = [
+        m
+        for m in offered
+        if (r := played.rulings.get(m)) and r.outcome and r.outcome.truth is None
+    ]
+    sentences += [
+        f"{played.question(market)} ({ruling_words(played.rulings[market])})"
+        for market in void[:MOST_VOID]
+    ]
+    failed = sum(line.turns_failed for line in lines)
+    if failed:
+        words = figures.many(failed, "turn")
+        sentences.append(f"{words} could not be read: nothing was traded or scored in them.")
+    refused = sum(line.refused for line in lines)
+    if refused:
+        sentences.append(f"{figures.many(refused, 'order')} broke the rules and did not trade.")
+    return tuple(sentences)
+
 
 MOST_MARKETS: Final = 200
 MOST_ROUNDS: Final = 100
@@ -123,7 +233,7 @@ def cohort_page(played: Played, rounds: Sequence[RoundCard], reading: Reading) -
         seal=seal_of(card, reading),
         exclusions=exclusions(played, offered),
         markets=_markets(played, offered[:MOST_MARKETS], root),
-        left_out=_left_out(len(offered)),
+        left_out=_left_out_note(len(offered)),
     )
 
 
@@ -311,7 +421,7 @@ def _closes(at: datetime | None) -> Moment | None:
     return shown_moment(at) if at else None
 
 
-def _left_out(count: int) -> str:
+def _left_out_note(count: int) -> str:
     if count <= MOST_MARKETS:
         return ""
     return f"The first {MOST_MARKETS} of {figures.count(count)} markets are listed."

@@ -17,18 +17,17 @@ from arena.records.market import Market, MarketId, Side
 from arena.records.money import Usd
 from arena.records.trade import Position, PositionState
 from arena.site import places
-from arena.site.charts.curves import curves
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
+from arena.site.charts.timed import curves
 from arena.site.estimates import formula
 from arena.site.page import Page
-from arena.site.pages.cohorts.seats_view import SeatPage
+from arena.site.pages.cohorts.view import SeatPage
 from arena.site.pages.contestants.contestant_charts import RANGES
 from arena.site.pages.contestants.contestant_summary import marked_kpi
 from arena.site.pages.contestants.holdings import counted, ended, realised, turn_table, valued
 from arena.site.pages.decisions.decision import kept
 from arena.site.pages.leaderboard.standings import facts
-from arena.site.pages.parts.parts import Cell, Figure, Head, Kpi, Link
-from arena.site.pages.parts.tables import Field, Table
+from arena.site.pages.parts import Cell, Field, Figure, Head, Kpi, Link, Table
 from arena.site.reading import QUESTION, Reading, cohort_link, outcome_words
 from arena.site.sanitize import one_line
 from arena.store.journal.books import Ruling

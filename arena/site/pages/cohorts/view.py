@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from arena.site.pages.leaderboard.view import BoardView
 from arena.site.pages.markets.view import MarketRow
-from arena.site.pages.parts.parts import Fact, Figure, Head, Kpi, Link, Moment, Pager
-from arena.site.pages.parts.tables import Table
+from arena.site.pages.parts import Fact, Figure, Head, Kpi, Link, Moment, Pager, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +63,25 @@ class CohortPage:
     exclusions: tuple[str, ...]
     markets: tuple[MarketRow, ...]
     left_out: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPage:
+    """templates/site/seat.html."""
+
+    head: Head
+    contestant: Link
+    cohort: Link
+    title: str
+    state: str
+    kpis: tuple[Kpi, ...]
+    equity: Figure | None
+    positions: Table | None
+    positions_note: str
+    decisions: Table | None
+    decisions_note: str
+    forecasts: Table | None
+    forecasts_note: str
+    refusals: Table | None
+    totals: tuple[Fact, ...]
+    others: tuple[Link, ...]

@@ -1,7 +1,7 @@
 """The pages that compare contestants, two by two."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations, islice
 from typing import Final
 
 from arena.metrics import figures
@@ -10,13 +10,12 @@ from arena.metrics.comparisons.rank_sets import League
 from arena.metrics.comparisons.rank_sets import Place as LeaguePlace
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
-from arena.records.market import MarketId
+from arena.records.market import MarketId, Side
 from arena.site import places
 from arena.site.engine.json_page import csv_of
 from arena.site.estimates import formula, head_of, interval_of
 from arena.site.page import Document, Page
 from arena.site.pages.compare import pairs
-from arena.site.pages.compare.instances import instances
 from arena.site.pages.compare.view import (
     ComparePage,
     LeagueRow,
@@ -32,10 +31,77 @@ from arena.site.pages.leaderboard.evidence import (
     verdict_of,
     waiting_words,
 )
-from arena.site.pages.parts.parts import Cell, Head, Link, Value
+from arena.site.pages.parts import Cell, Field, Head, Link, Table, Value
 from arena.site.reading import QUESTION, Reading, shown_moment
 from arena.site.sanitize import one_line
 from arena.site.versus import Claims, Versus, claims_of, compare_command, p_cell, p_words
+from arena.store.pages.market_views import SqliteOpinions
+from arena.store.tape.sqlite_tape import SqliteMarketLists
+
+MARKETS: Final = 20
+LOOKED_AT: Final = 60  # of the newest resolved, for those that resolved YES or NO
+MOST_SAID: Final = 2000  # forecasts, and bets, that are read of a market
+_RIGHT, _WRONG = "\N{CHECK MARK}", "\N{BALLOT X}"
+
+
+def instances(names: Sequence[ContestantId], reading: Reading) -> Table | None:
+    """The newest markets that resolved YES or NO, each by the contestants named.
+
+    None where nobody is named, or no market resolved so.
+    """
+    newest = [card.id for card in SqliteMarketLists(reading.show.db).resolved(LOOKED_AT)]
+    reading.learn(newest)
+    truths = ((market, _truth(market, reading)) for market in newest)
+    decided = list(islice(((m, t) for m, t in truths if t is not None), MARKETS))
+    if not names or not decided:
+        return None
+    heads = (Field(reading.label(who), "n", places.contestant(who)) for who in names)
+    return Table(
+        "Market by market",
+        (Field("Market", "words"), Field("Resolved", "one"), *heads),
+        tuple(_instance_row(market, truth, names, reading) for market, truth in decided),
+        f"The newest {figures.many(len(decided), 'market')} that resolved YES or NO, and the "
+        f"first {figures.many(len(names), 'contestant')}, without the baselines. Above: the "
+        f"last forecast of YES, {_RIGHT} where it gave what happened more than 50%, {_WRONG} "
+        "where less. Below: whether the side that was bought, in any cohort, won.",
+    )
+
+
+def _truth(market: MarketId, reading: Reading) -> int | None:
+    outcome = reading.outcome(market)
+    return outcome.truth if outcome else None
+
+
+def _instance_row(
+    market: MarketId, truth: int, names: Sequence[ContestantId], reading: Reading
+) -> tuple[Cell, ...]:
+    opinions = SqliteOpinions(reading.show.db)
+    forecasts, bought = (
+        opinions.last_stated(market, MOST_SAID),
+        opinions.bought(market, MOST_SAID),
+    )
+    link, won = reading.market(market, ""), Side.YES if truth else Side.NO
+    return (
+        Cell(link.text, href=link.href),
+        Cell(won.value, value=truth),
+        *(_square(forecasts.get(who), bought.get(who, frozenset()), won) for who in names),
+    )
+
+
+def _square(forecast: float | None, bought: Collection[Side], won: Side) -> Cell:
+    bet = "no bet"
+    if bought:
+        bet = "bet both sides" if len(bought) > 1 else _bet(won in bought)
+    if forecast is None:
+        return Cell("no forecast", bet)
+    given = forecast if won is Side.YES else 1 - forecast
+    sign = "" if given == 1 / 2 else _RIGHT if given > 1 / 2 else _WRONG
+    return Cell(f"{sign} {METRICS['stated_p'].shown(forecast)}".strip(), bet, forecast)
+
+
+def _bet(right: bool) -> str:  # noqa: FBT001  the only thing that it says
+    return f"{_RIGHT} bet right" if right else f"{_WRONG} bet wrong"
+
 
 MOST_SQUARES: Final = 20  # contestants of the matrix: three tables of their squares fill a page
 MOST_PAGED: Final = 16  # whose pairs have pages of their own

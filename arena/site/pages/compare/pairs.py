@@ -9,8 +9,8 @@ from arena.metrics.registry import CHAPTERS, METRICS
 from arena.records.cohort import ContestantId
 from arena.records.grade import Standing
 from arena.site import places
-from arena.site.charts.curves import curves
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
+from arena.site.charts.timed import curves
 from arena.site.estimates import counted_n, estimated, formula
 from arena.site.overview import ContestantProfile
 from arena.site.page import Page
@@ -23,7 +23,7 @@ from arena.site.pages.leaderboard.evidence import (
     verdict_of,
     waiting_words,
 )
-from arena.site.pages.parts.parts import Cell, Figure, Head, Kpi, Link
+from arena.site.pages.parts import Cell, Figure, Head, Kpi, Link
 from arena.site.reading import LABEL, Reading, shown_moment
 from arena.site.sanitize import one_line
 from arena.site.versus import Claims, Versus, compare_command, p_cell

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from arena.site.pages.parts.parts import Cell, Column, Figure, Head, Kpi, Link
-from arena.site.pages.parts.tables import Table
+from arena.site.pages.parts import Cell, Column, Figure, Head, Kpi, Link, Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,65 @@ from arena.site.charts.reliability import reliability
 from arena.site.charts.subjects import ReliabilityBin, Words
 from arena.site.estimates import counted_n, estimated, formula, head_of
 from arena.site.page import Document, Page
-from arena.site.pages.contestants.calibration_view import (
-    CalibratedRow,
-    CalibrationPage,
-    CalibrationTable,
-    SpreadRow,
-    Square,
-)
-from arena.site.pages.parts.parts import Cell, Fact, Figure, Head, Link
+from arena.site.pages.parts import Cell, Column, Fact, Figure, Head, Link
 from arena.site.reading import Reading, shown_moment
 from arena.site.sanitize import folder_name
+
+
+@dataclass(frozen=True, slots=True)
+class CalibratedRow:
+    """One forecaster's numbers in a table; `about` is the market's price in the first row."""
+
+    about: Link
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationTable:
+    """A table of forecasters: `key` is its id on the page, `words` stand above it."""
+
+    key: str
+    title: str
+    words: str
+    columns: tuple[Column, ...]
+    rows: tuple[CalibratedRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """How many forecasts lie in a bin, and what share of all; `tint` is the square's class."""
+
+    text: str
+    value: int
+    share: float
+    tint: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadRow:
+    """Where one forecaster's forecasts lie, bin by bin."""
+
+    about: Link
+    squares: tuple[Square, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationPage:
+    """templates/site/calibration.html. `others` are rows that only the twin has room for."""
+
+    head: Head
+    lead: str
+    level: str
+    facts: tuple[Fact, ...]
+    diagrams: tuple[Figure, ...]
+    diagrams_note: str
+    spans: tuple[str, ...]
+    tints: str
+    sharpness: tuple[SpreadRow, ...]
+    tables: tuple[CalibrationTable, ...]
+    others: tuple[CalibrationTable, ...]
+    others_note: str
+
 
 MOST_DIAGRAMS: Final = 12  # a page's drawings; the others are on the pages of contestants
 MOST_ROWS: Final = 30
@@ -83,7 +132,9 @@ def calibration_page(reading: Reading) -> CalibrationPage:
         level=figures.percent(reading.overview.level, 0),
         facts=_facts(reading),
         diagrams=tuple(drawn),
-        diagrams_note=_left(len(drawn), len(everybody), "drawn here; each has one on its page"),
+        diagrams_note=_left_out_note(
+            len(drawn), len(everybody), "drawn here; each has one on its page"
+        ),
         spans=tuple(f"{n / BINS:.1f}\N{EN DASH}{(n + 1) / BINS:.1f}" for n in range(BINS)),
         tints=", ".join(figures.percent(step, 0) for step in TINTS),
         sharpness=_sharpness(everybody[:MOST_ROWS]),
@@ -91,7 +142,9 @@ def calibration_page(reading: Reading) -> CalibrationPage:
         others=tuple(
             _table(table, everybody[MOST_ROWS:]) for table in _TABLES if everybody[MOST_ROWS:]
         ),
-        others_note=_left(MOST_ROWS, len(everybody), "listed here; all are in the JSON file"),
+        others_note=_left_out_note(
+            MOST_ROWS, len(everybody), "listed here; all are in the JSON file"
+        ),
     )
 
 
@@ -202,10 +255,10 @@ def _honest(calibration: Reliability) -> tuple[Cell, ...]:
     n = Cell(
         figures.count(calibration.n), figures.many(calibration.events, "event"), calibration.n
     )
-    return (error, *_said(calibration), _upper(calibration), tested, n)
+    return (error, *_mean_cells(calibration), _upper(calibration), tested, n)
 
 
-def _said(calibration: Reliability) -> tuple[Cell, Cell]:
+def _mean_cells(calibration: Reliability) -> tuple[Cell, Cell]:
     means = means_by_outcome(calibration)
     if means is None:
         return Cell(figures.MISSING), Cell(figures.MISSING)
@@ -228,7 +281,7 @@ def _upper(calibration: Reliability) -> Cell:
     return Cell(verdict, note, high.said - high.came)
 
 
-def _left(shown: int, there: int, words: str) -> str:
+def _left_out_note(shown: int, there: int, words: str) -> str:
     if there <= shown:
         return ""
     return f"The first {figures.count(shown)} of {figures.count(there)} are {words}."

@@ -10,7 +10,6 @@ from arena.metrics.bets.shadow import Judged
 from arena.metrics.registry import METRICS
 from arena.records.entrant import Entrant
 from arena.scoring.bets.luck import QUANTILES
-from arena.site.charts.curves import curves
 from arena.site.charts.parts.thin import even
 from arena.site.charts.reliability import reliability
 from arena.site.charts.spans import spans
@@ -26,10 +25,10 @@ from arena.site.charts.subjects import (
     Split,
     Words,
 )
+from arena.site.charts.timed import curves
 from arena.site.estimates import estimated, formula
 from arena.site.overview import ContestantProfile, Part, Worth
-from arena.site.pages.parts.parts import Cell, Fact, Figure
-from arena.site.pages.parts.tables import Field, Table
+from arena.site.pages.parts import Cell, Fact, Field, Figure, Table
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line
 from arena.store.pages.cards import CohortCard

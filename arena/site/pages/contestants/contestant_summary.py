@@ -16,7 +16,7 @@ from arena.site.estimates import estimated, formula
 from arena.site.overview import ContestantProfile
 from arena.site.pages.leaderboard.evidence import possible_ranks, ranked
 from arena.site.pages.leaderboard.standings import cells, realised
-from arena.site.pages.parts.parts import Between, Cell, Fact, Kpi, Link
+from arena.site.pages.parts import Between, Cell, Fact, Kpi, Link
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line, visible
 

@@ -7,13 +7,14 @@ from arena.ledger.mark import mark
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, MarkRule
+from arena.records.market import Outcome
 from arena.records.trade import Position, PositionState
+from arena.scoring.leaderboard import brier_score
 from arena.site.estimates import formula
-from arena.site.pages.parts.parts import Cell, Link
-from arena.site.pages.parts.tables import Field, Table
-from arena.site.reading import Reading, cohort_link, shown_moment
+from arena.site.pages.parts import Cell, Field, Link, Table, TradeRow
+from arena.site.reading import Reading, cohort_link, outcome_words, shown_moment
 from arena.site.sanitize import one_line
-from arena.store.pages.cards import OpenPosition
+from arena.store.pages.cards import Deal, OpenPosition
 from arena.store.pages.seat_pages import SeatTurn
 
 REASON: Final = 120
@@ -197,3 +198,44 @@ def _open_row(held: OpenPosition, reading: Reading, root: str) -> tuple[Cell, ..
         age,
         linked(cohort_link(position.cohort, root)),
     )
+
+
+def deal_row(deal: Deal, about: Link, reading: Reading, root: str) -> TradeRow:
+    """Show a deal; `about` is its market, or on a market's page the contestant."""
+    outcome = reading.outcome(deal.market)
+    return TradeRow(
+        at=shown_moment(deal.at),
+        cohort=cohort_link(deal.cohort, root),
+        about=about,
+        deed="sold" if deal.sold else "bought",
+        side=deal.side.value,
+        price=METRICS["price"].shown(deal.price),
+        shares=METRICS["shares"].shown(deal.shares),
+        amount=Cell(
+            METRICS["amount"].shown(deal.dollars),
+            f"fee {METRICS['fees'].shown(deal.fee)}" if deal.fee else "",
+            deal.dollars,
+        ),
+        confidence=METRICS["confidence"].shown(deal.confidence),
+        implied=(
+            implied("stated_p", deal.stated, outcome),
+            implied("kelly_p", deal.kelly, outcome),
+            implied("linear_p", deal.linear, outcome),
+        ),
+        outcome="" if outcome is None else outcome_words(outcome),
+    )
+
+
+def implied(key: str, probability: float | None, outcome: Outcome | None) -> Cell:
+    """Show a probability of YES, and its Brier score once the truth is known."""
+    score = brier(probability, outcome)
+    note = "" if score == figures.MISSING else f"Brier {score}"
+    return Cell(METRICS[key].shown(probability), note, probability)
+
+
+def brier(probability: float | None, outcome: Outcome | None) -> str:
+    """The Brier score of a forecast, or n/a where there is nothing to score."""
+    truth = None if outcome is None else outcome.truth
+    if probability is None or truth is None:
+        return figures.MISSING
+    return METRICS["brier"].shown(brier_score(probability, truth))

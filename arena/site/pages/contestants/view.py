@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from arena.site.pages.parts.parts import Fact, Figure, Head, Kpi, Link, Moment, Pager, TradeRow
-from arena.site.pages.parts.tables import Table
+from arena.site.pages.parts import Fact, Figure, Head, Kpi, Link, Moment, Pager, Table, TradeRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,25 +2,252 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from hashlib import sha256
 from urllib.parse import quote, unquote
 
 from arena.metrics import figures
+from arena.records.answer import Attempt, Trouble, Usage
 from arena.records.cohort import CohortId, ContestantId
+from arena.records.decision import Action
 from arena.records.market import MarketId
 from arena.records.settings import Pages
 from arena.site import places
 from arena.site.page import Document, Page
-from arena.site.pages.decisions.model_text import kilobytes, reasoning_in, speech
-from arena.site.pages.decisions.pipeline import steps, verdict
-from arena.site.pages.decisions.taped import asked_facts, call_rows, taken_facts, try_rows
+from arena.site.pages.decisions.model_text import joined, kilobytes, reasoning_in, speech
 from arena.site.pages.decisions.traded import Counter, dropped_row
-from arena.site.pages.decisions.view import DecisionPage, PartRow, Speech
-from arena.site.pages.parts.parts import Fact, Head, Link
-from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
+from arena.site.pages.decisions.view import CallRow, DecisionPage, PartRow, Speech, Step, TryRow
+from arena.site.pages.parts import Cell, Fact, Head, Link
+from arena.site.reading import LABEL, QUESTION, Reading, cohort_link, shown_moment
 from arena.site.sanitize import one_line, visible
 from arena.store.pages.cards import CohortCard, TurnId
-from arena.store.pages.turns import AnswerCard, SqliteTurns, TurnCard, turns_of
+from arena.store.pages.turns import AnswerCard, CallCard, SqliteTurns, TurnCard, turns_of
+
+MOST_CALLS = 20
+MOST_TRIES = 40
+NOT_SAID = "not said"
+
+
+def asked_facts(card: TurnCard) -> tuple[Fact, ...]:
+    """How a turn's model was asked; nothing where none was."""
+    if not card.calls:
+        return ()
+    return (
+        Fact("asked for", _several(call.llm for call in card.calls)),
+        Fact("answered as", _several(call.model for call in card.calls)),
+        Fact("route", _several(call.route for call in card.calls)),
+        Fact("tier", _several(call.tier for call in card.calls)),
+        Fact("finish", _several(call.finish for call in card.calls)),
+        Fact("left out of the request", _adapted(card)),
+    )
+
+
+def taken_facts(card: TurnCard) -> tuple[Fact, ...]:
+    """What a turn took in tokens, dollars and time; what is unknown is n/a."""
+    answer = card.answer
+    usage = answer.usage if answer else Usage()
+    latency = answer.latency_ms if answer else None
+    return (
+        Fact("tokens in", _count(usage.tokens_in), _of_them(usage.tokens_cached, "cached")),
+        Fact(
+            "tokens out",
+            _count(usage.tokens_out),
+            _of_them(usage.tokens_reasoning, "reasoning"),
+        ),
+        Fact(
+            "cost",
+            figures.dollars(usage.cost, 4 if usage.cost else 2),
+            one_line(usage.priced, LABEL) if usage.priced else "",
+        ),
+        Fact("latency", _seconds(latency)),
+        Fact("calls", figures.count(card.turn.conduct.calls), _reasks(card)),
+        Fact("attempts", figures.count(len(card.attempts)), _troubled(card)),
+    )
+
+
+def call_rows(card: TurnCard) -> tuple[CallRow, ...]:
+    """The calls of a turn that took more than one."""
+    several = card.calls[:MOST_CALLS] if len(card.calls) > 1 else ()
+    return tuple(_call_row(call) for call in several)
+
+
+def try_rows(card: TurnCard) -> tuple[TryRow, ...]:
+    """The attempts of a turn, where there were several or one had trouble."""
+    tried = card.attempts
+    if len(tried) < 2 and not any(attempt.trouble for _, attempt in tried):  # noqa: PLR2004
+        return ()
+    return tuple(_try_row(call, attempt) for call, attempt in tried[:MOST_TRIES])
+
+
+def _call_row(call: CallCard) -> CallRow:
+    usage = call.usage
+    words = f"{_count(usage.tokens_in)} / {_count(usage.tokens_out)}"
+    return CallRow(
+        one_line(call.name, LABEL),
+        shown_moment(call.at),
+        one_line(call.model or call.llm, LABEL),
+        joined((one_line(call.finish, LABEL) if call.finish else "", call.trouble or "")),
+        Cell(words, _of_them(usage.tokens_cached, "cached"), usage.tokens_out),
+        Cell(figures.dollars(usage.cost, 4), "", usage.cost),
+        Cell(_seconds(call.latency_ms), "", call.latency_ms / 1000),
+    )
+
+
+def _try_row(call: str, attempt: Attempt) -> TryRow:
+    trouble = joined(
+        (
+            attempt.trouble or "none",
+            one_line(attempt.detail, QUESTION) if attempt.detail else "",
+        )
+    )
+    return TryRow(
+        one_line(call, LABEL) if call else "the turn",
+        str(attempt.status) if attempt.status else "no answer",
+        trouble,
+        Cell(_seconds(attempt.latency_ms), "", attempt.latency_ms / 1000),
+    )
+
+
+def _several(words: Iterable[str]) -> str:
+    """What calls say, each thing once; most turns have one call."""
+    return ", ".join(one_line(word, LABEL) for word in dict.fromkeys(words) if word) or NOT_SAID
+
+
+def _adapted(card: TurnCard) -> str:
+    left_out = [name for call in card.calls for name in call.adapted]
+    return _several(left_out) if left_out else "nothing"
+
+
+def _count(tokens: int | None) -> str:
+    return figures.MISSING if tokens is None else figures.count(tokens)
+
+
+def _of_them(tokens: int | None, what: str) -> str:
+    return "" if tokens is None else f"{figures.count(tokens)} {what}"
+
+
+def _seconds(milliseconds: int | None) -> str:
+    if milliseconds is None:
+        return figures.MISSING
+    if milliseconds >= 60_000:  # noqa: PLR2004  # a minute
+        return figures.span(timedelta(milliseconds=milliseconds))
+    return f"{milliseconds / 1000:,.1f} s"
+
+
+def _reasks(card: TurnCard) -> str:
+    reasks = card.turn.conduct.reasks
+    return f"{figures.many(reasks, 'time')} asked again" if reasks else ""
+
+
+def _troubled(card: TurnCard) -> str:
+    failed = sum(attempt.trouble is not None for _, attempt in card.attempts)
+    return f"{failed} with trouble" if failed else ""
+
+
+DONE, PART, FAILED, IDLE = "done", "part", "failed", "idle"
+REASON = 300
+
+_UNSENT = frozenset({
+    Trouble.BUDGET, Trouble.MISSED, Trouble.NOT_SET_UP, Trouble.WITHDRAWN,
+})  # fmt: skip
+
+
+def verdict(card: TurnCard) -> tuple[str, str]:
+    """The outcome of a turn in one line, and its tone: done, part, failed or idle."""
+    turn = card.turn
+    refused, dropped = len(turn.refused), len(turn.conduct.dropped)
+    if turn.is_withdrawn:
+        return one_line(turn.failure or "", REASON), IDLE
+    if turn.failure and not turn.accepted:
+        return f"failed: {one_line(turn.failure, REASON)}", FAILED
+    words = []
+    if card.bought:
+        words.append(f"{figures.many(len(card.bought), 'bet')} executed")
+    if card.sold:
+        words.append(f"{figures.many(len(card.sold), 'sale')} executed")
+    if refused:
+        words.append(f"{refused} refused by the rules")
+    if dropped:
+        words.append(f"{dropped} left out")
+    if turn.failure:
+        words.append(f"the rest failed: {one_line(turn.failure, REASON)}")
+    if not words:
+        return ("held" if turn.action is Action.HOLD else "no order was stated"), IDLE
+    is_whole = not (refused or dropped or turn.failure)
+    return ", ".join(words), DONE if is_whole else PART if turn.accepted else FAILED
+
+
+def steps(card: TurnCard, prompt: str, reply: str) -> tuple[Step, ...]:
+    """The stages of a turn; stages after a failed one were not reached.
+
+    Args:
+        card: The turn.
+        prompt: How long its prompt is; empty where it had none.
+        reply: How long its reply is.
+    """
+    stages = [_prompt(card, prompt), _pipeline_reply(card, reply), _parsed(card)]
+    stages += _orders(card)
+    ended = next((n for n, step in enumerate(stages) if step.state == FAILED), len(stages))
+    return tuple(
+        step if n <= ended else Step(step.name, IDLE, "not reached")
+        for n, step in enumerate(stages)
+    )
+
+
+def _prompt(card: TurnCard, prompt: str) -> Step:
+    answer = card.answer
+    if answer is None or prompt:
+        return Step("Prompt", DONE, prompt or "not on the tape")
+    if answer.trouble in _UNSENT:
+        return Step("Prompt", FAILED, "never sent", answer.trouble.value)
+    return Step("Prompt", IDLE, "none", "it plays without one")
+
+
+def _pipeline_reply(card: TurnCard, reply: str) -> Step:
+    answer = card.answer
+    if answer is None:
+        return Step("Reply", FAILED, "not on the tape")
+    if answer.text is None:
+        return Step("Reply", FAILED, answer.trouble.value if answer.trouble else "no words")
+    tokens = answer.usage.tokens_out
+    return Step("Reply", DONE, reply, figures.many(tokens, "token") if tokens else "")
+
+
+def _parsed(card: TurnCard) -> Step:
+    turn = card.turn
+    if turn.failure:
+        reason = one_line(turn.failure, REASON)
+        is_partial = turn.accepted or turn.forecasts
+        return Step(
+            "Parsed", PART if is_partial else FAILED, "in part" if is_partial else "no", reason
+        )
+    mended = turn.conduct.repaired
+    note = f"syntax mended in {figures.many(mended, 'reply', 'replies')}" if mended else ""
+    if turn.conduct.dropped:
+        left = f"{figures.many(len(turn.conduct.dropped), 'order')} left out"
+        return Step("Parsed", PART, "in part", f"{note}, {left}" if note else left)
+    return Step("Parsed", DONE, "ok", note)
+
+
+def _orders(card: TurnCard) -> list[Step]:
+    turn = card.turn
+    wanted, refused = turn.accepted + len(turn.refused), len(turn.refused)
+    filled = len(card.bought) + len(card.sold)
+    if not wanted:
+        nothing = "no order to check"
+        return [
+            Step("Validated", IDLE, nothing),
+            Step("Orders", IDLE, "none"),
+            Step("Fills", IDLE, "none"),
+        ]
+    checked = f"{turn.accepted} of {wanted} passed"
+    state = DONE if not refused else PART if turn.accepted else FAILED
+    return [
+        Step("Validated", state, checked, f"{refused} refused" if refused else ""),
+        Step("Orders", DONE, figures.many(turn.accepted, "order")),
+        Step("Fills", DONE, figures.many(filled, "fill")),
+    ]
+
 
 NEWEST_COHORTS = 30  # that keep their decisions' pages once they are complete
 MOST_ORDERS = 100
@@ -194,7 +421,7 @@ class _Cohort:
             forecasts=tuple(
                 counter.forecast(f.market, f.probability) for f in stated[:MOST_FORECASTS]
             ),
-            left_out=_left_out(card),
+            left_out=_left_out_note(card),
             reasoning=speech(reasoning_in(answer.text if answer else None)),
             parts=parts,
             prompt_note="" if parts else UNSENT if answer and answer.trouble else NO_PROMPT,
@@ -297,7 +524,7 @@ def _digests(card: TurnCard) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
-def _left_out(card: TurnCard) -> str:
+def _left_out_note(card: TurnCard) -> str:
     several = (
         (len(card.bought) + len(card.sold), 2 * MOST_ORDERS, "orders"),
         (len(card.turn.forecasts), MOST_FORECASTS, "forecasts"),

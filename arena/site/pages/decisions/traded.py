@@ -12,7 +12,7 @@ from arena.records.money import Price, usd
 from arena.records.trade import Fill, PositionState, Refused, SoldFill
 from arena.scoring.leaderboard import brier_score
 from arena.site.pages.decisions.view import ForecastRow, OrderRow, RefusedRow
-from arena.site.pages.parts.parts import Cell, Link
+from arena.site.pages.parts import Cell, Link
 from arena.site.reading import Reading, outcome_words
 from arena.site.sanitize import one_line
 from arena.store.pages.cards import TurnId

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arena.site.pages.parts.parts import Cell, Fact, Head, Link, Moment
+from arena.site.pages.parts import Cell, Fact, Head, Link, Moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from arena.records.cohort import ContestantId
 from arena.site.dates import day_words
 from arena.site.overview import Overview, RankPlace
 from arena.site.pages.contestants.view import Claimed
-from arena.site.pages.parts.parts import Cell
+from arena.site.pages.parts import Cell
 from arena.site.reading import Reading
 from arena.site.versus import Versus
 

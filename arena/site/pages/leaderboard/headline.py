@@ -69,7 +69,7 @@ def headline(reading: Reading) -> Headline:
 
     Baselines and the market are in no count.
     """
-    statements = _said(reading)
+    statements = _state_templates(reading)
     states, claims = (
         tuple(state for state, _ in statements),
         tuple(text for _, text in statements),
@@ -106,7 +106,7 @@ def verdicts(reading: Reading) -> dict[ContestantId, str]:
     }
 
 
-def _said(reading: Reading) -> list[tuple[HeadlineState, str]]:
+def _state_templates(reading: Reading) -> list[tuple[HeadlineState, str]]:
     """Each sentence with the state that it is the template of."""
     overview = reading.overview
     if not overview.headline:

@@ -12,7 +12,7 @@ from arena.records.grade import Standing
 from arena.site.estimates import estimated
 from arena.site.overview import ContestantProfile
 from arena.site.pages.leaderboard.standings import cells, head
-from arena.site.pages.parts.parts import Cell, Column
+from arena.site.pages.parts import Cell, Column
 from arena.store.pages.reply_quality import ConductTotals
 
 HUNDRED = 100

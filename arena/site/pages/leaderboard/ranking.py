@@ -36,7 +36,7 @@ from arena.site.pages.leaderboard.leaderboard_columns import (
 )
 from arena.site.pages.leaderboard.standings import head
 from arena.site.pages.leaderboard.view import RankingRow, RankingTable
-from arena.site.pages.parts.parts import Cell, Drawing, Link
+from arena.site.pages.parts import Cell, Drawing, Link
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import folder_name, one_line
 from arena.store.pages.reply_quality import SqliteConduct

@@ -13,7 +13,7 @@ from arena.records.grade import Board, Score, Standing
 from arena.site import places
 from arena.site.estimates import estimated
 from arena.site.pages.leaderboard.view import BoardRow, BoardView
-from arena.site.pages.parts.parts import Cell, Column, ColumnGroup, Fact
+from arena.site.pages.parts import Cell, Column, ColumnGroup, Fact
 from arena.site.reading import Reading
 
 

@@ -14,11 +14,11 @@ from arena.site.dates import day_words
 from arena.site.overview import RankPlace
 from arena.site.pages.leaderboard.evidence import may_rank, missing_words
 from arena.site.pages.leaderboard.headline import GROUPS, ranked
-from arena.site.pages.parts.parts import Fact
+from arena.site.pages.parts import Fact
 from arena.site.reading import Reading
 from arena.site.sanitize import visible
 from arena.site.versus import compare_command
-from arena.store.pages.spending import SqliteSpending
+from arena.store.pages.costs import SqliteSpending
 
 _LONGEST_COMMAND = 120
 _MOST_MOVES = 4

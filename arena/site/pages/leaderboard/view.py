@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arena.site.pages.parts.parts import (
+from arena.site.pages.parts import (
     Cell,
     Column,
     ColumnGroup,

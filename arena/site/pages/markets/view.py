@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arena.site.pages.parts.parts import Cell, Fact, Figure, Head, Link, Moment, Pager
+from arena.site.pages.parts import Cell, Fact, Figure, Head, Link, Moment, Pager
 
 
 @dataclass(frozen=True, slots=True)

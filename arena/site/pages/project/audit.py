@@ -1,24 +1,73 @@
 """The page of audit and status: what the pages were made from, and how to check them."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import arena
 from arena.metrics import figures
 from arena.site import places
 from arena.site.page import Document, Page
-from arena.site.pages.parts.parts import Cell, Fact, Head
-from arena.site.pages.project.audit_view import (
-    AuditCheck,
-    AuditPage,
-    LateRow,
-    RunningRow,
-    VenueRow,
-)
+from arena.site.pages.parts import Cell, Fact, Head, Link, Moment
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.sanitize import one_line
 from arena.store.pages.cards import CohortCard
 from arena.store.pages.health import SqliteHealth, VenueHealth
+
+
+@dataclass(frozen=True, slots=True)
+class VenueRow:
+    """How a venue has answered; `trouble` is what it failed with since."""
+
+    venue: str
+    answered: Moment | None
+    trouble: str
+    oldest: str
+    held: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class RunningRow:
+    """A cohort that is not complete."""
+
+    cohort: Link
+    started: Moment
+    marked: Moment | None
+    rounds: Cell
+    open: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class LateRow:
+    """A market past its close without an outcome."""
+
+    market: Link
+    due: Moment | None
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditCheck:
+    """How a reader checks something: what, and the command that does."""
+
+    what: str
+    command: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPage:
+    """templates/site/audit.html."""
+
+    head: Head
+    made_from: tuple[Fact, ...]
+    checks: tuple[AuditCheck, ...]
+    venues: tuple[VenueRow, ...]
+    running: tuple[RunningRow, ...]
+    started: bool
+    late: tuple[LateRow, ...]
+    most: int
+
 
 LATE_AFTER = timedelta(days=1)
 MOST = 60
@@ -70,7 +119,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
             "What these pages were made from, how to check them, and what is late.",
             shown_moment(at) if at else None,
         ),
-        made_from=_made_from(reading),
+        made_from=_source_facts(reading),
         checks=CHECKS,
         venues=tuple(_venue(health.venue(name, at), at) for name in names) if at else (),
         running=tuple(_row(card, reading, root) for card in cards if not card.complete_at),
@@ -88,7 +137,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     yield Page(places.AUDIT, "audit.html", view)
 
 
-def _made_from(reading: Reading) -> tuple[Fact, ...]:
+def _source_facts(reading: Reading) -> tuple[Fact, ...]:
     entry, head = reading.show.head()
     overview = reading.overview
     return (

@@ -1,6 +1,7 @@
 """Cards and badges of contestants, for pages that are not ours."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from arena.metrics import figures
@@ -13,10 +14,25 @@ from arena.site.overview import RankPlace
 from arena.site.page import Document, Page
 from arena.site.pages.leaderboard.evidence import may_rank
 from arena.site.pages.leaderboard.headline import headline, ranked
-from arena.site.pages.parts.parts import Head, Link
-from arena.site.pages.project.cards_view import CardPage
+from arena.site.pages.parts import Cell, Head, Link, Moment
 from arena.site.reading import Reading, shown_moment
 from arena.site.sanitize import shorten
+
+
+@dataclass(frozen=True, slots=True)
+class CardPage:
+    """templates/site/card.html."""
+
+    head: Head
+    site: Link
+    contestant: Link
+    rank: str
+    claims: tuple[str, ...]
+    headline: str
+    score: Cell
+    returned: Cell
+    as_of: Moment | None
+
 
 NAME = 24  # characters of a name on a badge
 LETTER = 7  # units of width of a letter on a badge

@@ -1,6 +1,7 @@
 """The page of changes: rules with their first cohort, corrections, what happened last."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, pairwise
 
@@ -9,18 +10,70 @@ from arena.records.cohort import CohortSpec
 from arena.site import places
 from arena.site.page import Document, Page
 from arena.site.pages.cohorts.agreements import agreement
-from arena.site.pages.parts.parts import Head, Link
-from arena.site.pages.project.changes_view import (
-    ChangesPage,
-    Correction,
-    Interruption,
-    Item,
-    RuleChange,
-)
+from arena.site.pages.parts import Head, Link, Moment
 from arena.site.reading import Reading, cohort_link, outcome_words, shown_moment
 from arena.site.sanitize import one_line
 from arena.store.pages.cards import CohortCard
 from arena.store.pages.news import Ruled, SqliteNews
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something that happened. `id` names it for ever; `sort` says of what kind it is."""
+
+    id: str
+    at: Moment
+    sort: str
+    title: str
+    link: Link
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChange:
+    """A rule that a cohort goes by and the one before it did not."""
+
+    effective: Moment
+    cohort: Link
+    rule: str
+    before: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A resolution that a venue changed, and what it had been."""
+
+    at: Moment
+    market: Link
+    before: str
+    now: str
+    revision: str
+    positions: str
+
+
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """A time that the record was broken off: no tick, an older database, another adapter."""
+
+    at: Moment
+    what: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesPage:
+    """templates/site/changes.html."""
+
+    head: Head
+    rules: tuple[RuleChange, ...]
+    corrections: tuple[Correction, ...]
+    interruptions: tuple[Interruption, ...]
+    items: tuple[Item, ...]
+    cohorts: int
+    most: int
+    feeds: tuple[Link, ...]
+
 
 COHORTS = 100  # the newest, among which changes of rules are looked for
 RULED = 100
@@ -114,7 +167,7 @@ def _neighbours(cards: Sequence[CohortCard]) -> Iterator[tuple[CohortCard, Cohor
 def _between(before: CohortCard, now: CohortCard, root: str) -> Iterator[RuleChange]:
     if before.digest == now.digest:
         return
-    old, new = _said(before.spec), _said(now.spec)
+    old, new = _rules_in_words(before.spec), _rules_in_words(now.spec)
     for rule, value in new.items():
         if old.get(rule) != value:
             yield RuleChange(
@@ -127,7 +180,7 @@ def _between(before: CohortCard, now: CohortCard, root: str) -> Iterator[RuleCha
 
 
 @lru_cache(maxsize=4 * COHORTS)
-def _said(spec: CohortSpec) -> dict[str, str]:
+def _rules_in_words(spec: CohortSpec) -> dict[str, str]:
     """An agreement in words, rule by rule; what a cohort's own start says is left out."""
     words = {fact.name: fact.text for fact in agreement(spec)}
     names = sorted(spec.contestants)

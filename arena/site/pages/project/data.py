@@ -1,7 +1,7 @@
 """The page of data, and the files it lists."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from arena.metrics import figures
@@ -9,12 +9,56 @@ from arena.records.cohort import CohortId
 from arena.site import places
 from arena.site.datafiles import SUMS, text_of
 from arena.site.page import Document, Page
-from arena.site.pages.parts.parts import Cell, Fact, Head, Link
-from arena.site.pages.project.data_view import DataPage, FileRow, FolderRow, TableRow
+from arena.site.pages.parts import Cell, Fact, Head, Link
 from arena.site.reading import Reading, cohort_link, shown_moment
 from arena.site.sanitize import folder_name
 from arena.store.exports.datasets import DATASETS, Dataset
 from arena.store.pages.cards import CohortCard
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file of data. `digest` is the SHA-256 of its bytes."""
+
+    file: Link
+    words: str
+    rows: Cell
+    size: Cell
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class FolderRow:
+    """The folder of a cohort's files, with their digests in a file of its own."""
+
+    cohort: Link
+    sums: Link
+    files: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table of the data dictionary."""
+
+    key: str
+    words: str
+    named_by: str
+    columns: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DataPage:
+    """templates/site/data.html."""
+
+    head: Head
+    licence: str
+    files: tuple[FileRow, ...]
+    folders: tuple[FolderRow, ...]
+    tables: tuple[TableRow, ...]
+    snippets: tuple[Fact, ...]
+    citation: str
+    most: int
+
 
 FOLDERS = 40  # a row of one has fifteen elements
 WHOLE = ("leaderboard", "cohorts")  # a row a contestant, and a row a cohort

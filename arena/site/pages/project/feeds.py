@@ -8,8 +8,7 @@ from arena.records.settings import SiteSettings
 from arena.site import places
 from arena.site.page import Document, Page
 from arena.site.pages.leaderboard.headline import headline
-from arena.site.pages.project.changes import news
-from arena.site.pages.project.changes_view import Item
+from arena.site.pages.project.changes import Item, news
 from arena.site.reading import Reading
 from arena.site.sanitize import file_name
 from arena.store.pages.cards import CohortCard
@@ -144,14 +143,13 @@ def _sitemap(cards: Sequence[CohortCard], reading: Reading) -> str:
 
 def _llms(site: SiteSettings) -> str:
     notice = f"**{site.notice}**\n\n" if site.notice else ""
-    lines = [f"- [{path}]({places.prose(path)}): {_TOLD[path]}" for path in _FRONTS]
+    lines = [f"- [{path}]({places.twin(path)}): {_TOLD[path]}" for path in _FRONTS]
     return (
         f"# {site.name}\n\n{notice}> Which language model forecasts and bets best, with "
         "paper money on prediction markets: exact books, scores with intervals, every number "
         "recomputable.\n\n"
-        "Every page has a twin of the same name with exact values that ends in .json, and each "
-        "but those of decisions one that ends in .md. A value that is missing is null in the "
-        "one and n/a in the other, never 0.\n\n## Pages\n\n" + "\n".join(lines) + "\n"
+        "Every page has a twin of the same name with exact values that ends in .json. A value "
+        "that is missing is null, never 0.\n\n## Pages\n\n" + "\n".join(lines) + "\n"
     )
 
 

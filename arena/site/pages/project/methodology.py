@@ -6,30 +6,168 @@ from shlex import quote
 from typing import Final
 
 from arena.metrics import figures
+from arena.metrics.bands import BANDS, MetricBand, MetricBands
+from arena.metrics.calibration import Reliability
 from arena.metrics.comparisons.all_pairs import MOST
 from arena.metrics.definitions.scores import CALIBRATION, PROPER, SKILL
 from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 from arena.metrics.metric_values import ADJUSTED
 from arena.metrics.registry import CHAPTERS, METRICS, SYMBOLS
-from arena.records.cohort import CohortId, ContestantId
+from arena.records.cohort import CohortId, ContestantId, FillRule, MarkRule, Rules
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.site import places
-from arena.site.estimates import counted_n, estimated
+from arena.site.estimates import counted_n, estimated, formula
 from arena.site.mathml import mathml
 from arena.site.page import Document, Page
 from arena.site.pages.cohorts.agreements import agreement
 from arena.site.pages.leaderboard.leaderboard import KEYS
-from arena.site.pages.parts.parts import Cell, Fact, Head, Link
-from arena.site.pages.project.bands import bands, limit_of
-from arena.site.pages.project.methodology_view import (
-    Example,
-    Method,
-    MethodChapter,
-    MethodologyPage,
-)
+from arena.site.pages.parts import Cell, Fact, Head, Link
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.sanitize import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A number of this arena and how anybody can make it again; `command` may be empty."""
+
+    contestant: Link
+    value: Cell
+    over: str
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How one number comes about. `formulas` are MathML of our own making, not escaped."""
+
+    key: str
+    name: str
+    symbol: str
+    formulas: tuple[str, ...]
+    words: str
+    facts: str
+    source: str
+    caveat: str
+    example: Example | None
+
+
+@dataclass(frozen=True, slots=True)
+class MethodChapter:
+    """A heading and the numbers below it."""
+
+    key: str
+    title: str
+    methods: tuple[Method, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BandRow:
+    """A band of values and what a source calls it."""
+
+    span: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class BandTable:
+    """How one source reads one metric, with what is to be said against it."""
+
+    metric: Link
+    source: str
+    rows: tuple[BandRow, ...]
+    caveat: str
+    here: str
+
+
+@dataclass(frozen=True, slots=True)
+class MethodologyPage:
+    """templates/site/methodology.html.
+
+    `newest` is the cohort whose `rules` are shown; `limit` says what they make of prices.
+    More than `most` contestants are not compared in pairs.
+    """
+
+    head: Head
+    example: str
+    level: str
+    headline: Link | None
+    most: str
+    newest: Link | None
+    rules: tuple[Fact, ...]
+    chapters: tuple[MethodChapter, ...]
+    bands: tuple[BandTable, ...]
+    limit: str
+    symbols: tuple[Fact, ...]
+
+
+def bands(market: Reliability | None) -> tuple[BandTable, ...]:
+    """Published bands of good scores, with the market's own score on the same questions."""
+    return tuple(_bands(metric_bands, market) for metric_bands in BANDS)
+
+
+def limit_of(rules: Rules) -> str:
+    """What the rules in force make of prices."""
+    return (
+        f"{_fills(rules)} {_marks(rules)} Bets need a price that is at most "
+        f"{figures.span(rules.max_quote_age)} old."
+    )
+
+
+def _bands(metric_bands: MetricBands, market: Reliability | None) -> BandTable:
+    metric = METRICS[metric_bands.metric]
+    return BandTable(
+        Link(metric.name, formula(metric.key, "")),
+        metric_bands.source,
+        tuple(BandRow(_span(band, metric), band.words) for band in metric_bands.bands),
+        metric_bands.caveat,
+        _reference_band(metric, market),
+    )
+
+
+def _reference_band(metric: Metric, market: Reliability | None) -> str:
+    """What costs no skill on the questions of this arena."""
+    if metric.key != "forecast" or market is None or "unc" not in market.scores:
+        return ""
+    shown = metric.shown
+    return (
+        "On the questions of this arena always saying the base rate scores "
+        f"{shown(market.scores['unc'].value)}, and the market's price "
+        f"{shown(market.scores['brier'].value)}."
+    )
+
+
+def _span(band: MetricBand, metric: Metric) -> str:
+    if band.when:
+        return band.when
+    low, high = (None if end is None else _end(end, metric) for end in (band.low, band.high))
+    if low == high:
+        return str(low)
+    if low is None:
+        return f"below {high}"
+    return f"{low} and above" if high is None else f"{low} to {high}"
+
+
+def _end(value: float, metric: Metric) -> str:
+    """A limit of a band in as few figures as its source writes, percentages as such."""
+    if metric.unit is MetricUnit.PERCENT:
+        return figures.percent(value, 0)
+    return f"{round(value, 4):g}"
+
+
+def _fills(rules: Rules) -> str:
+    if rules.fill is FillRule.MID:
+        return "Bets trade at the middle of the book, which nobody gets in earnest."
+    if rules.fill is FillRule.ASK:
+        return "Bets trade at the best offer, whatever their size."
+    return "Bets trade against the book as it was shown."
+
+
+def _marks(rules: Rules) -> str:
+    if rules.mark is MarkRule.MID:
+        return "Open positions are worth the middle of the book, more than they would bring."
+    return "Open positions are worth the bid: what they would bring, were they small."
+
 
 # What `arena explain` takes apart: sums of the books, and scores of yes/no forecasts.
 BOOKED: Final = (
@@ -65,7 +203,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
 
 def methodology_page(reading: Reading) -> MethodologyPage:
     """Every number of the site with its formula, its meaning and where it comes from."""
-    shown, newest, overview = _shown(reading), _newest(reading), reading.overview
+    shown, newest, overview = _shown_metric(reading), _newest(reading), reading.overview
     as_of = reading.store.boards.as_of()
     return MethodologyPage(
         head=Head(
@@ -102,7 +240,7 @@ def _newest(reading: Reading) -> CohortId | None:
     return cards[0].id if cards else None
 
 
-def _shown(reading: Reading) -> _ShownMetric | None:
+def _shown_metric(reading: Reading) -> _ShownMetric | None:
     lines = {line.contestant: line for line in reading.store.boards.overall().standings}
     for name in reading.overview.order:
         profile = reading.profile(name)

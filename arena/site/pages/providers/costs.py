@@ -3,30 +3,154 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from functools import reduce
 from operator import add
 from typing import Final
 
+from arena.llms.price_list import Row, as_of, listed, seller_of, taken
 from arena.metrics import figures
 from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, ContestantId
+from arena.records.entrant import Entrant
 from arena.records.estimate import Estimate
 from arena.records.money import ZERO_USD
 from arena.site import places
-from arena.site.charts.curves import curves
 from arena.site.charts.parts.plane import plane
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Spot, Words
+from arena.site.charts.timed import curves
 from arena.site.estimates import counted_n, estimated, head_of
 from arena.site.page import Document, Page
-from arena.site.pages.parts.parts import Cell, Fact, Figure, Head, Link
-from arena.site.pages.providers.costs_view import CostRow, CostsPage, CostTable
-from arena.site.pages.providers.prices import price_rows, shipped
+from arena.site.pages.parts import Cell, Column, Fact, Figure, Head, Link, Moment
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.sanitize import one_line
 from arena.stats.regression.clusters import interval
-from arena.store.pages.costs import By, CostLine, Crossed, Tokens
-from arena.store.pages.spending import Spend, SqliteSpending, grouped
+from arena.store.pages.costs import (
+    By,
+    CostLine,
+    Crossed,
+    Spend,
+    SqliteSpending,
+    Tokens,
+    grouped,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CostRow:
+    """What something took; `made_by` says what it ran on, where it is a contestant."""
+
+    about: Link
+    made_by: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CostTable:
+    """A table of costs: `key` is its id on the page, `words` stand above it."""
+
+    key: str
+    title: str
+    words: str
+    about: str
+    columns: tuple[Column, ...]
+    rows: tuple[CostRow, ...]
+    made_by: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PriceRow:
+    """What a contestant's model is charged at, in dollars a million tokens."""
+
+    contestant: Link
+    model: str
+    asked: Cell
+    answered: Cell
+    source: str
+    charged: str
+
+
+@dataclass(frozen=True, slots=True)
+class CostsPage:
+    """templates/site/costs.html. `others` are rows that only the twin has room for."""
+
+    head: Head
+    since: Moment | None
+    facts: tuple[Fact, ...]
+    plane: Figure | None
+    plane_note: str
+    days: Figure | None
+    tables: tuple[CostTable, ...]
+    others: tuple[CostTable, ...]
+    others_note: str
+    prices: tuple[PriceRow, ...]
+    taken: str
+
+
+_CONFIGURED = "configured"
+
+
+def price_rows(
+    reading: Reading, charged: Mapping[tuple[str, ...], CostLine], at: datetime | None
+) -> tuple[PriceRow, ...]:
+    """Everybody that is a model, by name: its prices and where they are from.
+
+    Args:
+        reading: The arena.
+        charged: By contestant, calls whose costs say where their prices were from.
+        at: The day for which prices are looked up.
+    """
+    cast = reading.edition.cast
+    return tuple(
+        _row(reading, cast[name], charged.get((name,)), at)
+        for name in sorted(cast)
+        if cast[name].model
+    )
+
+
+def shipped() -> str:
+    """The day of the table that comes with the arena."""
+    return taken()
+
+
+def _row(
+    reading: Reading, who: Entrant, line: CostLine | None, at: datetime | None
+) -> PriceRow:
+    listed = _from_table(who, at)
+    listed_in, listed_out = (Decimal(listed[p]) if p in listed else None for p in ("in", "out"))
+    price_in = listed_in if who.price_in is None else who.price_in
+    price_out = listed_out if who.price_out is None else who.price_out
+    return PriceRow(
+        reading.contestant(who.id, ""),
+        one_line(" · ".join(part for part in (who.provider, who.model) if part), LABEL),
+        _price(price_in),
+        _price(price_out),
+        _source(who, listed),
+        one_line(", ".join(line.priced), LABEL) if line and line.priced else "nothing yet",
+    )
+
+
+def _from_table(who: Entrant, at: datetime | None) -> Row:
+    seller = seller_of("", who.provider) if who.provider else None
+    if seller is None or at is None:
+        return {}
+    return listed(seller, who.model, at.date(), "") or {}
+
+
+def _source(who: Entrant, listed: Row) -> str:
+    configured = [price for price in (who.price_in, who.price_out) if price is not None]
+    parts = [_CONFIGURED] if configured else []
+    if len(configured) < 2 and listed:  # noqa: PLR2004  a price of questions and one of answers
+        parts.append(f"table {as_of(listed)}")
+    return " and ".join(parts) or "unknown"
+
+
+def _price(value: Decimal | None) -> Cell:
+    if value is None:
+        return Cell("unknown")
+    return Cell(figures.dollars(value, 3), value=value)
+
 
 DAYS: Final = 60
 COHORTS: Final = 30
@@ -80,7 +204,7 @@ def costs_page(reading: Reading) -> CostsPage:
             for table in tables
             if table.rows[MOST_ROWS:]
         ),
-        others_note=_left_out(tables),
+        others_note=_left_out_note(tables),
         prices=price_rows(reading, grouped(read.calls, By.CONTESTANT), as_of)[:MOST_ROWS],
         taken=shipped(),
     )
@@ -126,7 +250,7 @@ def _tables(
             tuple(
                 CostRow(
                     reading.contestant(name, ""),
-                    _made_by(reading, name),
+                    _model_of(reading, name),
                     _spend_cells(read.totals[name], turns[name]),
                 )
                 for name in _ordered(reading, read.totals)
@@ -170,7 +294,7 @@ def _ordered(reading: Reading, totals: Mapping[ContestantId, Spend]) -> Iterator
     )
 
 
-def _made_by(reading: Reading, name: ContestantId) -> str:
+def _model_of(reading: Reading, name: ContestantId) -> str:
     who = reading.entrant(name)
     named = " · ".join(part for part in (who.provider, who.model) if part)
     return one_line(named, LABEL) if named else ""
@@ -353,7 +477,7 @@ def _days(calls: Sequence[Crossed]) -> Figure | None:
     return curves(words, [Curve("all", points)], Scale("dollars", shown, low=0.0, base=0.0))
 
 
-def _left_out(tables: Iterable[CostTable]) -> str:
+def _left_out_note(tables: Iterable[CostTable]) -> str:
     if all(len(table.rows) <= MOST_ROWS for table in tables):
         return ""
     return f"Tables show their first {MOST_ROWS} rows; all are in the JSON file."

@@ -9,7 +9,7 @@ BETWEEN: Final = 20_000  # new objects; Python's own 700 take a tenth of the tim
 
 
 @contextmanager
-def seldom_swept() -> Iterator[None]:
+def rare_collection() -> Iterator[None]:
     """Look for garbage less often while thousands of objects are made that nearly all stay.
 
     What it was before holds again afterwards, also after an error.

@@ -7,7 +7,7 @@ from decimal import Decimal
 from arena.metrics.figures import steady
 
 Value = Decimal | float | int | str | None
-Said = tuple[str, Value, str, str]  # text, exact value, note and address
+FigureCell = tuple[str, Value, str, str]  # text, exact value, note and address
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,10 +16,9 @@ class Head:
 
     `words` is what a preview says of the page, `as_of` the moment of its newest data, from
     which readers are warned `stale_hours` later; 0 never warns. `twin` leads to the same
-    numbers for machines, `prose` to the page as Markdown. `url` and `image` are whole
-    addresses on the web, empty where nobody said where the site will stand. `site` is what
-    the site is called. `demonstration` is what a site of invented models says on every page;
-    empty elsewhere.
+    numbers for machines. `url` and `image` are whole addresses on the web, empty where nobody
+    said where the site will stand. `site` is what the site is called. `demonstration` is what
+    a site of invented models says on every page; empty elsewhere.
     """
 
     title: str
@@ -32,7 +31,6 @@ class Head:
     url: str = ""
     image: str = ""
     site: str = "Paper Arena"
-    prose: str = ""
     demonstration: str = ""
 
 
@@ -103,7 +101,7 @@ class Strip:
     hrefs: tuple[str, ...] = ()
 
     @property
-    def cells(self) -> Iterator[Said]:
+    def cells(self) -> Iterator[FigureCell]:
         """What stands in each row."""
         none = ("",) * len(self.texts)
         values = self.values or (None,) * len(self.texts)
@@ -119,7 +117,7 @@ class Grid:
     columns: tuple[Strip, ...]
 
     @property
-    def rows(self) -> Iterator[tuple[Said, ...]]:
+    def rows(self) -> Iterator[tuple[FigureCell, ...]]:
         """What stands in each row, column by column."""
         return zip(*(column.cells for column in self.columns), strict=True)
 
@@ -229,3 +227,53 @@ class TradeRow:
     confidence: str
     implied: tuple[Cell, ...]
     outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotFoundPage:
+    """templates/site/404.html."""
+
+    head: Head
+
+
+# Whether it heads its row, its column's kind, its text, where that leads, its exact value where
+# that is not what is written, its moment for machines, its note, and its interval.
+TableCell = tuple[bool, str, str, str, str, str, str, Between | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column: `kind` is `n` (a number), `one` (a line), `words` (text) or `when` (a moment).
+
+    `href` leads to its formula. A moment's cell has ISO 8601 as its value.
+    """
+
+    label: str
+    kind: str = "n"
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows below their fields; the first cell of a row heads it."""
+
+    label: str
+    fields: tuple[Field, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+
+    @property
+    def lines(self) -> Iterator[list[TableCell]]:
+        """Its rows as a template reads them fastest."""
+        kinds = [(not nth, field.kind) for nth, field in enumerate(self.fields)]
+        for row in self.rows:
+            yield [_table_cell(*kind, cell) for kind, cell in zip(kinds, row, strict=True)]
+
+
+def _table_cell(head: bool, kind: str, cell: Cell) -> TableCell:  # noqa: FBT001  a field's two traits
+    value = cell.value
+    moment = str(value) if kind == "when" and value else ""
+    exact = "" if value is None or moment else str(value)
+    if exact == cell.text:
+        exact = ""
+    return head, kind, cell.text, cell.href, exact, moment, cell.note, cell.between

@@ -13,7 +13,7 @@ BESIDES = {
         "What others call good",
         "The simulated world",
     },
-    SCORES.name: {"How sure", "Sources"},
+    SCORES.name: {"How sure"},
 }
 DEFINED = {"definition", "this arena"}
 FORMULAS = [metric for metric in METRICS.values() if metric.formulas]

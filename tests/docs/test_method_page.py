@@ -2,9 +2,8 @@
 
 import pytest
 
-from arena.metrics.bands import BANDS
 from arena.metrics.registry import CHAPTERS, METRICS, Chapter, Metric
-from tests.docs.pages import Page, examples, page, tables
+from tests.docs.pages import Page, examples, page
 
 METHOD, SCORES = page("docs/method.md"), page("docs/scores.md")
 BESIDES = {
@@ -64,8 +63,3 @@ def test_the_page_says_what_is_tested_and_that_its_tables_are_not() -> None:
     assert "not a test" in section
     assert "`arena compare`" in section
     assert "is not a proof that its contestant is" in section
-
-
-def test_the_bands_are_those_that_the_site_prints() -> None:
-    (table,) = tables(METHOD.section("What others call good"))
-    assert list(table[1:]) == [(METRICS[one.metric].name, one.source) for one in BANDS]

@@ -17,6 +17,7 @@ NAMES = (
     "resampling",
     "score",
     "overview",
+    "insights",
     "claims",
     "coverage",
     "separation",

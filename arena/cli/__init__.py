@@ -53,6 +53,8 @@ SECTIONS = {
             "calibration": "Say whether probabilities mean what they say.",
             "shadow": "Replay forecasts under every sizing rule; split P/L from luck.",
             "explain": "Show the formula and the rows that a number is made of.",
+            "insights": "Is it information, or a copy of the price?",
+            "review": "Show the worst and the best forecasts, and what became of them.",
             "power": "Say how many events it takes to see a difference.",
             "tournament": "Score a tournament by Metaculus' rules, of 2022 or today.",
         },

@@ -13,6 +13,7 @@ from arena.metrics.definitions.board import (
     RUNNING,
 )
 from arena.metrics.definitions.comparisons import COMPARISONS
+from arena.metrics.definitions.insights import INSIGHTS
 from arena.metrics.definitions.risk import EFFORT, RISK
 from arena.metrics.definitions.scores import CALIBRATION, FAIR, PROPER, SKILL
 from arena.metrics.definitions.shape import SHAPE
@@ -49,6 +50,7 @@ CHAPTERS = (
     Chapter("calibration", "Calibration and discrimination", CALIBRATION + SHAPE),
     Chapter("fair", "Questions of unlike difficulty", FAIR),
     Chapter("comparisons", "Significant differences", COMPARISONS),
+    Chapter("insights", "Beside the price, and beside each other", INSIGHTS),
     Chapter("bets", "Bets", BETS),
     Chapter("against", "Bets against the market", AGAINST),
     Chapter("running", "Taking part", RUNNING + EFFORT),

@@ -51,18 +51,27 @@ def codes(labels: ArrayLike, n: int, name: str = "events") -> Whole:
 def compact(labels: Whole) -> tuple[Whole, Whole]:
     """The different codes, rising, and each row's place among them.
 
-    It is `np.unique` with its inverse; where codes are small numbers nothing is sorted.
+    It is `np.unique` with its inverse. Rows are sorted only where codes are large numbers and
+    most of them differ.
 
     >>> compact(np.array([7, 3, 7]))
     (array([3, 7]), array([1, 0, 1]))
     """
     if not labels.size or labels.min() < 0 or int(labels.max()) > DENSE * labels.size + 1000:
+        there = np.unique(labels)
+        if there.size * DENSE <= labels.size:
+            return there, np.searchsorted(there, labels)
         there, place = np.unique(labels, return_inverse=True)
         return there, place
     there = np.flatnonzero(np.bincount(labels))
     place = np.zeros(int(there[-1]) + 1, np.intp)
     place[there] = np.arange(there.size)
     return there, place[labels]
+
+
+def moment_codes(at: NDArray[np.datetime64]) -> Whole:
+    """The place of each row's moment among the different ones, the earliest first."""
+    return compact(at.view(np.int64))[1]
 
 
 def level_of(level: float) -> float:

@@ -256,3 +256,29 @@ def test_hostile_names_are_printed_harmlessly(tmp_path: Path, capsys: Capsys) ->
     assert "a[2Jb" in done.out
     assert not {"\x1b", "\x07", "\u202e"} & set(done.out)
     assert explained(capsys, name, "brier", "--file", file)["contestant"] == name
+
+
+def test_a_review_names_the_worst_and_the_best(nine: Played, capsys: Capsys) -> None:
+    words = ("review", "coin-flip", "-n", "2", "--database", nine.database)
+    told = strict(here(capsys, *words, "--json"))["review"]
+    gains = [[row["gain"] for row in told[part]] for part in ("worst", "best")]
+    assert gains == [sorted(gains[0]), sorted(gains[1], reverse=True)]
+    assert all(gain < 0 for gain in some(gains[0]))
+    text = here(capsys, *words).out
+    assert text.index("Worst") < text.index(told["worst"][0]["question"]) < text.index("Best")
+
+
+def test_insights_say_who_copies_the_price(ranked: Played, capsys: Capsys) -> None:
+    words = ("insights", "--database", ranked.database)
+    told = strict(here(capsys, *words, "--json"))
+    copies = {row["contestant"]: row["copies"] for row in told["contestants"]}
+    assert copies["market"] is True
+    assert copies["coin-flip"] is False
+    assert told["values"]["effective_number"]["value"] >= 1
+    assert "copies the price" in here(capsys, *words).out
+    assert "Weight beside the price" in here(capsys, *words, "--contestant", "market").out
+
+
+def test_insights_of_nobody_name_who_is_meant(ranked: Played, capsys: Capsys) -> None:
+    done = here(capsys, "insights", "--database", ranked.database, "--contestant", "markt")
+    assert (done.code, "did you mean market?" in done.err) == (2, True)

@@ -3,9 +3,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from arena.cli.scores.tournament import COVERAGES, RULES
+from arena.cli.scores.tournament import COVERAGES, RULES, tournament
 from arena.scoring.tournament.records import Coverage, TournamentRule
+from tests.cli.conftest import Played
+from tests.cli.inside import here, strict
 from tests.cli.tournaments import EXAMPLE, document, refusal, run, with_question
 from tests.docs.pages import page, tables
 from tests.present import some
@@ -188,3 +191,31 @@ def test_the_command_is_light_until_it_runs(code: str) -> None:
     )
     names = {row.rpartition("|")[2].strip() for row in done.stderr.splitlines()}
     assert not names & {"numpy", "scipy", "pandas", "rich"}
+
+
+def test_the_cohorts_of_an_arena_are_scored_without_a_file(
+    demo: Played, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = strict(here(capsys, "tournament", "--all", "--database", demo.database, "--json"))
+    assert (told["tournament"]["title"], told["tournament"]["rules"]) == ("all cohorts", "peer")
+    names = {line["name"] for line in told["leaderboard"]} | set(told["absent"])
+    assert {"market", "coin-flip"} <= names
+    assert all(not e["included"] for e in told["leaderboard"] if e["name"] == "market")
+
+
+@pytest.mark.parametrize("words", [(), (str(EXAMPLE), "--all"), ("--all", "--cohort", "a")])
+def test_one_thing_is_scored_at_a_time(words: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(tournament, list(words))
+    assert (result.exit_code, "name a FILE, or --cohort NAME, or --all" in result.output) == (
+        2,
+        True,
+    )
+
+
+def test_scores_relative_to_the_community_are_refused_for_numbers(tmp_path: Path) -> None:
+    number = {"type": "numeric", "buckets": 2, "range": [0, 2], "resolution": 1}
+    value = [0.0, 0.5, 1.0]
+    forecasts = [{"forecaster": "A", "at": 0, "value": value}]
+    file = with_question(tmp_path, {**number, "forecasts": forecasts})
+    assert "cannot be computed" in str(refusal(file, "--rules", "relative-legacy"))
+    assert document(file, "--rules", "peer")["leaderboard"]

@@ -1,13 +1,19 @@
-"""`arena tournament`: score a forecasting tournament by the rules of 2022, or of now."""
+"""`arena tournament`: score a tournament, or cohorts, by the rules of 2022, or of now."""
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli import say
-from arena.cli.options import json_option
+from arena.cli.options import database_option, json_option
 from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from arena.cli.scores.tournament_file import TournamentFile
+    from arena.scoring.tournament.records import Tournament
+    from arena.scoring.tournament.result import TournamentResult
 
 RULES = (
     "2022",
@@ -25,9 +31,16 @@ EACH = ("none", "question", "day", "interval")
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument(
+    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False
+)
+@click.option("--cohort", help="Score this cohort of the arena instead of a file.")
+@click.option("--all", "whole", is_flag=True, help="Score all cohorts of the arena together.")
+@database_option
 @click.option(
-    "--rules", type=click.Choice(RULES), help="By which rules; the file's if left out."
+    "--rules",
+    type=click.Choice(RULES),
+    help="By which rules; the file's if left out, and peer for cohorts.",
 )
 @click.option(
     "--coverage",
@@ -46,34 +59,43 @@ EACH = ("none", "question", "day", "interval")
 @click.option(
     "--each",
     type=click.Choice(EACH),
-    default="day",
-    show_default=True,
-    help="How much to print of each question: its scores, also by day or between changes.",
+    help="How much to print of each question: its scores, also by day or between changes. "
+    "For a file it is day if left out, for cohorts none.",
 )
 @json_option
+@click.pass_context
 def tournament(  # noqa: PLR0913  one argument for each option
-    file: Path,
+    context: click.Context,
+    file: Path | None,
     *,
+    cohort: str | None,
+    whole: bool,
+    database: Path | None,
     rules: str | None,
     coverage: str | None,
     pool: float | None,
     minimum_prize: float | None,
     forecasts: Path | None,
-    each: str,
+    each: str | None,
     as_json: bool,
 ) -> None:
-    """Score the tournament in FILE: every question, the leaderboard, the prizes.
+    """Score a tournament: every question, the leaderboard, the prizes.
 
     FILE has questions, how they resolved, and who forecast what and when; its format is
-    described in docs/tournaments.md. The rules are those of Metaculus: of 2022 (relative log
-    score, coverage, take), or of now (peer, baseline, at all times or at one).
+    described in docs/tournaments.md. Without one, --cohort or --all scores the arena's own
+    forecasts: a question a market, baselines in brackets. The rules are those of Metaculus: of
+    2022 (relative log score, coverage, take), or of now (peer, baseline, at all times or at
+    one).
     """
     from arena.cli.scores.tournament_file import read_tournament
     from arena.cli.scores.tournament_json import document, in_words
-    from arena.scoring.tournament.board import score_tournament
     from arena.scoring.tournament.records import Coverage, TournamentRule
 
-    read = read_tournament(file, forecasts)
+    _refuse_several(file, cohort, forecasts, whole=whole)
+    if file is not None:
+        read = read_tournament(file, forecasts)
+    else:
+        read = _of_cohorts(context, database, cohort)
     written = read.tournament
     wanted = replace(
         written,
@@ -89,8 +111,18 @@ def tournament(  # noqa: PLR0913  one argument for each option
             hint="leave --coverage out, or use it with --rules 2022",
             status=2,
         )
+    result = _scored(wanted)
+    if as_json:
+        say.say_json(**document(result, dated=read.dated))
+    else:
+        in_words(result, each or ("day" if file else "none"), dated=read.dated)
+
+
+def _scored(wanted: "Tournament") -> "TournamentResult":
+    from arena.scoring.tournament.board import score_tournament
+
     try:
-        result = score_tournament(wanted)
+        return score_tournament(wanted)
     except ValueError as error:
         raise ArenaError(
             "tournament.rules",
@@ -98,7 +130,32 @@ def tournament(  # noqa: PLR0913  one argument for each option
             hint="docs/tournaments.md says what each of the rules asks for",
             status=2,
         ) from error
-    if as_json:
-        say.say_json(**document(result, dated=read.dated))
-    else:
-        in_words(result, each, dated=read.dated)
+
+
+def _refuse_several(
+    file: Path | None, cohort: str | None, forecasts: Path | None, *, whole: bool
+) -> None:
+    if (file is not None) + (cohort is not None) + whole != 1:
+        raise click.UsageError("name a FILE, or --cohort NAME, or --all.")
+    if file is None and forecasts is not None:
+        raise click.UsageError("--forecasts adds to a FILE: leave it out here.")
+
+
+def _of_cohorts(
+    context: click.Context, database: Path | None, cohort: str | None
+) -> "TournamentFile":
+    """The forecasts of one cohort, or of all."""
+    from arena.cli.database import existing, known
+    from arena.cli.scores.evidence import settings_of
+    from arena.cli.scores.tournament_file import TournamentFile
+    from arena.store.scores.tournaments import tournament_of
+    from arena.wiring import cast
+
+    config = context.obj.config
+    settings = settings_of(config, database)
+    who = cast(settings) if settings else {}
+    references = [name for name, entrant in who.items() if entrant.reference]
+    with existing(config, database) as store:
+        return TournamentFile(
+            tournament_of(store.db, known(store, cohort), references), dated=True
+        )

@@ -15,7 +15,7 @@ from arena.cli import say
 from arena.cli.say import one_line
 from arena.cli.tables import table
 from arena.errors import ArenaError
-from arena.scoring.tournament.records import TournamentRule
+from arena.scoring.tournament.records import DAY_ZERO, TournamentRule
 from arena.scoring.tournament.result import (
     QuestionResult,
     Stretch,
@@ -23,7 +23,6 @@ from arena.scoring.tournament.result import (
     TournamentResult,
 )
 
-DAY_ZERO = datetime(2020, 1, 1, tzinfo=UTC)
 PAGE = "docs/tournaments.md describes the file"
 WHOLE = "the file"
 FARTHEST = 700_000.0  # days: more than the years from 1 to 2020, less than all there are

@@ -175,7 +175,7 @@ def _place(names: tuple[str, ...], name: str) -> int:
 
 def _questions(rows: _ClaimRows, who: Whole, contestants: int, *, by_moment: bool) -> Questions:
     """One column a question, in the order of the moments at which they were first asked."""
-    moment = np.unique(rows.moment, return_inverse=True)[1]
+    moment = compact(rows.moment)[1]
     market = compact(rows.market)[1]
     cell = market * (int(moment.max()) + 1) + moment if by_moment else market
     _, first, question = np.unique(cell, return_index=True, return_inverse=True)

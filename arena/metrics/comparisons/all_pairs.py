@@ -9,7 +9,7 @@ import numpy as np
 from arena.records.claim import ClaimBasis
 from arena.records.estimate import Interval, Test
 from arena.scoring.table import Floats, Forecasts, Whole
-from arena.stats.columns import compact
+from arena.stats.columns import compact, moment_codes
 from arena.stats.comparisons.pairs import LossPanel, panel
 
 MOST: Final = 100  # contestants; their pairs grow with the square
@@ -93,7 +93,7 @@ def question_codes(forecasts: Forecasts, *, by_moment: bool) -> Whole:
     """The number of each row's question: its market, or its market at its moment."""
     market = forecasts.market.codes
     if by_moment and len(forecasts):
-        moment = np.unique(forecasts.at, return_inverse=True)[1]
+        moment = moment_codes(forecasts.at)
         market = market * (int(moment.max()) + 1) + moment
     return compact(market)[1]
 
@@ -102,4 +102,4 @@ def questions_of(forecasts: Forecasts) -> Whole:
     """How many questions each contestant answered: one in two cohorts at once is one."""
     who = forecasts.contestant
     cell = question_codes(forecasts, by_moment=True) * len(who.names) + who.codes
-    return np.bincount(np.unique(cell) % len(who.names), minlength=len(who.names))
+    return np.bincount(compact(cell)[0] % len(who.names), minlength=len(who.names))

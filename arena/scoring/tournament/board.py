@@ -98,6 +98,11 @@ def score_question(tournament: Tournament, question: TournamentQuestion) -> Ques
         ValueError: The question has no outcome, or lacks what the rules ask for.
     """
     rule = tournament.rule
+    if rule is TournamentRule.RELATIVE_LEGACY and question.kind is QuestionKind.NUMERIC:
+        raise ValueError(
+            "the platform's relative scores of numeric questions cannot be computed from "
+            "forecasts: those it has published differ"
+        )
     panel = moment_of(question) if rule in SPOT else panel_of(question)
     counted = np.array([n not in tournament.uncounted for n in panel.forecasters], dtype=bool)
     community = _community(panel, tournament, counted)

@@ -1,12 +1,14 @@
 """The records of a tournament: its questions with their forecasts, and its rules.
 
-Times are numbers of days from any fixed day.
+Times are numbers of days from any fixed day; those of dates are from `DAY_ZERO`.
 """
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
 
+DAY_ZERO: Final = datetime(2020, 1, 1, tzinfo=UTC)  # from which the days of dates are counted
 BINARY_SIDES: Final = 2
 Value = float | tuple[float, ...]
 

@@ -17,6 +17,7 @@ from arena.records.estimate import Estimate, State
 from arena.records.grade import Standing
 from arena.scoring.table import Factor, Flags, Floats, Forecasts
 from arena.site.overview.records import LEVEL, Part
+from arena.stats.columns import moment_codes
 from arena.stats.labels import EVENTS
 from arena.stats.losses import growth_interval
 from arena.stats.regression.clusters import interval
@@ -86,7 +87,7 @@ def calibrated(forecasts: Forecasts, names: Iterable[str]) -> Mapping[str, Relia
 def calibration_of_price(forecasts: Forecasts) -> Reliability | None:
     """The calibration of the market's price, once for each market and moment forecast."""
     priced = np.flatnonzero(~np.isnan(forecasts.market_p))
-    moment = np.unique(forecasts.at[priced], return_inverse=True)[1]
+    moment = moment_codes(forecasts.at[priced])
     width = int(moment.max(initial=0)) + 1
     _, first = np.unique(forecasts.market.codes[priced] * width + moment, return_index=True)
     rows = priced[np.sort(first)]

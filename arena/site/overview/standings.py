@@ -1,7 +1,7 @@
 """Standings by the headline metric, and the history of ranks."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -50,9 +50,15 @@ def questions_by(forecasts: Forecasts, headline: str) -> Mapping[str, int]:
     """How many questions the headline is the mean over, by name."""
     if not headline:
         return {}
-    scored = forecasts.take(~np.isnan(terms(headline, forecasts)))
-    names = scored.contestant.names
-    return dict(zip(names, questions_of(scored).tolist(), strict=True))
+    names = forecasts.contestant.names
+    return dict(zip(names, question_counts(forecasts, headline), strict=True))
+
+
+def question_counts(forecasts: Forecasts, headline: str) -> Sequence[int]:
+    """How many questions the headline is the mean over, in the order of the contestants."""
+    bare = replace(forecasts, labels={}, waiting=None, prices=None)
+    scored = bare.take(~np.isnan(terms(headline, forecasts)))
+    return [int(n) for n in questions_of(scored)]
 
 
 def placed(  # noqa: PLR0913  who is ranked, by what, and whether at all

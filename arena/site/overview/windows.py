@@ -1,6 +1,7 @@
 """Parts of the board that may be chosen instead of all of it, and who answered how much."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -8,14 +9,16 @@ import numpy as np
 
 from arena.metrics.metric_values import LEVEL, lower_is_better, measure
 from arena.records.cohort import ContestantId
-from arena.scoring.table import Forecasts
+from arena.scoring.table import Factor, Forecasts
 from arena.site.overview.records import Part, Window
-from arena.site.overview.standings import questions_by
-from arena.stats.columns import compact
+from arena.site.overview.standings import question_counts
+from arena.stats.columns import compact, moment_codes
 from arena.store.scores.evidence import UNKNOWN
 
 DAYS: Final = (90, 30)
 CATEGORIES: Final = 12  # the largest of them
+Line = tuple[int, Part | None]
+
 UNEVEN: Final = 0.05  # of shares of answers: from there on who answered what decides the order
 
 
@@ -34,61 +37,86 @@ def windows_of(
     """
     if not headline or not len(forecasts):
         return ()
-    windows = [
-        _window(names, part, headline, (key, label, since))
-        for part, key, label, since in _parts(forecasts, until)
-    ]
+    windows = (
+        *_recent(names, forecasts, headline, until),
+        *_categories(names, forecasts, headline),
+    )
     return tuple(window for window in windows if window.order)
 
 
-def _parts(
-    forecasts: Forecasts, until: datetime
-) -> Iterator[tuple[Forecasts, str, str, date | None]]:
+def _recent(
+    names: Collection[ContestantId], forecasts: Forecasts, headline: str, until: datetime
+) -> Iterator[Window]:
     first = forecasts.at.astype("datetime64[D]").min()
     for days in DAYS:
         since = until.date() - timedelta(days=days)
         if np.datetime64(since) > first:
-            recent = forecasts.at >= np.datetime64(since)
-            yield forecasts.take(recent), f"{days}-days", f"{days} days", since
-    category = forecasts.labels["category"]
+            part = forecasts.take(forecasts.at >= np.datetime64(since))
+            lines = _lines(names, part, headline, part.contestant)
+            size = (part.market.used(), part.event.used())
+            yield _window((f"{days}-days", f"{days} days", since), headline, size, lines)
+
+
+def _categories(
+    names: Collection[ContestantId], forecasts: Forecasts, headline: str
+) -> Iterator[Window]:
+    """The largest categories; all of them are scored at once."""
+    category, who = forecasts.labels["category"], forecasts.contestant
     counts = np.bincount(category.codes, minlength=len(category.names))
     largest = [code for code in np.argsort(-counts, kind="stable").tolist() if counts[code]]
     named = [code for code in largest if category.names[code] != UNKNOWN][:CATEGORIES]
-    for code in named if len(named) > 1 else ():
-        name = category.names[code]
-        yield forecasts.take(category.codes == code), f"category-{name}", name, None
+    if len(named) <= 1:
+        return
+    width = len(who.names)
+    cells = Factor(who.names * len(category.names), category.codes * width + who.codes)
+    lines = _lines(names, forecasts, headline, cells)
+    for code in named:
+        name, rows = category.names[code], category.codes == code
+        size = (forecasts.market.take(rows).used(), forecasts.event.take(rows).used())
+        own = lines[code * width : (code + 1) * width]
+        yield _window((f"category-{name}", name, None), headline, size, own)
+
+
+def _lines(
+    names: Collection[ContestantId], forecasts: Forecasts, headline: str, groups: Factor
+) -> list[Line]:
+    """Each group's rows, and its headline and Brier score; no part where it has no headline."""
+    keys = tuple(dict.fromkeys((headline, "brier")))
+    estimates = measure(keys, forecasts, by=groups, level=LEVEL)
+    counts = np.bincount(groups.codes, minlength=len(groups.names)).tolist()
+    questions = question_counts(replace(forecasts, contestant=groups), headline)
+    lines: list[Line] = []
+    for code, name in enumerate(groups.names):
+        scores = {key: estimates[key][code] for key in keys}
+        value = scores[headline]
+        part = Part(name, value.n, value.events, scores, questions[code])
+        known = value.value is not None and name in names
+        lines.append((counts[code], part if known else None))
+    return lines
 
 
 def _window(
-    names: Collection[ContestantId],
-    part: Forecasts,
-    headline: str,
     description: tuple[str, str, date | None],
+    headline: str,
+    size: tuple[int, int],
+    lines: Sequence[Line],
 ) -> Window:
-    keys = tuple(dict.fromkeys((headline, "brier")))
-    estimates = measure(keys, part, level=LEVEL)
-    question_counts = questions_by(part, headline)
-    lines: dict[ContestantId, Part] = {}
-    for code, name in enumerate(part.contestant.names):
-        scores = {key: estimates[key][code] for key in keys}
-        value = scores[headline]
-        if value.value is not None and name in names:
-            who = ContestantId(name)
-            lines[who] = Part(name, value.n, value.events, scores, question_counts[name])
+    """A window of so many markets and events."""
+    parts = {ContestantId(part.name): part for _, part in lines if part}
     sign = 1.0 if lower_is_better(headline) else -1.0
     order = sorted(
-        lines, key=lambda who: (sign * (lines[who].scores[headline].value or 0.0), who)
+        parts, key=lambda who: (sign * (parts[who].scores[headline].value or 0.0), who)
     )
     key, label, since = description
     return Window(
         key=key,
         label=label,
         since=since,
-        forecasts=len(part),
-        markets=part.market.used(),
-        events=part.event.used(),
+        forecasts=sum(n for n, _ in lines),
+        markets=size[0],
+        events=size[1],
         order=tuple(order),
-        lines=lines,
+        lines=parts,
     )
 
 
@@ -100,7 +128,7 @@ def coverage_of(forecasts: Forecasts) -> Mapping[str, float]:
     if not len(forecasts):
         return {}
     cohort = forecasts.labels["cohort"]
-    moment = np.unique(forecasts.at, return_inverse=True)[1]
+    moment = moment_codes(forecasts.at)
     width, markets = int(moment.max()) + 1, len(forecasts.market.names)
     cell = (cohort.codes * markets + forecasts.market.codes) * width + moment
     question, place = compact(cell)

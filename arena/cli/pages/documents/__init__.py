@@ -17,6 +17,8 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "calibration": scored.CalibrationSaid,
     "shadow": scored.ShadowSaid,
     "explain": scored.ExplainSaid,
+    "insights": scored.InsightsSaid,
+    "review": scored.ReviewSaid,
     "power": scored.PowerSaid,
     "tournament": scored.TournamentSaid,
     "replies": asked.RepliesSaid,

@@ -13,6 +13,7 @@ from arena.metrics.comparisons.groups import GroupBoard
 from arena.metrics.comparisons.pair_test import Duel
 from arena.metrics.comparisons.rank_sets import League
 from arena.metrics.explain import Explained
+from arena.metrics.insights import ContestantInsights, PairInsight
 from arena.metrics.metric import Metric
 from arena.records.claim import ClaimBasis
 from arena.records.estimate import Estimate
@@ -21,6 +22,7 @@ from arena.records.seal import Evidence
 from arena.scoring.table import Place
 from arena.stats.comparisons.study import Study
 from arena.store.scores.explain import Accounted
+from arena.store.scores.reviewed import Review
 
 
 class Weighed(TypedDict):
@@ -183,6 +185,17 @@ class CalibrationSaid(Weighed):
     contestants: Sequence[Reliability]
 
 
+class InsightsSaid(Weighed):
+    """Contestants beside the price, and the `together` competitors beside each other."""
+
+    left_out: Mapping[str, int]
+    level: float
+    contestants: Sequence[ContestantInsights]
+    together: int
+    values: Mapping[str, Estimate]
+    pairs: Sequence[PairInsight]
+
+
 class ShadowSaid(Weighed):
     """Books under rules: everybody's, with `sums`, or one contestant's, with `closing`."""
 
@@ -202,6 +215,13 @@ class ExplainSaid(Weighed):
 
     journal: str | None
     explained: Explained | Accounted
+
+
+class ReviewSaid(TypedDict):
+    """A contestant's worst and best forecasts, and the file that they are from."""
+
+    where: str
+    review: Review
 
 
 class PowerSaid(TypedDict):

@@ -1,0 +1,139 @@
+"""`arena insights`: what forecasts know beyond the price, and whether they err together."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli import say
+from arena.cli.options import json_option
+from arena.cli.scores.evidence import (
+    ForecastSelection,
+    complain_of_faults,
+    file_option,
+    gathered,
+    level_option,
+    source_options,
+)
+from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
+from arena.errors import ArenaError, did_you_mean
+from arena.metrics.registry import METRICS
+
+if TYPE_CHECKING:
+    from arena.metrics.insights import ContestantInsights, Insights
+
+COLUMNS = ("contestant", "n", "w", "interval", "gain", "within 2", "r price", "b", "note")
+NOTE = (
+    "w: 0 adds nothing to the price, 1 is right wherever the two differ. within 2: share of "
+    "forecasts within 2 points of the price. b: how much of the difference from the price came "
+    "true. These are exploratory: `arena score` and `arena compare` make claims."
+)
+
+
+@click.command()
+@click.option("--contestant", help="Only this one, with every value and its interval.")
+@file_option
+@level_option
+@source_options
+@table_options
+@json_option
+@click.pass_context
+def insights(  # noqa: PLR0913  a command's options are its arguments
+    context: click.Context,
+    *,
+    contestant: str | None,
+    selection: ForecastSelection,
+    level: float,
+    layout: TableLayout,
+    as_json: bool,
+) -> int:
+    """Show what forecasts know beyond the price, and whether contestants err together.
+
+    Is it information, or a copy of the price? Each contestant's log odds are fitted beside the
+    price's, and each one's errors are correlated with everybody else's. Baselines are left out
+    of what is said of all together.
+    """
+    from arena.metrics.insights import insights as insights_of
+
+    if not as_json and contestant is None:
+        refuse_unknown(COLUMNS, layout)
+    evidence = gathered(context, selection)
+    forecasts = evidence.forecasts
+    if forecasts.options is not None:
+        raise ArenaError(
+            "insights.options",
+            "insights are of yes/no forecasts, and these are over several options",
+            hint="`arena score` scores them",
+            status=2,
+        )
+    references = evidence.scope.references if evidence.scope else frozenset[str]()
+    whole = insights_of(forecasts, references, level=level)
+    shown = [own for own in whole.contestants if contestant in {None, own.contestant}]
+    if contestant is not None and not shown:
+        raise ArenaError(
+            "score.contestant",
+            f"{contestant} has no resolved forecast",
+            hint=did_you_mean(contestant, [own.contestant for own in whole.contestants]),
+            status=2,
+        )
+    standing, words = evidence.of("insights", as_registered=False)
+    if as_json:
+        say.say_json(
+            where=evidence.where,
+            left_out=dict(forecasts.left_out),
+            standing=standing,
+            words=words,
+            level=whole.level,
+            contestants=shown,
+            together=whole.together,
+            values=whole.values,
+            pairs=whole.pairs,
+        )
+    elif contestant is not None:
+        _say_one(shown[0])
+    else:
+        _say_all(whole, layout)
+    return complain_of_faults(evidence)
+
+
+def _say_one(own: "ContestantInsights") -> None:
+    click.echo(f"{say.one_line(own.contestant)}: {own.n:,} forecasts of {own.events:,} events")
+    table(
+        ["", "value", "interval"],
+        [
+            [METRICS[key].name, *say.with_interval(estimate, METRICS[key])]
+            for key, estimate in own.values.items()
+        ],
+    )
+    click.echo(_copies(own) or "It does not copy the price.")
+
+
+def _say_all(whole: "Insights", layout: TableLayout) -> None:
+    if not whole.contestants:
+        click.echo("no forecast has resolved yet")
+        return
+    rows = []
+    for own in whole.contestants:
+        shown = {key: say.with_interval(e, METRICS[key]) for key, e in own.values.items()}
+        rows.append(
+            [
+                own.contestant,
+                str(own.n),
+                *shown["information_weight"],
+                shown["information_gain"][0],
+                shown["within_two_points"][0],
+                shown["price_correlation"][0],
+                shown["slope"][0],
+                _copies(own),
+            ]
+        )
+    table(COLUMNS, rows, layout)
+    for key, estimate in whole.values.items():
+        value, interval = say.with_interval(estimate, METRICS[key])
+        click.echo(
+            f"{METRICS[key].name.lower()} of {whole.together} contestants: {value} {interval}"
+        )
+    click.echo(NOTE)
+
+
+def _copies(own: "ContestantInsights") -> str:
+    return "copies the price" if own.copies else ""

@@ -1,0 +1,92 @@
+"""What forecasts know beyond the price, how near they stay to it, and how they err together."""
+
+from arena.metrics.metric import BetterDirection, Metric, MetricUnit
+
+_EVENTS = "t over events (CR1; CR2 where they are few or uneven)"
+_FAIR = (
+    "Fair and Shiller (1990), American Economic Review 80; Clemen (1989), International "
+    "Journal of Forecasting 5"
+)
+
+INSIGHTS = (
+    Metric(
+        "information_weight",
+        "Weight beside the price",
+        "w",
+        "How far the log odds of an outcome move with what a forecast says beyond the price. "
+        "0: the forecast adds nothing to the price. 1: the truth lies where the forecast does. "
+        "The fit has its own level and slope for the price, so that a constant forecast or a "
+        "tilted price earns no weight.",
+        better=BetterDirection.HIGHER,
+        decimals=2,
+        interval="t over events (CR1)",
+        reference="0, the price alone",
+        source=_FAIR,
+        caveat="d is the forecast's log odds less the price's; a copy of the price has none.",
+    ),
+    Metric(
+        "information_gain",
+        "Gain beside the price",
+        "gain",
+        "The mean log score of the price and the forecast together, less that of the price "
+        "alone, each fitted without the events that it is tested on. It is below 0 where a "
+        "forecast adds nothing.",
+        better=BetterDirection.HIGHER,
+        unit=MetricUnit.LOSS,
+        decimals=4,
+        signed=True,
+        interval=_EVENTS,
+        reference="a fit of the price alone",
+        source=_FAIR,
+    ),
+    Metric(
+        "within_one_point",
+        "Within 1 point of the price",
+        "within 1",
+        "The share of forecasts that differ from the price by at most 0.01.",
+        unit=MetricUnit.PERCENT,
+        decimals=0,
+        interval=_EVENTS,
+        source="definition",
+    ),
+    Metric(
+        "within_two_points",
+        "Within 2 points of the price",
+        "within 2",
+        "The share of forecasts that differ from the price by at most 0.02.",
+        unit=MetricUnit.PERCENT,
+        decimals=0,
+        interval=_EVENTS,
+        source="definition",
+    ),
+    Metric(
+        "price_correlation",
+        "Correlation with the price",
+        "r price",
+        "Pearson's correlation of the log odds of forecasts and of prices.",
+        decimals=2,
+        interval=_EVENTS,
+        source="definition",
+    ),
+    Metric(
+        "error_correlation",
+        "Correlation of errors",
+        "r errors",
+        "The mean over pairs of contestants of the correlation of forecast less outcome, over "
+        "the questions that both answered. The outcome's own chance is in every error, so that "
+        "even perfect forecasts err together.",
+        symbol="r",
+        decimals=2,
+        interval="jackknife over groups of events",
+        source="definition",
+    ),
+    Metric(
+        "effective_number",
+        "Effective number of forecasters",
+        "k eff",
+        "How many forecasters with unrelated errors would be as good an average as these are.",
+        decimals=1,
+        interval="from that of the correlation of errors",
+        source="Kish (1965), Survey Sampling",
+    ),
+)

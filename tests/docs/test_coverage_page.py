@@ -164,6 +164,14 @@ def test_the_power_of_the_page_is_that_which_was_kept() -> None:
     assert told == [list(row.values()) for row in read("looking")]
 
 
+def test_the_power_that_the_questions_quote_is_kept() -> None:
+    little, much = (row for row in read("power") if row["contestants"] == "2")
+    told = " ".join(page("docs/faq.md").section("How many weeks do I need?").split())
+    assert f"found in {little['by_day_250']} % of seasons of 250 days" in told
+    assert f"in {little['by_day_120']} % by day 120" in told
+    assert f"by day 120 in {much['by_day_120']} %" in told
+
+
 def test_the_intervals_of_means_are_those_that_were_kept() -> None:
     prose = " ".join(PAGE.section("Intervals of means").split())
     held = {(r["world"], r["metric"], r["events"]): r["percent"] for r in read("intervals")}

@@ -9,8 +9,8 @@ import click
 import pytest
 
 from arena import __version__
-from arena.cli import EXITS, arena
-from tests.docs.pages import DOCS, PAGES, ROOT, Page, page, tables
+from arena.cli import arena
+from tests.docs.pages import DOCS, PAGES, ROOT, Page, page
 
 DOTTED = re.compile(r"arena(?:\.[A-Za-z_]\w*)+")
 OURS = re.compile(r"(?:arena|benchmarks|cohorts|docs|templates|tests)/[\w./\-]*")
@@ -182,9 +182,3 @@ def test_every_target_of_make_that_is_named_is_in_the_makefile() -> None:
 def test_the_newest_version_of_the_changelog_is_that_of_the_package() -> None:
     newest, *_ = page("CHANGELOG.md").titles(2).values()
     assert newest.split()[0] in {__version__, "Unreleased"}
-
-
-def test_the_exit_codes_are_those_of_the_command() -> None:
-    told = re.findall(r"^ +(\d+)  (.+)$", EXITS, re.MULTILINE)
-    (table,) = tables(page("docs/architecture.md").section("Errors and exit codes"))
-    assert list(table[1:]) == told

@@ -15,10 +15,12 @@ from arena.errors import ArenaError
 from arena.ports import Agent, Backstage, Clock, Llm, Payloads, Venue
 from arena.records.answer import Payload
 from arena.records.cohort import CohortSpec, ContestantId
-from arena.records.entrant import BASELINES, Edition, Entrant
 from arena.records.market import VenueId
 from arena.records.settings import (
+    BASELINES,
     ContestantSettings,
+    Edition,
+    Entrant,
     ModelSettings,
     Settings,
     VenueSettings,

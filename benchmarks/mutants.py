@@ -1,6 +1,6 @@
 """How many small changes of the program its tests notice: a sample of mutants, and the score.
 
-    python -m benchmarks.mutants arena/ledger arena/stats/spread.py --sample 40 --seed 1
+    python -m benchmarks.mutants arena/ledger arena/stats/columns.py --sample 40 --seed 1
 
 A mutant is a file with one change: a comparison, an operator, a number, a truth or a `not`. It
 is killed if a test fails of those that import its module and stand in the folder of the same

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from arena.records.entrant import Edition
+from arena.records.settings import Edition
 from arena.site.overview import cached_overview, overview_key, read_overview
 from arena.store.scores.evidence import SqliteEvidence
 from arena.wiring import cast

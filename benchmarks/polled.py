@@ -30,11 +30,11 @@ from arena.records.settings import Settings, VenueSettings
 from arena.steps.enrol import enrol
 from arena.steps.markets.observe import observe
 from arena.store import Store, open_store
-from arena.venues.kalshi.options import options_of as kalshi_options
+from arena.venues.kalshi.server import options_of as kalshi_options
 from arena.venues.kalshi.venue import LONGEST_ANSWER, KalshiVenue
 from arena.venues.manifold.venue import ManifoldVenue
 from arena.venues.manifold.venue import options_of as manifold_options
-from arena.venues.polymarket.options import options_of as polymarket_options
+from arena.venues.polymarket.asking import options_of as polymarket_options
 from arena.venues.polymarket.venue import PolymarketVenue
 from arena.wiring import build_doors
 from benchmarks.bare import peak_memory

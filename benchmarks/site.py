@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from arena.cli.start.demo import Demo, demo_settings, play_demo
-from arena.records.entrant import Edition
+from arena.records.settings import Edition
 from arena.site.checks.check import check_site
 from arena.site.engine.build import BuildOptions, PageSource, build
 from arena.site.engine.build_context import begun

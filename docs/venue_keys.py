@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.cli.models.venue_keys import objects_at
+from arena.cli.models.venue_check import objects_at
 
 TABLE = Path(__file__).parents[1] / "arena" / "venues" / "keys.json"
 

@@ -22,8 +22,15 @@ from hypothesis import strategies as st
 from arena.agents.reply import MAX_BYTES
 from arena.clock import HandClock
 from arena.errors import ArenaError
-from arena.inbox import InboxHandler, listening
-from arena.inbox.server import AT_ONCE, RefusedError, RequestHead, ServerTimeouts, parse_head
+from arena.inbox import (
+    AT_ONCE,
+    InboxHandler,
+    RefusedError,
+    RequestHead,
+    ServerTimeouts,
+    listening,
+    parse_head,
+)
 from arena.records.cohort import ContestantId
 from arena.records.decision import Action
 from arena.records.market import YES_WINS

@@ -110,7 +110,7 @@ def test_plugins_are_imported_without_reading_what_is_installed() -> None:
 VENUE = """
 from arena.errors import ArenaError
 from arena.records.market import LeftOut
-from arena.venues.rows import Read
+from arena.venues.reading import Read
 KINDS = {"days": lambda payload, origin: Read((f"{origin.venue} has {payload}",))}
 class Odd:
     only_now = True

@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from arena.agents.aggregate import from_log_odds, log_odds
 from arena.agents.options import PluginOptions
 from arena.agents.recalibration import ENOUGH, RecalibrationMethod, recalibration
 from arena.agents.reply import write_reply
 from arena.agents.reply.orders import CENT
-from arena.agents.samples import fitted, whole_cents
+from arena.agents.samples import fitted, from_log_odds, log_odds, whole_cents
 from arena.errors import ArenaError
 from arena.ledger.price import taker_fee, trouble_with
 from arena.odds.staking import kelly, net_of_contract

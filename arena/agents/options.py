@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import TypeVar
 
-from arena.agents.aggregate import EXPONENT, Aggregate, Pooling
+from arena.agents.samples import EXPONENT, Aggregate, Pooling
 from arena.errors import ArenaError
 from arena.records.settings import ContestantSettings, ModelSettings
 

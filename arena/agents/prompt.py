@@ -11,8 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from arena.agents.briefing_data import BriefingBlock, decision_data, forecast_data, stake_data
-from arena.agents.clean_text import as_json, clean, clean_line
+from arena.agents.briefing_data import (
+    BriefingBlock,
+    as_json,
+    clean,
+    clean_line,
+    decision_data,
+    forecast_data,
+    stake_data,
+)
 from arena.agents.schema import decision_schema, forecast_schema, stake_schema
 from arena.errors import ArenaError
 from arena.records.answer import Briefing, Question, Task

@@ -1,28 +1,230 @@
 """A contestant that asks a language model."""
 
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Protocol, TypeVar
 
-from arena.agents.aggregate import Pooling
-from arena.agents.asking import Matter, ask, together
 from arena.agents.composed import LONGEST_DETAIL, NO_STAKES, Response, stating, unread
 from arena.agents.options import PluginOptions
 from arena.agents.prompt import (
     Style,
+    again,
     check_prompt,
     decide_question,
     forecast_question,
     stake_question,
     style_of,
 )
-from arena.agents.reply import read_forecasts, read_reply
-from arena.agents.samples import agreed
+from arena.agents.reply import ReplyReading, read_forecasts, read_reply, was_cut_off
+from arena.agents.samples import Pooling, agreed
 from arena.errors import ArenaError
 from arena.ports import Agent, Backstage, Llm
-from arena.records.answer import Answer, Briefing, Task, Trouble
-from arena.records.decision import Action, Decision
+from arena.records.answer import (
+    AGAIN,
+    FIRST_HALF,
+    PARSER_VERSION,
+    SECOND_HALF,
+    Answer,
+    Briefing,
+    Call,
+    Caller,
+    Completion,
+    Holding,
+    Offer,
+    Question,
+    Task,
+    Trouble,
+)
+from arena.records.decision import Action, Decision, Drop
+from arena.records.money import usd_down
 from arena.records.settings import ContestantSettings
 from arena.render import Environment, environment
+
+# Ask a model one question of a turn; ask again, or in halves, where the reply is unusable.
+#
+# A reply that has no words, cannot be read or contradicts itself is asked for once more, with
+# what was wrong; one that was cut off is not, because it would be cut off at the same place. A
+# question that is refused, or too long for the model, is put once more as two halves, so that
+# one market's text cannot silence the others. Whatever else goes wrong ends the question: the
+# model's own client has retried what may be retried. To a reply of parser version 1, on an old
+# tape, happens what happened then: one that was cut off was asked for again, and only what
+# cannot be read.
+
+
+def halved(briefing: Briefing) -> tuple[Briefing, Briefing] | None:
+    """Cut a briefing in two; None where it offers fewer than two markets.
+
+    Each half gets half of the cash and of the largest stake, rounded down, so that both
+    together stay within them; the smallest stake remains what it is. A holding goes where
+    its market goes; those that cannot be sold are shared out too, for they have a text.
+    """
+    if len(briefing.offers) < 2:  # noqa: PLR2004  halves are two
+        return None
+    middle, end = (len(briefing.offers) + 1) // 2, (len(briefing.sell_only) + 1) // 2
+    first = briefing.offers[:middle], briefing.sell_only[:end]
+    second = briefing.offers[middle:], briefing.sell_only[end:]
+    aliases = {offer.alias for offer in briefing.offers + briefing.sell_only}
+    stuck = [holding for holding in briefing.holdings if holding.alias not in aliases]
+    part = (len(stuck) + 1) // 2
+    return _half(briefing, first, stuck[:part]), _half(briefing, second, stuck[part:])
+
+
+def rejoined(halves: Sequence[Decision]) -> Decision:
+    """Make one decision of those of the halves that were answered: one or two.
+
+    The forecasts of both count. Where one half bets and the other sells, which one decision
+    cannot, the orders are those of the half that has more of them; on a tie, of the first.
+    """
+    leader = max(halves, key=lambda half: len(half.bets) + len(half.sales))
+    alike = [half for half in halves if half.action is leader.action]
+    return Decision(
+        action=leader.action,
+        forecasts=tuple(f for half in halves for f in half.forecasts),
+        bets=tuple(bet for half in alike for bet in half.bets),
+        sales=tuple(sale for half in alike for sale in half.sales),
+        reasoning="\n".join(half.reasoning for half in halves if half.reasoning),
+    )
+
+
+def _half(
+    briefing: Briefing,
+    markets: tuple[tuple[Offer, ...], tuple[Offer, ...]],
+    stuck: Sequence[Holding],
+) -> Briefing:
+    offers, sell_only = markets
+    aliases = {offer.alias for offer in offers + sell_only}
+    kept = [h for h in briefing.holdings if h.alias in aliases or h in stuck]
+    return replace(
+        briefing,
+        offers=offers,
+        sell_only=sell_only,
+        holdings=tuple(kept),
+        cash=usd_down(briefing.cash / 2),
+        cap=usd_down(briefing.cap / 2),
+    )
+
+
+HALVED = frozenset({Trouble.REFUSAL, Trouble.TOO_LONG})
+CUT_OFF = "the reply was cut off before its end: answer in fewer words"
+EMPTY = "the reply is empty"
+
+T = TypeVar("T")
+
+
+class Reader(Protocol):
+    """Reads a reply to one kind of question."""
+
+    def __call__(
+        self,
+        text: str,
+        briefing: Briefing,
+        *,
+        finish: str = "",
+        version: int = PARSER_VERSION,
+    ) -> ReplyReading:
+        """Say what the words state, or why they cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What a model is asked about: how it is put to it, and how its reply is read."""
+
+    llm: Llm
+    put: Callable[[Briefing], Question]
+    read: Reader
+
+
+async def ask(matter: Matter, briefing: Briefing, name: str) -> Response:
+    """Ask a question under the name of its call, in halves where it is refused or too long.
+
+    A half that ends so too, or fails, adds nothing; without either the first end stands.
+    """
+    response = await _ask_twice(matter, briefing, name)
+    parts = halved(briefing) if response.last.trouble in HALVED else None
+    if parts is None:
+        return response
+    names = name + FIRST_HALF, name + SECOND_HALF
+    responses = await together(
+        _ask_twice(matter, part, part_name)
+        for part, part_name in zip(parts, names, strict=True)
+    )
+    return _joined(response, responses, briefing)
+
+
+async def together(waiting: Iterable[Awaitable[T]]) -> list[T]:
+    """Wait for all at once. Where one raises, the others are waited for before it does."""
+    done: list[T] = []
+    for result in await asyncio.gather(*waiting, return_exceptions=True):
+        if isinstance(result, BaseException):
+            raise result
+        done.append(result)
+    return done
+
+
+async def _ask_twice(matter: Matter, briefing: Briefing, name: str) -> Response:
+    question = matter.put(briefing)
+    first = await _ask_once(matter, briefing, name, question)
+    if not first.reasons:
+        return first
+    rejected_text = first.last.text or ""
+    mended = again(question, rejected_text, first.reasons)
+    second = await _ask_once(matter, briefing, name + AGAIN, mended)
+    keeps_first = second.decision is None and not second.is_pending and first.decision
+    return replace(
+        first if keeps_first else second,
+        calls=first.calls + second.calls,
+        latency_ms=first.latency_ms + second.latency_ms,
+    )
+
+
+async def _ask_once(
+    matter: Matter, briefing: Briefing, name: str, question: Question
+) -> Response:
+    caller = Caller(briefing.cohort, briefing.round, briefing.contestant, name)
+    addressed = replace(question, caller=caller)
+    completion = await matter.llm.complete(addressed)
+    calls = (Call(name, addressed, completion),)
+    version = completion.parser_version
+    if version > 1 and completion.trouble is None and was_cut_off(completion.finish):
+        completion = replace(completion, trouble=Trouble.TRUNCATED)
+    if completion.trouble is not None or completion.text is None:
+        last = completion if completion.trouble else replace(completion, trouble=Trouble.EMPTY)
+        return Response(calls, last, completion.latency_ms, reasons=_no_words(last))
+    reading = matter.read(completion.text, briefing, finish=completion.finish, version=version)
+    wrong = reading.reasons if reading.decision is None else _contradictions(reading, version)
+    return Response(calls, completion, completion.latency_ms, reading.decision, wrong)
+
+
+def _no_words(completion: Completion) -> tuple[str, ...]:
+    """Say what to tell a model whose reply cannot be used; nothing where it is not asked."""
+    if completion.parser_version == 1:
+        return (CUT_OFF,) if completion.trouble is Trouble.TRUNCATED else ()
+    if completion.trouble is not Trouble.EMPTY or any(
+        a.billed is None for a in completion.attempts[-1:]
+    ):
+        return ()  # a body without a byte is nothing that was said: its client asked again
+    return (completion.detail or EMPTY,)
+
+
+def _contradictions(reading: ReplyReading, version: int) -> tuple[str, ...]:
+    if version == 1:
+        return ()
+    return tuple(d.detail for d in reading.dropped if d.reason is Drop.CONFLICTING_ORDER)
+
+
+def _joined(full: Response, halves: list[Response], briefing: Briefing) -> Response:
+    calls = full.calls + tuple(call for half in halves for call in half.calls)
+    latency = full.latency_ms + max(half.latency_ms for half in halves)
+    late = next((half for half in halves if half.is_pending), None)
+    decisions = [half.decision for half in halves if half.decision is not None]
+    if late is not None or not decisions:
+        last = late.last if late else full.last
+        return Response(calls, last, latency)
+    decision = rejoined(decisions)
+    return Response(calls, stating(decision, briefing, calls), latency, decision)
+
 
 OPTIONS = ("aggregate", "elicitation", "extremise", "samples", "show_price")
 MOST_SAMPLES = 25

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from arena.agents.aggregate import CLIP
+from arena.agents.samples import CLIP
 from arena.records.estimate import State
 from arena.scoring.calibration.corp import corp
 from arena.stats.regression.logit import Design, Floats, fit, log_odds

@@ -5,10 +5,10 @@ key given twice, a name that nothing bears and a secret written down are all ref
 every file at once, each with its line.
 """
 
+from arena.config.document import Problem
 from arena.config.kinds import PluginNames
 from arena.config.listing import ListedSetting, listed
 from arena.config.load import check, load_cohort, load_settings
-from arena.config.problem import Problem
 from arena.config.validate import FileKind, schema
 
 __all__ = [

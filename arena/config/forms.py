@@ -3,12 +3,17 @@
 A form says which keys there are and how each is read. Defaults are those of the records.
 """
 
+import tomllib
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
+from importlib.resources import files
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 
+from arena.config.document import WrongError
 from arena.config.kinds import (
     AgentName,
     Capital,
@@ -37,8 +42,6 @@ from arena.config.kinds import (
     VenueName,
     choice,
 )
-from arena.config.presets import NO_SERVER, preset_of
-from arena.config.problem import WrongError
 from arena.llms.profile import longest_answer
 from arena.records.claim import Season
 from arena.records.cohort import (
@@ -67,6 +70,28 @@ from arena.records.settings import (
     SiteSettings,
     VenueSettings,
 )
+
+FIELDS = ("adapter", "base_url", "key_env")
+NO_SERVER = "simulated"  # the adapter that answers by itself
+
+
+def preset_of(provider: str) -> Mapping[str, str | None]:
+    """Give a provider's adapter, address and key variable; empty where it is not known."""
+    return _presets().get(provider, {})
+
+
+def known_providers() -> tuple[str, ...]:
+    """Name the providers that are known, in order."""
+    return tuple(sorted(_presets()))
+
+
+@cache
+def _presets() -> Mapping[str, Mapping[str, str | None]]:
+    text = (files("arena.config") / "providers.toml").read_text("utf-8")
+    return {
+        name: {field: provider.get(field) for field in FIELDS}
+        for name, provider in tomllib.loads(text).items()
+    }
 
 
 class FileForm(BaseModel):

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, GetCoreSchemaHandler, GetJsonSchemaHandler,
 from pydantic_core import CoreSchema, core_schema
 
 from arena.config import values
-from arena.config.problem import WrongError, shown
+from arena.config.document import WrongError, shown
 from arena.errors import did_you_mean
 from arena.records.money import Usd, usd
 

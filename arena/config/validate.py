@@ -9,10 +9,9 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
-from arena.config.document import ConfigDocument, Place
+from arena.config.document import ConfigDocument, Place, Problem, WrongError, shown
 from arena.config.forms import CohortForm, ConfigForm, FileForm
 from arena.config.kinds import DeclaredNames
-from arena.config.problem import Problem, WrongError, shown
 from arena.config.values import duration_text
 from arena.errors import did_you_mean
 

@@ -13,8 +13,7 @@ from enum import StrEnum
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from arena.config.document import Plain
-from arena.config.problem import WrongError, shown
+from arena.config.document import Plain, WrongError, shown
 from arena.errors import did_you_mean
 
 E = TypeVar("E", bound=StrEnum)

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import urlsplit
 
-from arena.llms.price_list import is_called, seller_of
+from arena.llms.tariff import is_called, seller_of
 from arena.llms.wires.lenient import mapping_option, wrong_option
 from arena.llms.wires.wire import Output, Profile
 from arena.records.settings import ModelSettings

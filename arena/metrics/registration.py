@@ -22,7 +22,7 @@ from arena.records.seal import Family, Named, Registered, Registration
 from arena.scoring import leaderboard, relative
 from arena.scoring.bets import clv
 from arena.scoring.logarithmic import Clip
-from arena.stats import labels, spread
+from arena.stats import columns, labels
 from arena.stats.comparisons import group_sequential
 from arena.stats.comparisons.evalues import henzi_ziegel
 from arena.stats.regression import clusters
@@ -67,7 +67,7 @@ def _constants() -> Iterator[tuple[str, object]]:
     yield "interval.uneven_events", clusters.UNEVEN
     yield "bootstrap", bootstrap.BootstrapOptions()
     yield "bootstrap.exact_up_to_events", bootstrap.EXACT
-    yield "no_spread.relative", spread.ROUNDING
+    yield "no_spread.relative", columns.ROUNDING
     yield "rank.tie_relative", leaderboard.TIE
     yield "label.least_bets", labels.BETS
     yield "label.least_events", labels.EVENTS

@@ -16,9 +16,9 @@ from arena.scoring.calibration.resampled import on_levels, recalibrated
 from arena.scoring.logarithmic import log_terms
 from arena.scoring.proper import brier_terms
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
+from arena.stats.columns import no_spread
 from arena.stats.resampling.draws import event_weights
 from arena.stats.resampling.replicates import percentile
-from arena.stats.spread import no_spread
 
 CELLS: Final = 1_000_000  # of resamples by levels that are held at a time
 BINS: Final = 10

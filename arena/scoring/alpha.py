@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr
 
 from arena.records.estimate import Sided, State, Test
-from arena.scoring.scored import probabilities, yes_no
-from arena.stats.spread import ROUNDING
+from arena.scoring.table import probabilities, yes_no
+from arena.stats.columns import ROUNDING
 
 Floats = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ def alpha_terms(p: ArrayLike, outcome: ArrayLike, market: ArrayLike) -> Floats:
         market: (n,) the market's P(YES) when the forecast was made.
 
     Raises:
-        ValueError: A row that is refused (see `arena.scoring.scored`).
+        ValueError: A row that is refused (see `arena.scoring.table`).
 
     Source:
         Nechepurenko and Shuvalov (2026), arXiv 2605.00420.
@@ -79,7 +79,7 @@ def market_slope(
         event: (n,) the event of each row, any labels; each row is its own, if not said.
 
     Raises:
-        ValueError: A row that is refused (see `arena.scoring.scored`).
+        ValueError: A row that is refused (see `arena.scoring.table`).
 
     Source:
         Nechepurenko and Shuvalov (2026), arXiv 2605.00420; White (1980), Econometrica 48;

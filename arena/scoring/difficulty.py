@@ -16,8 +16,7 @@ from scipy.special import stdtrit
 
 from arena.records.estimate import Estimate, Interval, State
 from arena.scoring.table import Floats, Whole
-from arena.stats.columns import codes, compact, finite, level_of
-from arena.stats.spread import no_spread
+from arena.stats.columns import codes, compact, finite, level_of, no_spread
 
 
 class Gauge(StrEnum):

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.scoring.scored import over_options, yes_no
+from arena.scoring.table import over_options, yes_no
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ score.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.stats.spread import ROUNDING
+from arena.stats.columns import ROUNDING
 
 Floats = NDArray[np.float64]
 

@@ -1,7 +1,7 @@
 """Proper scores of probabilities: the Brier score and the spherical score.
 
 A rule gives its rows' scores. Columns of a forecast that is refused raise a ValueError (see
-`arena.scoring.scored`).
+`arena.scoring.table`).
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.scoring.scored import over_options, yes_no
+from arena.scoring.table import over_options, yes_no
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from arena.records.estimate import State
 from arena.scoring.logarithmic import Clip, log_terms
 from arena.scoring.proper import brier_terms
-from arena.scoring.scored import chosen
+from arena.scoring.table import chosen
 
 Floats = NDArray[np.float64]
 
@@ -118,7 +118,7 @@ def brier_skill(
         weights: (n,) how much each row counts; the same, if not said.
 
     Raises:
-        ValueError: A row that is refused (see `arena.scoring.scored`), or see
+        ValueError: A row that is refused (see `arena.scoring.table`), or see
             `skill_of_terms`.
 
     Source:

@@ -9,7 +9,6 @@ from hashlib import sha256
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
-from arena.records.entrant import Edition, Entrant
 from arena.records.grade import Board
 from arena.records.market import (
     EventId,
@@ -21,6 +20,7 @@ from arena.records.market import (
     Status,
     Verdict,
 )
+from arena.records.settings import Edition, Entrant
 from arena.site import places
 from arena.site.charts.parts.palette import COLOURS
 from arena.site.overview import ContestantProfile, Overview, RankPlace

@@ -114,3 +114,18 @@ def p_value(statistic: float, sided: Sided = Sided.TWO, df: float | None = None)
 
 def _below(statistic: float, df: float | None) -> float:
     return float(ndtr(statistic) if df is None else stdtr(df, statistic))
+
+
+ROUNDING: Final = 1e-12
+
+
+def no_spread(sd: float, mean: float) -> bool:
+    """Whether a standard deviation is only rounding.
+
+    Ten times 0.01 has a standard deviation of 1.8e-18 in binary64, and would be a ratio of
+    5e15 by an exact comparison with zero.
+
+    >>> no_spread(1.8e-18, 0.01)
+    True
+    """
+    return sd <= ROUNDING * max(1.0, abs(mean))

@@ -19,8 +19,16 @@ from arena.records.market import (
     VenueId,
 )
 from arena.records.settings import VenueSettings
-from arena.venues.reading import market_id, moment, own_id, text, unit_price
-from arena.venues.rows import Read, hold_to_format, unreadable
+from arena.venues.reading import (
+    Read,
+    hold_to_format,
+    market_id,
+    moment,
+    own_id,
+    text,
+    unit_price,
+    unreadable,
+)
 
 NEEDED = ("id", "question", "state")
 OUTCOMES = {"yes": YES_WINS, "no": NO_WINS}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.agents.aggregate import Aggregate, Pooling, from_log_odds, log_odds
+from arena.agents.samples import Aggregate, Pooling, from_log_odds, log_odds
 
 PLAIN = [rule for rule in Aggregate if rule is not Aggregate.EXTREMISED]
 chances = st.lists(st.floats(0, 1), min_size=1, max_size=25)

@@ -17,10 +17,9 @@ from arena.ports import AgentFactory, Backstage
 from arena.records.answer import Answer, Briefing, Holding, Offer
 from arena.records.cohort import CohortId, ContestantId, Rules
 from arena.records.decision import Action, Decision
-from arena.records.entrant import BASELINES
 from arena.records.market import EventId, Market, MarketId, Quote, Side, VenueId
 from arena.records.money import Price, price, shares, usd
-from arena.records.settings import ContestantSettings
+from arena.records.settings import BASELINES, ContestantSettings
 
 T0 = datetime(2026, 1, 5, 9, tzinfo=UTC)
 NOBODY = Backstage({}, {}, PurePath())

@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.agents.briefing_data import BriefingBlock, decision_data, forecast_data, stake_data
-from arena.agents.clean_text import clean, clean_line
+from arena.agents.briefing_data import (
+    BriefingBlock,
+    clean,
+    clean_line,
+    decision_data,
+    forecast_data,
+    stake_data,
+)
 from arena.records.answer import Briefing, Holding
 from arena.records.cohort import FeeRule, FillRule, Rules
 from arena.records.market import EventId, FeeKind, FeeModel, MarketId, Quote, Side, Unit

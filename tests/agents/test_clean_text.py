@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.agents.clean_text import as_json, clean, clean_line
+from arena.agents.briefing_data import as_json, clean, clean_line
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
 HIDDEN = (

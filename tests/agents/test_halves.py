@@ -1,7 +1,7 @@
 from dataclasses import replace
 from decimal import Decimal
 
-from arena.agents.asking import halved, rejoined
+from arena.agents.prompted import halved, rejoined
 from arena.records.answer import Briefing, Holding
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
 from arena.records.market import MarketId, Side

@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from arena.agents.aggregate import EXPONENT, Aggregate, Pooling
 from arena.agents.options import PluginOptions
+from arena.agents.samples import EXPONENT, Aggregate, Pooling
 from arena.errors import ArenaError
 from arena.records.cohort import ContestantId
 from arena.records.settings import ContestantSettings

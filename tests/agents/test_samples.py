@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.agents.aggregate import Aggregate, Pooling
 from arena.agents.composed import Response
-from arena.agents.samples import agreed
+from arena.agents.samples import Aggregate, Pooling, agreed
 from arena.records.answer import Briefing, Call, Completion, Question, Trouble
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
 from arena.records.market import MarketId, Side

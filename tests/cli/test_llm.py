@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.clock import SystemClock
-from arena.llms.price_list import taken
+from arena.llms.tariff import taken
 from tests.cli.inside import here, strict
 from tests.cli.project import Project, model, project
 from tests.cli.shell import Done

@@ -11,8 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli.models.venue import venue
-from arena.cli.models.venue_check import VenueCheck, check_all
-from arena.cli.models.venue_keys import drifts, known_kinds, objects_at
+from arena.cli.models.venue_check import VenueCheck, check_all, drifts, known_kinds, objects_at
 from arena.clock import HandClock, SystemClock
 from arena.records.answer import Payload
 from arena.records.market import VenueId

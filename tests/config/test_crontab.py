@@ -1,7 +1,7 @@
 import pytest
 
+from arena.config.document import WrongError
 from arena.config.kinds import crontab
-from arena.config.problem import WrongError
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from arena.config import check, load_settings
-from arena.config.presets import FIELDS, NO_SERVER, known_providers, preset_of
-from arena.config.problem import Problem
-from arena.llms.price_list import seller_of
+from arena.config.document import Problem
+from arena.config.forms import FIELDS, NO_SERVER, known_providers, preset_of
+from arena.llms.tariff import seller_of
 from arena.records.settings import ModelSettings
 from tests.config.build import PLUGINS, problems, project, settings
 

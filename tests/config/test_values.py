@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.config import values
-from arena.config.document import Plain
-from arena.config.problem import WrongError
+from arena.config.document import Plain, WrongError
 from arena.records.cohort import FillRule
 
 MICROS = st.integers(0, 10**18)

@@ -16,11 +16,11 @@ from arena.records.answer import Payload
 from arena.records.market import MarketId, State, VenueId
 from arena.records.settings import VenueSettings
 from arena.testing import VenueSuite
-from arena.venues.kalshi.options import options_of as kalshi_options
+from arena.venues.kalshi.server import options_of as kalshi_options
 from arena.venues.kalshi.venue import KalshiVenue
 from arena.venues.manifold.venue import ManifoldVenue
 from arena.venues.manifold.venue import options_of as manifold_options
-from arena.venues.polymarket.options import options_of as polymarket_options
+from arena.venues.polymarket.asking import options_of as polymarket_options
 from arena.venues.polymarket.venue import PolymarketVenue
 from tests.present import present
 from tests.standins.venues import DIALECTS, Fault, Faults, StandInWorld, VenueServer

@@ -19,9 +19,9 @@ from arena.records.cohort import FillRule
 from arena.records.market import YES_WINS, MarketId, State, VenueId
 from arena.records.settings import VenueSettings
 from arena.testing import VenueSuite
-from arena.venues.kalshi.options import KalshiOptions
+from arena.venues.kalshi.server import KalshiOptions
 from arena.venues.manifold.venue import ManifoldOptions
-from arena.venues.polymarket.options import PolymarketOptions
+from arena.venues.polymarket.asking import PolymarketOptions
 from arena.wiring import KeptNowhere
 from tests.docs.pages import ROOT, page
 from tests.http.asking import Says, well

@@ -11,10 +11,9 @@ from arena.odds.columns import Floats
 from arena.odds.devig import DevigMethod, devig
 from arena.odds.staking import kelly
 from arena.scoring.bets.attribution import SettledBets, attribute, bought
-from arena.scoring.bets.book import BetBook, MarketLines
+from arena.scoring.bets.book import BetBook, MarketLines, Stakes, stakes_of_book
 from arena.scoring.bets.luck import Joint, luck
 from arena.scoring.bets.shadow import POLICIES, OwnBets, replay, replay_own
-from arena.scoring.bets.stakes import Stakes, stakes_of_book
 from tests.scoring.markets import season
 
 law = settings(max_examples=60, deadline=None)

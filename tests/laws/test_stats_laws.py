@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from arena.stats.comparisons.confidence_set import Statistic, model_confidence_set
 from arena.stats.comparisons.evalues import ScoringRule, henzi_ziegel, kappa
 from arena.stats.comparisons.ranks import RankOptions, rank_chances, rank_sets, ranks
-from arena.stats.mean_losses import mean_losses
+from arena.stats.losses import mean_losses
 from arena.stats.ratings.shrinkage import BetweenVarianceMethod, shrink
 
 Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arena.http import HttpDoor
-from arena.llms.batches.batch import BatchDesk, BatchItem, desk_for, item_id
+from arena.llms.batches.batch import BatchDesk, BatchItem, OpenAiBatches, desk_for, item_id
 from arena.llms.batches.batch_wire import (
     BatchError,
     BatchLimits,
@@ -20,7 +20,6 @@ from arena.llms.batches.batch_wire import (
     BatchState,
     BatchStatus,
 )
-from arena.llms.batches.openai_batch import OpenAiBatches
 from arena.llms.scripted import ScriptedLlm
 from arena.llms.wires.anthropic_messages import messages_client
 from arena.llms.wires.gemini import gemini_client

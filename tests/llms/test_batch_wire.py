@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from arena.http import HttpReply, HttpRequest
 from arena.llms.batches.anthropic_batch import AnthropicBatches
+from arena.llms.batches.batch import OpenAiBatches
 from arena.llms.batches.batch_wire import (
     BatchError,
     BatchStatus,
@@ -18,7 +19,6 @@ from arena.llms.batches.batch_wire import (
     Talk,
     answers_in,
 )
-from arena.llms.batches.openai_batch import OpenAiBatches
 from arena.llms.client import WireClient
 from arena.llms.wires.anthropic_messages import messages_client
 from arena.llms.wires.openai_chat import chat_client

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from arena.config.presets import known_providers, preset_of
-from arena.llms.price_list import listed, seller_of, taken
+from arena.config.forms import known_providers, preset_of
+from arena.llms.tariff import listed, seller_of, taken
 
 AUTUMN = date(2026, 11, 1)
 LARGEST = 300_000  # bytes that a wheel can spare for prices

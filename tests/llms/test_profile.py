@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import pytest
 
-from arena.config.presets import known_providers, preset_of
+from arena.config.forms import known_providers, preset_of
 from arena.errors import ArenaError
 from arena.llms.profile import TOKEN_FIELDS, longest_answer, profile_of, server_of
 from arena.llms.wires.wire import Output, Profile

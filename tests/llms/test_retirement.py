@@ -5,8 +5,8 @@ from importlib.resources import files
 
 import pytest
 
-from arena.llms.price_list import seller_of
 from arena.llms.profile import retirement_of
+from arena.llms.tariff import seller_of
 from arena.records.settings import ModelSettings
 
 TABLE = json.loads((files("arena.llms") / "retirements.json").read_text("utf-8"))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given, settings
 
-from arena.llms.wires.schema_dialects import ANTHROPIC, GEMINI, Dialect, schema_for
+from arena.llms.wires.request import ANTHROPIC, GEMINI, Dialect, schema_for
 from tests.llms.hostile import json_with
 
 KEYWORDS = (

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from arena.metrics.bets.shadow import fortune, ladders
 from arena.odds.columns import Flags
 from arena.scoring.bets.attribution import attribute, bought
-from arena.scoring.bets.book import BetBook, MarketLines
+from arena.scoring.bets.book import BetBook, MarketLines, Stakes
 from arena.scoring.bets.luck import Joint, Luck, LuckMethod, luck
 from arena.scoring.bets.shadow import OwnBets, replay_own
-from arena.scoring.bets.stakes import Stakes
 from tests.scoring.markets import HOUR, START, lines
 
 seeds = st.integers(0, 10_000)

@@ -8,7 +8,7 @@ import pytest
 from arena.metrics.comparisons.groups import ENOUGH, GroupBoard, groups
 from arena.records.estimate import State
 from arena.scoring.table import Factor, Forecasts
-from arena.stats.mean_losses import mean_losses
+from arena.stats.losses import mean_losses
 from arena.stats.ratings.shrinkage import compare_groups
 from tests.metrics.rounds import equals, labelled, rounds, strict
 from tests.metrics.season import shuffled

@@ -12,7 +12,7 @@ from arena.odds import drawdown, implied, staking
 from arena.records.market import Side
 from arena.scoring import difficulty, proper
 from arena.scoring.bets import lifetime, luck
-from arena.scoring.bets.stakes import Stakes
+from arena.scoring.bets.book import Stakes
 from arena.scoring.calibration import bins, corp
 from arena.scoring.tournament import legacy
 from arena.scoring.tournament.board import score_tournament

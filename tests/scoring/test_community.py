@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.scoring.community import recency_weights, weighted_median
+from arena.scoring.tournament.board import recency_weights, weighted_median
 from tests.vectors import near, source
 
 

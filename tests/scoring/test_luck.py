@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
+from arena.scoring.bets.book import Stakes, stakes_of
 from arena.scoring.bets.luck import QUANTILES, Joint, Luck, LuckMethod, luck
-from arena.scoring.bets.stakes import Stakes, stakes_of
 from tests.present import present
 
 RNG = np.random.default_rng(5)

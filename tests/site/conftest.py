@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Error, sync_playwright
 
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Edition, Entrant
+from arena.records.settings import Edition, Entrant
 from arena.site.engine.build import publish
 from arena.store import Store, open_store
 from tests.site.attack import LABELS, under_attack

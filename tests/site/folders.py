@@ -11,9 +11,8 @@ from arena.agents import baselines, simulated
 from arena.clock import HandClock
 from arena.ports import Agent, Backstage
 from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
-from arena.records.entrant import Edition, Entrant
 from arena.records.market import VenueId
-from arena.records.settings import ContestantSettings, Schedule, VenueSettings
+from arena.records.settings import ContestantSettings, Edition, Entrant, Schedule, VenueSettings
 from arena.site.engine.build import publish
 from arena.steps.doors import Doors
 from arena.steps.play import play

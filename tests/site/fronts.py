@@ -9,8 +9,8 @@ from types import MappingProxyType
 from arena.metrics.comparisons.all_pairs import MarketTest, MarketTests
 from arena.records.claim import ClaimBasis, Guarantee, Minimum, Season, Source, Valuation
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval, State, Test
+from arena.records.settings import Edition, Entrant
 from arena.render import environment, render
 from arena.site.overview import (
     Basis,

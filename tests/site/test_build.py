@@ -8,8 +8,8 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Edition
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Side, State
+from arena.records.settings import Edition
 from arena.site import places
 from arena.site.engine.build import MANIFEST, publish
 from arena.site.heads import HEADS

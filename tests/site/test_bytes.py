@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 BUILD = """
 import sys
 from pathlib import Path
-from arena.records.entrant import Edition
+from arena.records.settings import Edition
 from arena.site.engine.build import BuildOptions, PageSource, build
 from arena.store import open_store
 from tests.site.folders import LATER, TEMPLATES

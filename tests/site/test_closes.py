@@ -1,7 +1,7 @@
 """Bets at the close, by what was paid."""
 
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Edition
+from arena.records.settings import Edition
 from arena.site.overview import Overview, read_overview
 from arena.site.pages.contestants.contestant import (
     COLUMNS,

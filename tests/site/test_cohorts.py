@@ -5,8 +5,8 @@ from pathlib import Path
 
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, Rules, Universe
-from arena.records.entrant import Edition
 from arena.records.market import YES_WINS, Side
+from arena.records.settings import Edition
 from arena.render import environment, render
 from arena.site import places
 from arena.site.overview import Overview

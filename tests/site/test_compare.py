@@ -13,9 +13,9 @@ from arena.metrics.comparisons.rank_sets import League
 from arena.metrics.comparisons.rank_sets import Place as LeaguePlace
 from arena.records.claim import ClaimBasis, Guarantee, Minimum
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Interval, State, Test
 from arena.records.market import MarketId
+from arena.records.settings import Edition, Entrant
 from arena.render import environment, render
 from arena.scoring.table import Forecasts
 from arena.site.overview import ContestantProfile, Flip, Overview, RankPlace

@@ -12,10 +12,10 @@ from arena.metrics.figures import steady
 from arena.metrics.registry import METRICS
 from arena.records.claim import ClaimBasis
 from arena.records.cohort import ContestantId, MarkRule
-from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, State
 from arena.records.grade import Tally
 from arena.records.market import Side
+from arena.records.settings import Edition, Entrant
 from arena.render import environment, render
 from arena.scoring.leaderboard import standing
 from arena.site import places

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.records.entrant import Edition
+from arena.records.settings import Edition
 from arena.site.engine.build_context import PageSource, begun
 from arena.store import Store, open_store
 from arena.store.pages.showcase import Showcase

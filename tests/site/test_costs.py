@@ -4,10 +4,10 @@ from decimal import Decimal
 
 import pytest
 
-from arena.llms.price_list import taken
+from arena.llms.tariff import taken
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval
+from arena.records.settings import Edition, Entrant
 from arena.render import environment, render
 from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.providers.costs import MOST_ROWS, CostsPage, CostTable, costs_page

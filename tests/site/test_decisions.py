@@ -16,10 +16,9 @@ from arena.records.answer import (
     Usage,
 )
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.entrant import Edition
 from arena.records.market import NO_WINS, Side
 from arena.records.money import usd
-from arena.records.settings import ModelSettings, Pages, SiteSettings
+from arena.records.settings import Edition, ModelSettings, Pages, SiteSettings
 from arena.site import places
 from arena.site.overview import Overview
 from arena.site.page import Document, Page

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.records.entrant import Edition
-from arena.records.settings import DEMONSTRATION, SiteSettings
+from arena.records.settings import DEMONSTRATION, Edition, SiteSettings
 from arena.site import places
 from arena.site.engine.build import publish
 from arena.store import Store, open_store

@@ -6,8 +6,7 @@ from xml.etree import ElementTree as ET
 import feedparser
 import pytest
 
-from arena.records.entrant import Edition
-from arena.records.settings import SiteSettings
+from arena.records.settings import Edition, SiteSettings
 from arena.site.engine.build import publish
 from arena.site.overview import Overview
 from arena.site.page import Document

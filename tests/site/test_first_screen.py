@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Page, ViewportSize
 
 from arena.records.claim import Caveat, ClaimBasis, Minimum
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Edition, Entrant
 from arena.records.grade import Board
+from arena.records.settings import Edition, Entrant
 from arena.site.overview import Overview, Part, RankPlace, Window
 from arena.site.pages.leaderboard.leaderboard import front_of
 from arena.site.pages.leaderboard.ranking import lines_of

@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 
 from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum, Source
-from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate
 from arena.records.estimate import State as Known
+from arena.records.settings import Edition, Entrant
 from arena.site.overview import Overview, RankPlace
 from arena.site.pages.leaderboard.headline import HeadlineState, headline
 from tests.site.conftest import Site

@@ -1,6 +1,6 @@
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Edition
 from arena.records.market import YES_WINS, Side
+from arena.records.settings import Edition
 from arena.site import places
 from arena.site.overview import Overview
 from arena.site.pages.compare.compare import instances

@@ -14,14 +14,14 @@ from arena.metrics.figures import steady
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.claim import Minimum
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval
 from arena.records.market import Side
+from arena.records.settings import Edition, Entrant
 from arena.site import places
 from arena.site.checks.budget import FRONT_GZ, FRONT_NODES, PAGE_BYTES
+from arena.site.checks.links import tags
 from arena.site.engine import json_page
 from arena.site.estimates import estimated
-from arena.site.markup import tags
 from arena.site.overview import Overview, Part, Window
 from arena.site.pages.leaderboard.leaderboard import MOMENTS, pages, thinned
 from arena.site.pages.leaderboard.leaderboard_columns import score

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Edition
 from arena.records.market import NO_WINS, YES_WINS, Side
-from arena.records.settings import Pages, SiteSettings
+from arena.records.settings import Edition, Pages, SiteSettings
 from arena.site.checks.check import Checked, check_site
 from arena.site.engine.build import publish
 from tests.build import COHORT, RAIN, SNOW, spec

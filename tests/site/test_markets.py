@@ -9,7 +9,6 @@ import pytest
 
 from arena.records.answer import Answer, Completion
 from arena.records.cohort import CohortSpec
-from arena.records.entrant import Edition
 from arena.records.market import (
     NO_WINS,
     VOIDED,
@@ -24,6 +23,7 @@ from arena.records.market import (
     Unit,
 )
 from arena.records.money import price, shares, usd
+from arena.records.settings import Edition
 from arena.site import places
 from arena.site.lists import PER_PAGE
 from arena.site.overview import Overview

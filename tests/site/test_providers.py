@@ -9,8 +9,8 @@ import pytest
 from arena.metrics.comparisons.groups import GroupBoard, GroupLine
 from arena.metrics.figures import steady
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Edition, Entrant
 from arena.records.estimate import Estimate, Interval, State
+from arena.records.settings import Edition, Entrant
 from arena.render import environment, render
 from arena.site import places
 from arena.site.overview import ContestantProfile, Overview, RankPlace

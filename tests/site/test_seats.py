@@ -4,9 +4,8 @@ from decimal import Decimal
 from pathlib import Path
 
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.entrant import Edition
 from arena.records.market import YES_WINS, Side
-from arena.records.settings import Pages, SiteSettings
+from arena.records.settings import Edition, Pages, SiteSettings
 from arena.site import places
 from arena.site.overview import Overview
 from arena.site.pages.cohorts.cohort import read_played

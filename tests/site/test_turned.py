@@ -6,9 +6,8 @@ from itertools import count
 from pathlib import Path
 
 from arena.records.cohort import Cadence, ContestantId, Start
-from arena.records.entrant import Edition
 from arena.records.market import YES_WINS, Side, State
-from arena.records.settings import Pages, SiteSettings
+from arena.records.settings import Edition, Pages, SiteSettings
 from arena.site.engine.build import publish
 from arena.site.engine.manifest import read_known, read_shown
 from arena.site.pages.decisions.decision import NEWEST_COHORTS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.records.entrant import Edition
+from arena.records.settings import Edition
 from arena.site.engine.build import BuildOptions, PageSource, build
 from arena.site.engine.build_context import begun
 from arena.site.engine.page_writer import WrittenPages

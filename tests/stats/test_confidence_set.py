@@ -11,7 +11,7 @@ from arena.stats.comparisons.confidence_set import (
     Statistic,
     model_confidence_set,
 )
-from arena.stats.mean_losses import resampled_means
+from arena.stats.losses import resampled_means
 from tests.vectors import case, near
 
 BOTH = pytest.mark.parametrize("statistic", list(Statistic))

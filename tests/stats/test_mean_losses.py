@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.mean_losses import event_sums, mean_losses, resampled_means
+from arena.stats.losses import event_sums, mean_losses, resampled_means
 
 EVENT = np.array([2, 0, 2, 1, 0, 7, 7, 7])
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.agents.clean_text import clean
+from arena.agents.briefing_data import clean
 from arena.agents.reply import read_reply, write_reply
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
 from arena.records.market import FeeKind, FeeModel, MarketId, Quote, Side

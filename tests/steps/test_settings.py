@@ -1,7 +1,6 @@
 import pytest
 
-from arena.config.document import Plain
-from arena.config.problem import WrongError
+from arena.config.document import Plain, WrongError
 from arena.config.values import count
 
 WHOLE = count(1, 1000)

@@ -21,7 +21,7 @@ from arena.records.market import (
     VenueId,
 )
 from arena.records.money import Price, price, shares, usd
-from arena.testing.venue_suite import STRANGERS
+from arena.testing import STRANGERS
 
 T0 = datetime(2026, 1, 5, tzinfo=UTC)
 HOUR = timedelta(hours=1)

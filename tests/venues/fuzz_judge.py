@@ -13,11 +13,11 @@ from arena.http import MAX_REPLY, HttpDoor, HttpReply, HttpRequest, Manners, Pol
 from arena.records.answer import Payload
 from arena.records.market import LeftOut, Status, VenueId
 from arena.venues.kalshi import KINDS as KALSHI_KINDS
-from arena.venues.manifold.kinds import KINDS as MANIFOLD_KINDS
+from arena.venues.manifold.venue import KINDS as MANIFOLD_KINDS
 from arena.venues.polymarket import KINDS as POLYMARKET_KINDS
 from arena.venues.polymarket.outcome import Resolution
-from arena.venues.polymarket.settle import status_of
-from arena.venues.rows import Listed, Origin, Read
+from arena.venues.polymarket.venue import status_of
+from arena.venues.reading import Listed, Origin, Read
 from tests.http.asking import NoTime
 from tests.standins.venues import KALSHI, MANIFOLD, POLYMARKET
 from tests.venues import fuzz_kalshi, fuzz_manifold, fuzz_polymarket

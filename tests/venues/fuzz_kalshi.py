@@ -12,7 +12,7 @@ from arena.records.money import Price, Shares
 from arena.venues.kalshi.books import DEPTH, KalshiBook
 from arena.venues.kalshi.candles import History, KalshiTrade
 from arena.venues.kalshi.exchange import Cutoff, Exchange, Hours, Series
-from arena.venues.rows import Listed, Read
+from arena.venues.reading import Listed, Read
 from tests.venues.fuzz_plain import (
     Doubt,
     Json,

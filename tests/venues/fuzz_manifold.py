@@ -19,8 +19,8 @@ from arena.records.market import (
     Status,
 )
 from arena.records.money import Price
-from arena.venues.manifold.past import Probability
-from arena.venues.rows import Listed, Read
+from arena.venues.manifold.parse import Probability
+from arena.venues.reading import Listed, Read
 from tests.venues.fuzz_plain import (
     Doubt,
     Json,

@@ -19,12 +19,11 @@ from arena.records.market import (
     Status,
 )
 from arena.records.money import Price
-from arena.venues.polymarket.book import PolymarketBook
-from arena.venues.polymarket.clob import ClobMarket, PolymarketFeeTerms
+from arena.venues.polymarket.clob import ClobMarket, PolymarketBook, PolymarketFeeTerms
 from arena.venues.polymarket.gamma import GammaMarket
 from arena.venues.polymarket.outcome import Resolution
 from arena.venues.polymarket.prices import Midpoint
-from arena.venues.rows import Read
+from arena.venues.reading import Read
 from tests.venues.fuzz_plain import (
     Doubt,
     Json,

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 from arena.venues.kalshi.candles import History
-from arena.venues.rows import Read
+from arena.venues.reading import Read
 from tests.standins.venues import KALSHI, MANIFOLD, POLYMARKET
 from tests.venues.fuzz import Way
 from tests.venues.fuzz_plain import Json, part, rows

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from arena.records.market import State, VenueId, Verdict
-from arena.venues.rows import Origin
+from arena.venues.reading import Origin
 from tests.standins.venues import (
     DIALECTS,
     KALSHI,

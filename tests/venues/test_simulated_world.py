@@ -9,10 +9,15 @@ import numpy.typing as npt
 import pytest
 
 from arena.records.market import VOIDED, MarketId, State, VenueId, Verdict
-from arena.venues.simulated import life, venue
-from arena.venues.simulated.life import Ending
-from arena.venues.simulated.words import MARK
-from arena.venues.simulated.world import LOOK_BACK, SimulatedEvent, SimulatedMarket, World
+from arena.venues.simulated import venue, world
+from arena.venues.simulated.world import (
+    LOOK_BACK,
+    MARK,
+    Ending,
+    SimulatedEvent,
+    SimulatedMarket,
+    World,
+)
 from tests.present import present, some
 
 FIRST = datetime(2026, 1, 5, tzinfo=UTC)
@@ -135,7 +140,7 @@ def test_a_void_event_is_void_in_all_its_markets() -> None:
 
 def test_no_event_outlives_its_bounds() -> None:
     for event in some(many()):
-        assert event.life.close <= event.life.hint <= life.LONGEST < 24 * LOOK_BACK
+        assert event.life.close <= event.life.hint <= world.LONGEST < 24 * LOOK_BACK
         assert all(m.turns[-1].step - event.life.close <= 4 * 24 for m in event.markets)
 
 

@@ -7,7 +7,7 @@ from scipy import integrate, stats
 
 from arena.stats.comparisons.confidence_set import Statistic, model_confidence_set
 from arena.stats.comparisons.ranks import RankOptions, rank_sets
-from arena.stats.mean_losses import mean_losses
+from arena.stats.losses import mean_losses
 from arena.stats.ratings.bradley_terry import Prior, PriorName, bradley_terry
 from arena.stats.ratings.shrinkage import (
     BetweenVarianceMethod,

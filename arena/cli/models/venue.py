@@ -19,7 +19,7 @@ from arena.records.settings import VenueSettings
 
 if TYPE_CHECKING:
     from arena.cli.models.venue_check import VenueCheck
-    from arena.venues.rows import Read
+    from arena.venues.reading import Read
 
 NONE = "No live venue is configured: docs/venues.md shows how."
 A_DAY = timedelta(days=1)

@@ -17,8 +17,7 @@ from arena.cli.pages.site_check import budget, check, diff, say_budget
 from arena.cli.say import in_steps, note, one_line, say_json
 from arena.clock import SystemClock
 from arena.errors import ArenaError
-from arena.records.entrant import Edition
-from arena.records.settings import Pages, Settings
+from arena.records.settings import Edition, Pages, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -306,7 +306,7 @@ def day(text: str | None) -> datetime | None:
 
 
 def _age(text: str) -> timedelta:
-    from arena.config.problem import WrongError
+    from arena.config.document import WrongError
     from arena.config.values import duration
 
     try:

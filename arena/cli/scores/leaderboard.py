@@ -19,9 +19,8 @@ from arena.cli.tables import (
 )
 from arena.clock import SystemClock
 from arena.records.cohort import ContestantId, RankBy
-from arena.records.entrant import Edition
 from arena.records.grade import Board
-from arena.records.settings import Settings
+from arena.records.settings import Edition, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

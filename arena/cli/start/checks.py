@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from os import W_OK, access, environ, fstat
@@ -16,15 +17,19 @@ from stat import S_IROTH, S_IWOTH
 from tempfile import TemporaryFile
 from typing import Final
 
-from arena import __version__
-from arena.cli.start.config_options import refusals
+from arena import __version__, plugins
+from arena.clock import SystemClock
 from arena.config import check as problems_of
 from arena.config import load_settings
 from arena.errors import ArenaError
 from arena.http import HttpDoor, HttpError, HttpRequest, host_and_port
 from arena.metrics.figures import many, moment
 from arena.picture import can_draw
-from arena.records.settings import Settings, VenueSettings
+from arena.ports import Backstage, Llm
+from arena.records.answer import Completion
+from arena.records.cohort import CohortId, ContestantId
+from arena.records.market import MarketId
+from arena.records.settings import ModelSettings, Settings, VenueSettings
 from arena.render import environment, load, names_below
 from arena.schedule import next_ring
 from arena.site.engine.manifest import read_shown
@@ -33,6 +38,76 @@ from arena.store import Store, open_store
 from arena.store.audit import broken_links
 from arena.store.migrations import STEPS
 from arena.store.sqlite import read_only, version_of
+from arena.wiring import KeptNowhere, build_agent, build_venues, secrets_of, well
+
+UNCHECKED = (
+    "whether keys are right and servers answer: `arena llm check`, `arena venue check`",
+    "whether folders can be written to and what is in the database: `arena doctor`",
+)
+
+
+class EmptyArchive:
+    """An archive in which nobody has answered."""
+
+    def said(
+        self, cohort: CohortId, number: int, contestant: ContestantId
+    ) -> Mapping[MarketId, float] | None:
+        """Nobody has answered."""
+
+    def graded(
+        self, contestant: ContestantId, before: datetime
+    ) -> Sequence[tuple[float, float]]:
+        """Nothing has come out."""
+        del contestant, before
+        return ()
+
+    def submitted(
+        self, cohort: CohortId, number: int, contestant: ContestantId
+    ) -> Completion | None:
+        """Nothing was handed in."""
+
+
+@dataclass(frozen=True, slots=True)
+class PluginRefusal:
+    """A part of the configuration that its plugin refuses."""
+
+    what: str
+    why: str
+    hint: str
+
+    def __str__(self) -> str:
+        after = f"; {self.hint}" if self.hint else ""
+        return f"{self.what}: {self.why}{after}"
+
+
+def refusals(settings: Settings) -> Iterator[PluginRefusal]:
+    """Build every venue, model and contestant, and tell which of them are refused.
+
+    Nothing is asked of anybody, and no key is read.
+    """
+    clock, nowhere, secrets = SystemClock(), KeptNowhere(), secrets_of(settings)
+    everywhere = [venue.id for venue in settings.venues]
+    venues = build_venues(settings.venues, everywhere, clock, nowhere)
+    llms = {
+        m.name: plugins.built(f"the model {m.name}", partial(_without_key, m))
+        for m in settings.models
+    }
+    backstage = Backstage(well(llms), well(venues), settings.templates, EmptyArchive())
+    agents = {
+        who.id: plugins.built(str(who.id), partial(build_agent, who, backstage))
+        for who in settings.contestants
+        if not isinstance(llms.get(who.model or ""), ArenaError)  # refused already
+    }
+    for kind, parts in (("venues", venues), ("models", llms), ("contestants", agents)):
+        for name, part in parts.items():
+            if isinstance(part, ArenaError):
+                clean = part.reworded(secrets.text)
+                yield PluginRefusal(f"{kind}.{name}", clean.message, clean.hint)
+
+
+def _without_key(model: ModelSettings) -> Llm:
+    return plugins.load(plugins.LLMS, model.adapter)(model, None)
+
 
 EXTRAS: Final = {
     "duckdb": "Parquet files",

@@ -37,7 +37,7 @@ def check(context: click.Context, *, as_json: bool) -> None:
     asked of a server, and no key is read. Exits with 0 when all is well and with 2 when
     anything is not.
     """
-    from arena.cli.start.config_options import UNCHECKED, refusals
+    from arena.cli.start.checks import UNCHECKED, refusals
     from arena.config import check as check_config
     from arena.config import load_settings
 

@@ -156,7 +156,7 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
     """What a demo's configuration file would say."""
     from arena.agents import simulated
     from arena.bundle import templates
-    from arena.records.entrant import BASELINES
+    from arena.records.settings import BASELINES
 
     baselines = tuple(
         ContestantSettings(ContestantId(agent.replace("_", "-")), agent, baseline.label)

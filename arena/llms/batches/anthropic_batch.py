@@ -31,7 +31,7 @@ from arena.llms.wires.lenient import count, mapping
 from arena.records.answer import Trouble
 
 ENDED = "ended"
-LIMITS = BatchLimits(questions=100_000, bytes=256_000_000)
+ANTHROPIC_LIMITS = BatchLimits(questions=100_000, bytes=256_000_000)
 COUNTS = ("processing", "succeeded", "errored", "canceled", "expired")
 NEVER_ASKED = {
     "canceled": "the batch was cancelled before this was answered",
@@ -43,7 +43,7 @@ NEVER_ASKED = {
 class AnthropicBatches:
     """Speaks Anthropic's batch interface."""
 
-    limits: BatchLimits = LIMITS
+    limits: BatchLimits = ANTHROPIC_LIMITS
 
     def line(self, client: WireClient, name: str, body: Mapping[str, object]) -> bytes:  # noqa: ARG002  the port's
         """Write one question down as an item of the request."""

@@ -25,7 +25,7 @@ from arena.llms.wires.lenient import (
     words,
     wrong_option,
 )
-from arena.llms.wires.schema_dialects import ANTHROPIC, schema_for
+from arena.llms.wires.request import ANTHROPIC, schema_for
 from arena.llms.wires.unsupported_fields import FORMAT, MARKS, refused_field
 from arena.llms.wires.wire import JSON_HEADERS, Ask, Output, WireReply
 from arena.ports import Llm

@@ -24,7 +24,7 @@ from arena.llms.wires.lenient import (
     wordless,
     words,
 )
-from arena.llms.wires.schema_dialects import GEMINI, schema_for
+from arena.llms.wires.request import GEMINI, schema_for
 from arena.llms.wires.unsupported_fields import FORMAT, refused_field
 from arena.llms.wires.wire import JSON_HEADERS, Ask, Output, WireReply
 from arena.ports import Llm

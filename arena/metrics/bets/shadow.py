@@ -14,11 +14,17 @@ from arena.odds.columns import Flags, Floats
 from arena.odds.drawdown import Brakes
 from arena.records.estimate import Estimate
 from arena.scoring.bets.attribution import Attribution, attribute, bought
-from arena.scoring.bets.book import BetBook, MarketLines, PassReason, Times
+from arena.scoring.bets.book import (
+    BetBook,
+    MarketLines,
+    PassReason,
+    Stakes,
+    Times,
+    stakes_of_book,
+)
 from arena.scoring.bets.clv import Exclusion
 from arena.scoring.bets.luck import Joint, Luck, luck
 from arena.scoring.bets.shadow import CAPITAL, POLICIES, Policy, replay, replay_own
-from arena.scoring.bets.stakes import Stakes, stakes_of_book
 from arena.scoring.table import Whole
 from arena.stats.comparisons.evalues import betting_wealth, plugin_bets
 from arena.stats.labels import Edge, edge

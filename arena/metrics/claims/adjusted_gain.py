@@ -18,8 +18,7 @@ from arena.records.claim import Source
 from arena.records.estimate import Estimate, Interval, State
 from arena.scoring.difficulty import TwoWay, effect_covariance, panel, two_way
 from arena.scoring.table import Floats, Forecasts, Whole
-from arena.stats.columns import compact
-from arena.stats.spread import no_spread
+from arena.stats.columns import compact, no_spread
 
 GAIN: Final = "alpha"
 ADJUSTED_GAIN: Final = "alpha_adjusted"

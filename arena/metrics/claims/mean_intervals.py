@@ -18,9 +18,8 @@ from scipy.special import fdtri, stdtrit
 from arena.records.claim import Source
 from arena.records.estimate import Estimate, Interval
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
-from arena.stats.columns import compact
+from arena.stats.columns import ROUNDING, compact
 from arena.stats.comparisons.paired_gains import DAYS_OF_WEEK
-from arena.stats.spread import ROUNDING
 
 BEYOND_CHANCE: Final = 0.9  # of an F ratio of variances, in a world without shared news
 DENSE: Final = 100_000  # cells of groups by clusters that are held although most are empty

@@ -14,7 +14,7 @@ from scipy.special import ndtr, ndtri, stdtr
 from arena.odds.columns import Flags, Floats, alike, decimal_odds, finite, probabilities
 from arena.records.estimate import Sided, State, Test
 from arena.scoring.table import Whole
-from arena.stats.spread import no_spread
+from arena.stats.columns import no_spread
 
 ALPHA: Final = 0.05
 COLUMNS: Final = ("q_open", "q_close", "price", "fee", "stake", "yes")

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from arena.odds.columns import Floats, alike, finite, probabilities
 from arena.records.estimate import Sided, State, Test
-from arena.scoring.bets.stakes import ROUNDING, Stakes
+from arena.scoring.bets.book import ROUNDING, Stakes
 from arena.scoring.table import Whole
-from arena.stats.spread import no_spread
+from arena.stats.columns import no_spread
 
 LARGEST: Final = 1 << 20  # outcomes enumerated, or cells of the grid
 QUANTILES: Final = (0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975)

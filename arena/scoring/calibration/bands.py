@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 from arena.records.estimate import Sided, State, Test
 from arena.scoring.calibration.corp import Loss
 from arena.scoring.calibration.resampled import CalibratedSamples
-from arena.scoring.scored import probabilities
-from arena.scoring.table import Floats, Whole, checked
+from arena.scoring.table import Floats, Whole, checked, probabilities
 from arena.stats.binomial import count_ends
 from arena.stats.columns import level_of
 

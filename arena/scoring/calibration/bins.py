@@ -8,8 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.scoring.scored import probabilities
-from arena.scoring.table import Floats, Outcomes, Whole, checked
+from arena.scoring.table import Floats, Outcomes, Whole, checked, probabilities
 
 Codes = NDArray[np.unsignedinteger]
 

@@ -11,8 +11,7 @@ from scipy.special import xlogy
 from arena.records.estimate import State
 from arena.scoring.calibration.murphy import state_of
 from arena.scoring.calibration.pav import Levels, PooledBlocks, levels, pool
-from arena.scoring.scored import probabilities
-from arena.scoring.table import Floats, Whole
+from arena.scoring.table import Floats, Whole, probabilities
 
 FEW: Final = 20
 EPS: Final = 1e-6

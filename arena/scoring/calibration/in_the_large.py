@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike
 
 from arena.records.estimate import Estimate
 from arena.scoring.calibration.bins import BinTable
-from arena.scoring.scored import over_options
-from arena.scoring.table import Flags, Floats, checked
+from arena.scoring.table import Flags, Floats, checked, over_options
 from arena.stats.regression.clusters import interval
 
 

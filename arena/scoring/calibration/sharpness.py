@@ -8,7 +8,7 @@ from scipy.special import entr
 
 from arena.records.estimate import State
 from arena.scoring.calibration.pav import levels
-from arena.scoring.scored import probabilities
+from arena.scoring.table import probabilities
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import nan
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from arena.scoring.tournament import crowd, legacy, modern, prizes
+from arena.scoring import relative
+from arena.scoring.tournament import legacy, prizes
 from arena.scoring.tournament.checks import check_tournament
 from arena.scoring.tournament.legacy import PLATFORM, PUBLISHED, Horizon
 from arena.scoring.tournament.records import (
@@ -23,14 +26,221 @@ from arena.scoring.tournament.records import (
     TournamentRule,
 )
 from arena.scoring.tournament.standing import (
+    NOBODY,
     Flags,
     Floats,
     ForecastPanel,
+    Whole,
+    bucket,
     by_day,
     covering,
+    inside,
+    last_of,
     moment_of,
+    on_outcome,
+    options_then,
     panel_of,
+    pick,
 )
+
+
+def recency_weights(n: int) -> Floats:
+    """What each of n standing forecasts weighs in the community's median, oldest first.
+
+    exp(sqrt(i) - sqrt(n)) for i = 1..n; up to two forecasts weigh the same.
+
+    Raises:
+        ValueError: n is negative.
+
+    >>> recency_weights(3).round(4).tolist()
+    [0.4809, 0.7277, 1.0]
+    """
+    if n < 0:
+        raise ValueError("there cannot be fewer than no forecasts")
+    if n <= 2:  # noqa: PLR2004  the rule's own number
+        return np.ones(n)
+    return np.asarray(np.exp(np.sqrt(np.arange(1, n + 1)) - np.sqrt(n)))
+
+
+def weighted_median(values: ArrayLike, weights: ArrayLike) -> Floats:
+    """The value with half of the weight on either side; the mean of two on an exact tie.
+
+    Args:
+        values: (n, ...) numbers; each further axis has its own median.
+        weights: (n,) not negative, and not all 0.
+
+    Raises:
+        ValueError: Nothing to take a median of, a value that is not finite, or weights that
+            are negative, not finite, all 0 or not as many as the values.
+
+    >>> weighted_median([0.1, 0.2, 0.9], [1, 1, 2]).item()
+    0.55
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    weight = np.asarray(weights, dtype=np.float64)
+    if numbers.ndim == 0 or weight.shape != numbers.shape[:1] or not numbers.size:
+        raise ValueError("a median needs values, and a weight for each")
+    if not np.all(np.isfinite(numbers)):
+        raise ValueError("a value is a finite number")
+    if not (np.all((weight >= 0) & np.isfinite(weight)) and weight.sum() > 0):
+        raise ValueError("weights are finite and not negative, and some are positive")
+    kept = numbers[weight > 0]
+    order = np.argsort(kept, axis=0, kind="stable")
+    ranked = np.take_along_axis(kept, order, axis=0)
+    summed = np.cumsum(weight[weight > 0][order], axis=0)
+    half, last = summed[-1:] / 2, len(kept) - 1
+    tie = 1e-12 * summed[-1:]
+    low = np.minimum((summed < half - tie).sum(axis=0, keepdims=True), last)
+    high = np.minimum((summed < half + tie).sum(axis=0, keepdims=True), last)
+    middle = np.take_along_axis(ranked, low, axis=0) + np.take_along_axis(ranked, high, axis=0)
+    return np.asarray(middle[0] / 2)
+
+
+def community_likelihoods(panel: ForecastPanel) -> Floats:
+    """(T,) what the question's record of the community gave to the outcome; NaN if nothing.
+
+    Raises:
+        ValueError: See `on_outcome`.
+    """
+    history = panel.question.community
+    rows = list(range(len(history)))
+    likelihoods = pick(
+        on_outcome(panel.question, history), last_of(history, rows, panel.cuts[:-1])
+    )
+    return np.where(panel.cuts[:-1] < panel.question.ended, likelihoods, nan)
+
+
+def median(panel: ForecastPanel, crowd: Crowd, counted: Flags) -> Floats:
+    """(T,) what the median of the standing forecasts gave to the outcome; NaN if none stood.
+
+    Args:
+        panel: Whose forecasts.
+        crowd: Of what the median is taken: of what each forecast says of the outcome (for a
+            numeric question, the median height), or of whole forecasts (the median at each
+            edge of the cumulative distributions, the median of each option scaled to sum to
+            1); and whether newer forecasts weigh more.
+        counted: (F,) whose forecasts count.
+
+    Raises:
+        ValueError: Whole forecasts are wanted, and the question has heights only.
+
+    Source:
+        Metaculus, tournament scoring rules (2022): the median of heights; the open source of
+        its platform: recency weights, and the median of whole forecasts.
+    """
+    medians = np.full(panel.p.shape[1], nan)
+    for t in range(panel.p.shape[1]):
+        here = np.flatnonzero(counted & (panel.which[:, t] != NOBODY))
+        if here.size:
+            rows = _oldest_first(panel, here, t) if crowd.recent else here
+            medians[t] = _middle(panel, crowd, rows, t)
+    return medians
+
+
+def _oldest_first(panel: ForecastPanel, here: Whole, t: int) -> Whole:
+    rows = panel.which[here, t]
+    made = [panel.question.forecasts[n].at for n in rows]
+    return np.asarray(here[np.lexsort((rows, made))])
+
+
+def _middle(panel: ForecastPanel, crowd: Crowd, rows: Whole, t: int) -> float:
+    question = panel.question
+    weights = recency_weights(len(rows)) if crowd.recent else np.ones(len(rows))
+    if crowd.middle == CrowdMedian.VALUES or question.kind == QuestionKind.BINARY:
+        if not crowd.recent:
+            return float(np.median(panel.p[rows, t]))
+        return float(weighted_median(panel.p[rows, t], weights))
+    if question.kind == QuestionKind.DENSITY:
+        raise ValueError("heights at the outcome alone have no median of whole forecasts")
+    values = [question.forecasts[n].value for n in panel.which[rows, t]]
+    return _of_whole(question, np.array(values, dtype=np.float64), weights)
+
+
+def _of_whole(question: TournamentQuestion, values: Floats, weights: Floats) -> float:
+    if question.kind == QuestionKind.NUMERIC:
+        return bucket(question, weighted_median(values, weights))
+    there = ~np.isnan(values)
+    medians = np.array(
+        [
+            weighted_median(column[answered], weights[answered]) if answered.any() else nan
+            for column, answered in zip(values.T, there.T, strict=True)
+        ]
+    )
+    total = np.nansum(medians)
+    if total <= 0:
+        return nan
+    return float(relative.confine(relative.on_option(medians / total, question.outcome)))
+
+
+def options_of(panel: ForecastPanel) -> Floats:
+    """(F, T) how many options there were when each standing forecast was made; 2 for none."""
+    counts = pick(options_then(panel.question), panel.which)
+    return np.where(panel.stands, counts, 2.0)
+
+
+def baseline_scores(panel: ForecastPanel, p: Floats, options: Floats) -> Floats:
+    """(F, T) how far each standing forecast beats equal chances, 0 where none stood.
+
+    Args:
+        panel: Of which question and time.
+        p: (F, T) what each gave to the outcome, NaN where none stood: the panel's own, or an
+            aggregate's.
+        options: (F, T) how many options there were for that forecast.
+
+    Raises:
+        ValueError: A forecast says something that is no probability or density.
+
+    Source:
+        Metaculus, scores FAQ and open source: 100 ln(N p) / ln N; for numbers
+        50 ln(p / base).
+    """
+    question, stood = panel.question, ~np.isnan(p)
+    filled = np.where(stood, p, 0.5)
+    if question.kind == QuestionKind.DENSITY:
+        scores = relative.baseline_density(filled, question.open_bounds)
+    elif question.kind == QuestionKind.NUMERIC:
+        scores = relative.baseline_bucket(
+            filled,
+            inside=inside(question),
+            open_bounds=question.open_bounds,
+            buckets=question.buckets,
+        )
+    else:
+        scores = relative.baseline(filled, options)
+    return np.where(stood, scores, 0.0)
+
+
+def peer_scores(panel: ForecastPanel, p: Floats, counted: Flags) -> Floats:
+    """(F, T) how far each standing forecast beats the others' mean log score, times 100.
+
+    Who is not counted is compared with those who are, with the same factor N / (N - 1).
+    Fewer than two counted forecasts at a time leave everybody at 0.
+
+    Args:
+        panel: Of which question and time.
+        p: (F, T) what each gave to the outcome, NaN where none stood; it may have further
+            rows for aggregates.
+        counted: (F,) who is one of the N.
+
+    Raises:
+        ValueError: A forecast says something that is no probability or density.
+
+    Source:
+        Metaculus, scores FAQ and open source.
+    """
+    stood, continuous = ~np.isnan(p), panel.question.continuous
+    members = stood & counted[:, None]
+    filled = np.where(stood, p, 0.5)
+    scores = relative.peer(filled.T, present=members.T, continuous=continuous).T
+    guests = stood & ~counted[:, None]
+    for t in np.flatnonzero(guests.any(axis=0)):
+        rows = np.flatnonzero(guests[:, t])
+        others = filled[members[:, t], t]
+        scores[rows, t] = relative.peer_of_aggregate(
+            filled[rows, t], others, continuous=continuous
+        )
+    return np.asarray(scores)
+
 
 SPOT = frozenset({TournamentRule.SPOT_PEER, TournamentRule.SPOT_BASELINE})
 BASELINES = frozenset(
@@ -104,7 +314,7 @@ def score_question(tournament: Tournament, question: TournamentQuestion) -> Ques
     panel = moment_of(question) if rule in SPOT else panel_of(question)
     counted = np.array([n not in tournament.uncounted for n in panel.forecasters], dtype=bool)
     community = _community(panel, tournament, counted)
-    rows = [crowd.median(panel, each, counted) for each in tournament.aggregates]
+    rows = [median(panel, each, counted) for each in tournament.aggregates]
     p = np.vstack([panel.p, *rows])
     instant = _instant(panel, rule, p, community, counted)
     stood = np.logical_not(np.isnan(p))
@@ -139,12 +349,12 @@ def _community(panel: ForecastPanel, tournament: Tournament, counted: Flags) -> 
     if tournament.rule not in BY_TAKE:
         return np.full(panel.p.shape[1], np.nan)
     if panel.question.community and tournament.crowd is None:
-        return crowd.community_likelihoods(panel)
+        return community_likelihoods(panel)
     usual = Crowd()
     if tournament.rule == TournamentRule.RELATIVE_LEGACY:
         heights = panel.question.kind == QuestionKind.DENSITY
         usual = Crowd(CrowdMedian.VALUES if heights else CrowdMedian.FORECASTS, recent=True)
-    return crowd.median(panel, tournament.crowd or usual, counted)
+    return median(panel, tournament.crowd or usual, counted)
 
 
 def _instant(
@@ -156,11 +366,11 @@ def _instant(
         return legacy.relative_scores(panel, p, community, form)
     further = len(p) - len(counted)
     if rule in BASELINES:
-        options = modern.options_of(panel)
+        options = options_of(panel)
         most = options.max(axis=0, initial=2.0)
-        return modern.baseline_scores(panel, p, np.vstack([options, *[most] * further]))
+        return baseline_scores(panel, p, np.vstack([options, *[most] * further]))
     members = np.concatenate([counted, np.zeros(further, dtype=bool)])
-    return modern.peer_scores(panel, p, members)
+    return peer_scores(panel, p, members)
 
 
 def _averaged(panel: ForecastPanel, rule: TournamentRule, instant: Floats) -> Floats:

@@ -22,8 +22,7 @@ from arena.site.charts.parts.frame import (
 from arena.site.charts.parts.palette import series_class
 from arena.site.charts.parts.svg import group, mark, path, stairs
 from arena.site.charts.subjects import BetMark, Curve, Flag, LineWeight, Scale, Stated, Words
-from arena.site.charts.time_series import Course, course
-from arena.site.charts.timed import PlotField, flagged, strands
+from arena.site.charts.timed import Course, PlotField, course, flagged, strands
 from arena.site.pages.parts import Figure, Grid, Key, Strip, Value
 from arena.site.sanitize import one_line
 

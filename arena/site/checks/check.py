@@ -10,8 +10,7 @@ from xml.etree import ElementTree as ET
 
 from arena.secrets import Secrets
 from arena.site.checks.budget import BudgetLine, PageSizes, budget
-from arena.site.checks.links import Links, files_in
-from arena.site.markup import Tag, tags
+from arena.site.checks.links import Links, Tag, files_in, tags
 
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "

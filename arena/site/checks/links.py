@@ -1,13 +1,53 @@
 """Find links of the site that lead nowhere."""
 
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from html import unescape
 from pathlib import Path
 from posixpath import normpath
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from arena.site.markup import Tag, tags
+_TAG = re.compile(
+    r"""<(?:!--.*?-->|([a-zA-Z][^\s/>]*)([^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*)>)""",
+    re.DOTALL,
+)
+_ATTRIBUTE = re.compile(
+    r"""([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?""", re.DOTALL
+)
+
+
+class Tag(NamedTuple):
+    """The start of an element; of an attribute that stands twice the first one counts."""
+
+    name: str
+    attributes: Mapping[str, str]
+
+
+def tags(text: str) -> Iterator[Tag]:
+    """Read the start tags of a page in their order; names are in lower case.
+
+    >>> [(tag.name, tag.attributes) for tag in tags('<p ID=a hidden>x<a href="b&amp;c">')]
+    [('p', {'id': 'a', 'hidden': ''}), ('a', {'href': 'b&c'})]
+    """
+    for name, attributes in _TAG.findall(text):
+        if name:
+            yield Tag(name.lower(), _attributes(attributes))
+
+
+@lru_cache(maxsize=100_000)
+def _attributes(text: str) -> Mapping[str, str]:
+    attributes: dict[str, str] = {}
+    if not text or text.isspace():
+        return attributes
+    for name, double, single, bare in _ATTRIBUTE.findall(text):
+        value = double or single or bare
+        attributes.setdefault(name.lower(), unescape(value) if "&" in value else value)
+    return attributes
+
 
 _LOADING = {("link", "href"), ("script", "src"), ("img", "src"), ("source", "src")}
 _NAMING = frozenset({"alternate", "canonical", "license", "next", "prev"})  # loads nothing

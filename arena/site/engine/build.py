@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from arena.records.entrant import Edition
+from arena.records.settings import Edition
 from arena.site.checks.links import check_links
 from arena.site.engine.build_context import PageSource, Work, begun
 from arena.site.engine.manifest import (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import arena
 from arena.picture import can_draw
-from arena.records.entrant import Edition
+from arena.records.settings import Edition
 from arena.render import Environment, environment, names_below, source_digest
 from arena.site.engine.manifest import ManifestEntry, Shown, read_shown
 from arena.site.engine.page_writer import Maker

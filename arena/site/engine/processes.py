@@ -17,7 +17,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, TypeAlias
 
 from arena.metrics import figures
-from arena.records.entrant import Edition
+from arena.records.settings import Edition
 from arena.render import environment
 from arena.site.engine.manifest import Shown, read_known, read_shown
 from arena.site.engine.page_writer import Maker, WrittenPages

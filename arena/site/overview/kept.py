@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaError
-from arena.records.entrant import Edition
+from arena.records.settings import Edition
 from arena.site.overview.newest import overview_key
 from arena.site.overview.read import read_overview
 from arena.site.overview.records import LEVEL, Overview

@@ -13,9 +13,9 @@ from arena.metrics.comparisons.rank_sets import League, league
 from arena.metrics.metric_values import terms
 from arena.records.claim import Scope, Season
 from arena.records.cohort import ContestantId, MarkRule
-from arena.records.entrant import Entrant
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
+from arena.records.settings import Entrant
 from arena.scoring.table import Forecasts
 from arena.site.overview.days import days_of, fallen, path_scores, thinned
 from arena.site.overview.flips import flip

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.records.estimate import State
-from arena.stats.spread import ROUNDING
+from arena.stats.columns import ROUNDING
 
 Floats = NDArray[np.float64]
 

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.records.estimate import Sided, State, Test
-from arena.stats.columns import p_value
+from arena.stats.columns import ROUNDING, no_spread, p_value
 from arena.stats.series.longrun import cube_root
-from arena.stats.spread import ROUNDING, no_spread
 
 Floats = NDArray[np.float64]
 

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.records.estimate import Sided, State
-from arena.stats.columns import p_value
+from arena.stats.columns import no_spread, p_value
 from arena.stats.series.longrun import series
-from arena.stats.spread import no_spread
 
 Floats = NDArray[np.float64]
 

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.records.estimate import State
-from arena.stats.columns import level_of
-from arena.stats.spread import ROUNDING
+from arena.stats.columns import ROUNDING, level_of
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from arena.records.estimate import Estimate, Interval, State
-from arena.stats.columns import level_of
-from arena.stats.spread import ROUNDING
+from arena.stats.columns import ROUNDING, level_of
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]

@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
 
 from arena.records.estimate import Estimate, Interval, Sided, State, Test
-from arena.stats.columns import Floats, Whole, codes, finite, level_of, tally
-from arena.stats.spread import ROUNDING
+from arena.stats.columns import ROUNDING, Floats, Whole, codes, finite, level_of, tally
 
 FEW: Final = 20
 UNEVEN: Final = 0.5

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arena.stats.columns import codes, finite, tally
+from arena.stats.columns import codes, finite, no_spread, tally
 from arena.stats.regression.clusters import ClusterCorrection, variance
-from arena.stats.spread import no_spread
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,8 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from arena.records.estimate import Estimate, Interval, State
-from arena.stats.columns import Floats, Whole, codes, finite, level_of, tally
+from arena.stats.columns import Floats, Whole, codes, finite, level_of, no_spread, tally
 from arena.stats.regression.clusters import ClusterCorrection, variance
-from arena.stats.spread import no_spread
 
 
 def both(first: Whole, second: Whole) -> Whole:

@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from arena.records.estimate import Estimate, Interval, Sided, State, Test
-from arena.stats.columns import Floats, codes, finite, level_of, tally
+from arena.stats.columns import Floats, codes, finite, level_of, no_spread, tally
 from arena.stats.regression.clusters import ClusterCorrection, ClusterFit, fit
 from arena.stats.resampling.replicates import basic, bca, beyond, percentile, studentised
-from arena.stats.spread import no_spread
 
 EXACT: Final = 6  # events: 6 ** 6 resamples are 46,656
 _CELLS: Final = 50_000  # at a time, so that they stay in the cache

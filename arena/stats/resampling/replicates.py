@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
 from arena.records.estimate import Interval, Sided
-from arena.stats.columns import Floats, finite, level_of
-from arena.stats.spread import ROUNDING
+from arena.stats.columns import ROUNDING, Floats, finite, level_of
 
 CLOSE: Final = 1e-12
 

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaincinv, ndtr, ndtri
 
 from arena.records.estimate import Estimate, Interval, State
-from arena.stats.columns import Floats, finite, level_of
-from arena.stats.spread import no_spread
+from arena.stats.columns import Floats, finite, level_of, no_spread
 
 _NODES: Final = 2_000
 _STEPS: Final = 100

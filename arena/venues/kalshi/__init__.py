@@ -1,6 +1,5 @@
 """Kalshi: a regulated exchange of yes/no contracts, read without an account."""
 
-from arena.venues.kalshi.kinds import KINDS
-from arena.venues.kalshi.venue import KalshiVenue, from_settings
+from arena.venues.kalshi.venue import KINDS, KalshiVenue, from_settings
 
 __all__ = ["KINDS", "KalshiVenue", "from_settings"]

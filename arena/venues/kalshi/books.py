@@ -20,8 +20,7 @@ from arena.venues.kalshi.fields import (
     read_one,
     ticker,
 )
-from arena.venues.reading import count
-from arena.venues.rows import Origin, Read
+from arena.venues.reading import Origin, Read, count
 
 DEPTH = 20
 FORMS = ("orderbook_fp", "orderbook")  # the second until March 2026

@@ -6,8 +6,7 @@ from typing import TypeVar
 
 from arena.records.market import LeftOut
 from arena.records.money import ONE, ZERO_USD, Price
-from arena.venues.reading import text, unit_price
-from arena.venues.rows import Read, unreadable
+from arena.venues.reading import Read, text, unit_price, unreadable
 
 Row = Mapping[str, object]
 LONGEST_NAME = 128

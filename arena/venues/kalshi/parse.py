@@ -11,13 +11,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import chain
 
 from arena.records.market import (
     NO_WINS,
     YES_WINS,
     EventId,
     LeftOut,
+    Level,
     Market,
     MarketId,
     Outcome,
@@ -28,8 +31,13 @@ from arena.records.market import (
     Unit,
 )
 from arena.records.money import ONE, Price
-from arena.venues.kalshi.exchange import Series
-from arena.venues.kalshi.fees import NOTHING_SAID, KalshiFeeTerms, event_terms, fee_of
+from arena.venues.kalshi.exchange import (
+    NOTHING_SAID,
+    KalshiFeeTerms,
+    Series,
+    event_terms,
+    fee_of,
+)
 from arena.venues.kalshi.fields import (
     Row,
     SkipError,
@@ -37,6 +45,8 @@ from arena.venues.kalshi.fields import (
     is_ticker,
     mapping,
     objects,
+    offered,
+    price_of,
     price_text,
     read_list,
     read_one,
@@ -45,10 +55,140 @@ from arena.venues.kalshi.fields import (
     within,
     word,
 )
-from arena.venues.kalshi.prices import tick_of, top_of_book
-from arena.venues.kalshi.times import closes_at, starts_at
-from arena.venues.reading import market_id, moment, text
-from arena.venues.rows import Listed, Origin, Read, unreadable
+from arena.venues.reading import (
+    Listed,
+    Origin,
+    Read,
+    count,
+    dollars,
+    market_id,
+    moment,
+    text,
+    unreadable,
+)
+
+WHEN_KNOWN = ("expected_expiration_time", "expected_settlement_time", "close_time")
+MIDNIGHT = "12:00 AM +1400"  # where a day begins first
+
+_SCHEDULED = re.compile(
+    r"scheduled for (?P<month>[A-Z]{3})[a-z]*\.? (?P<day>\d{1,2}), (?P<year>\d{4})"
+    r"(?: at (?P<hour>\d{1,2}:\d{2} [AP]M) (?P<zone>[A-Z]{2,4}))?",
+    re.IGNORECASE | re.ASCII,
+)
+# Where it is not said whether clocks are forward, the earlier moment is taken.
+_ZONES = {
+    "UTC": "+0000",
+    "GMT": "+0000",
+    "EDT": "-0400",
+    "ET": "-0400",
+    "EST": "-0500",
+    "CDT": "-0500",
+    "CT": "-0500",
+    "CST": "-0600",
+    "MDT": "-0600",
+    "MT": "-0600",
+    "MST": "-0700",
+    "PDT": "-0700",
+    "PT": "-0700",
+    "PST": "-0800",
+}
+
+
+def closes_at(row: Row, at: datetime, *, is_open: bool) -> datetime | None:
+    """Read when the answer should be known; `close_time` may be years later, and moves.
+
+    Of an open market what is past by `at` says nothing.
+    """
+    moments = (moment(row.get(key)) for key in WHEN_KNOWN)
+    return next((when for when in moments if when and (not is_open or when > at)), None)
+
+
+def starts_at(row: Row, category: str) -> datetime | None:
+    """Read when a game begins: as its field says or its rules do, whichever is earlier.
+
+    Where the rules name a day and no hour, the day may begin anywhere on earth.
+    """
+    is_game = category.casefold() == "sports"
+    field = moment(row.get("occurrence_datetime")) if is_game else None
+    starts = (field, _scheduled(text(row.get("rules_primary"))))
+    return min((when for when in starts if when), default=None)
+
+
+def _scheduled(rules: str) -> datetime | None:
+    match = _SCHEDULED.search(rules)
+    if match is None:
+        return None
+    zone = _ZONES.get((match["zone"] or "").upper())
+    hour = f"{match['hour']} {zone}" if zone else MIDNIGHT
+    day = f"{match['month']} {match['day']} {match['year']}"
+    try:
+        return datetime.strptime(f"{day} {hour}", "%b %d %Y %I:%M %p %z").astimezone(UTC)
+    except (ValueError, OverflowError):  # such as 31 June
+        return None
+
+
+LADDERS = {  # https://docs.kalshi.com/getting_started/fixed_point_migration
+    "linear_cent": Price(Decimal("0.01")),
+    "deci_cent": Price(Decimal("0.001")),
+}
+
+
+def top_of_book(row: Row, market: MarketId, origin: Origin, source: Source) -> Quote | None:
+    """Read a market row's best prices; None where nobody stands on either side.
+
+    An empty side is written as a bid of "0.0000", or as an ask of "1.0000" or "0.0000".
+
+    Raises:
+        SkipError: One of the prices is missing, or is none.
+    """
+    bid = offered(price_of(row, "yes_bid_dollars"))
+    ask = offered(price_of(row, "yes_ask_dollars"))
+    if bid is None and ask is None:
+        return None
+    return Quote(
+        market=market,
+        bid=bid,
+        ask=ask,
+        at=origin.at,
+        volume=dollars(row.get("volume_fp")),
+        bids=_level(bid, row.get("yes_bid_size_fp")),
+        asks=_level(ask, row.get("yes_ask_size_fp")),
+        volume_24h=dollars(row.get("volume_24h_fp")),
+        source=source,
+    )
+
+
+def tick_of(row: Row, quote: Quote | None) -> Price | None:
+    """Read how far apart prices are where the market stands; None where that is not clear.
+
+    A ladder may be finer near 0 and 1: then both best prices have to lie in parts of it that
+    have the same step.
+    """
+    ranges = objects(row.get("price_ranges"))
+    if not ranges:
+        structure = row.get("price_level_structure")
+        return LADDERS.get(structure) if isinstance(structure, str) else None
+    here = () if quote is None else tuple(p for p in (quote.bid, quote.ask) if p is not None)
+    at_hand = chain.from_iterable(_around(ranges, p) for p in here) if here else iter(ranges)
+    steps = {price_text(part.get("step")) for part in at_hand}
+    step = steps.pop() if len(steps) == 1 else None
+    return step or None
+
+
+def _around(ranges: list[Row], at: Price) -> list[Row]:
+    """Give the parts of a ladder that a price lies in, both of them where they meet."""
+    parts: list[Row] = []
+    for part in ranges:
+        start, end = price_text(part.get("start")), price_text(part.get("end"))
+        if start is not None and end is not None and start <= at <= end:
+            parts.append(part)
+    return parts
+
+
+def _level(price: Price | None, size: object) -> tuple[Level, ...]:
+    shares = count(size)
+    return (Level(price, shares),) if price is not None and shares else ()
+
 
 FINAL = "finalized"
 HAS_A_RESULT = frozenset({"determined", "amended"})

@@ -1,6 +1,7 @@
 """Kalshi's server: two addresses for the same thing, and whether it trades now."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from arena.errors import ArenaError
@@ -8,10 +9,51 @@ from arena.http import JsonReply, PoliteReader
 from arena.http.verdict import CHANGED
 from arena.ports import Clock
 from arena.records.market import VenueId
+from arena.records.settings import VenueSettings
+from arena.venues.kalshi.books import DEPTH
 from arena.venues.kalshi.exchange import Exchange, exchange_status
 from arena.venues.kalshi.fields import holds_list
-from arena.venues.kalshi.options import KalshiOptions
-from arena.venues.rows import Origin, hold_to_format
+from arena.venues.options import is_address, is_pace, is_whole, read_options
+from arena.venues.reading import Origin, hold_to_format
+
+MOST_PAGES = 1_000
+MOST_DEPTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class KalshiOptions:
+    """How Kalshi is asked.
+
+    `fallback_url` is asked where `base_url` does not answer; empty is none. At most `pages`
+    of 200 events are listed. `depth` is how many levels of a book's side are kept; with 0 no
+    book is asked for, and a quote has its best prices alone.
+    """
+
+    base_url: str = "https://external-api.kalshi.com/trade-api/v2"
+    fallback_url: str = "https://api.elections.kalshi.com/trade-api/v2"
+    pages: int = 100
+    depth: int = DEPTH
+    per_second: float = 5.0
+
+
+def options_of(settings: VenueSettings) -> KalshiOptions:
+    """Read the options of a venue.
+
+    Raises:
+        ArenaError: `venue.option`: one is unknown or has a wrong value.
+    """
+    return read_options(settings, KalshiOptions, _RIGHT, _HINT)
+
+
+_RIGHT: Mapping[str, Callable[[object], bool]] = {
+    "base_url": is_address,
+    "fallback_url": lambda value: value == "" or is_address(value),
+    "pages": lambda value: is_whole(value, 1, MOST_PAGES),
+    "depth": lambda value: is_whole(value, 0, MOST_DEPTH),
+    "per_second": is_pace,
+}
+_HINT = f"pages are 1 to {MOST_PAGES}, depth is 0 to {MOST_DEPTH}"
+
 
 FRESH = timedelta(seconds=60)  # for so long what was read belongs to one poll
 NO_ANSWER = frozenset({"venue.silent", "venue.blocked"})

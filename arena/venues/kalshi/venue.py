@@ -1,9 +1,10 @@
 """The adapter: asks Kalshi's server, politely, and reads what it says."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from http import HTTPStatus
+from typing import Any
 
 from arena.errors import ArenaError
 from arena.http import JsonReply, ListPage, Manners, PoliteReader, walk
@@ -21,14 +22,19 @@ from arena.records.market import (
 )
 from arena.records.settings import VenueSettings
 from arena.venues.kalshi import parse
-from arena.venues.kalshi.books import KalshiBook, orderbooks
-from arena.venues.kalshi.exchange import Series, series
+from arena.venues.kalshi.books import KalshiBook, orderbook, orderbooks
+from arena.venues.kalshi.candles import Past, candlesticks, trades
+from arena.venues.kalshi.exchange import (
+    Series,
+    exchange_schedule,
+    exchange_status,
+    historical_cutoff,
+    series,
+)
 from arena.venues.kalshi.fields import is_ticker
-from arena.venues.kalshi.options import KalshiOptions, options_of
-from arena.venues.kalshi.past import Past
-from arena.venues.kalshi.server import Server
-from arena.venues.reading import chunks, market_id, own_id
-from arena.venues.rows import Listed, Read, hold_to_format
+from arena.venues.kalshi.parse import events, markets, quotes, statuses
+from arena.venues.kalshi.server import KalshiOptions, Server, options_of
+from arena.venues.reading import Listed, Origin, Read, chunks, hold_to_format, market_id, own_id
 
 EVENTS_A_PAGE = 200
 LONGEST_ANSWER = 50_000_000  # bytes: 200 events, some of them of a hundred markets, 3 kB each
@@ -245,3 +251,23 @@ def _ref(market: Market, name: str) -> str:
 
 def _with_book(top: Quote, book: KalshiBook, at: datetime) -> Quote:
     return replace(top, bid=book.bid, ask=book.ask, at=at, bids=book.bids, asks=book.asks)
+
+
+Parser = Callable[[object, Origin], Read[Any]]
+
+KINDS: Mapping[str, Parser] = {
+    "events": events,
+    "event": parse.event,
+    "markets": markets,
+    "market": parse.market,
+    "quotes": quotes,
+    "statuses": statuses,
+    "orderbook": orderbook,
+    "orderbooks": orderbooks,
+    "candlesticks": candlesticks,
+    "trades": trades,
+    "series": series,
+    "exchange-status": exchange_status,
+    "exchange-schedule": exchange_schedule,
+    "historical-cutoff": historical_cutoff,
+}

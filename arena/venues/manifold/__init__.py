@@ -4,7 +4,6 @@
 maker into a book, `venue` asks its server. It needs no key.
 """
 
-from arena.venues.manifold.kinds import KINDS
-from arena.venues.manifold.venue import ManifoldVenue, from_settings
+from arena.venues.manifold.venue import KINDS, ManifoldVenue, from_settings
 
 __all__ = ["KINDS", "ManifoldVenue", "from_settings"]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http import HTTPStatus
+from typing import Any
 
 from arena.errors import ArenaError
 from arena.http import JsonReply, ListPage, Manners, PoliteReader, walk
@@ -21,11 +22,19 @@ from arena.records.market import (
 )
 from arena.records.settings import VenueSettings
 from arena.venues.manifold.curve import LEVELS
-from arena.venues.manifold.parse import ManifoldOffer, falls, is_own, market, markets
-from arena.venues.manifold.past import bet_ids, bets
+from arena.venues.manifold.parse import (
+    ManifoldOffer,
+    bet_ids,
+    bets,
+    falls,
+    is_own,
+    market,
+    markets,
+    prob,
+    probs,
+)
 from arena.venues.options import is_address, is_pace, is_whole, read_options
-from arena.venues.reading import EPOCH, own_id
-from arena.venues.rows import Listed, Origin, Read, hold_to_format, unreadable
+from arena.venues.reading import EPOCH, Listed, Origin, Read, hold_to_format, own_id, unreadable
 
 PAGE = 1000  # rows: the most it gives at once
 MOST_PAGES = 2  # of a search: it does not skip more than 1,000 rows
@@ -266,3 +275,12 @@ def _is_fresh(page: JsonReply, now: datetime) -> bool:
 
 def _millis(at: datetime) -> int:
     return (at - EPOCH) // MILLISECOND
+
+
+KINDS: Mapping[str, Callable[[object, Origin], Read[Any]]] = {
+    "markets": markets,
+    "market": market,
+    "probs": probs,
+    "prob": prob,
+    "bets": bets,
+}

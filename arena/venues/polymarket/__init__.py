@@ -5,7 +5,7 @@ and `clob` what is said of a market's end, and `settle` puts that together. `ask
 three services and `venue` is the adapter. It needs no key.
 """
 
-from arena.venues.polymarket.options import KINDS
+from arena.venues.polymarket.asking import KINDS
 from arena.venues.polymarket.venue import PolymarketVenue, from_settings
 
 __all__ = ["KINDS", "PolymarketVenue", "from_settings"]

@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping
 
 from arena.records.market import LeftOut
-from arena.venues.reading import json_list, mappings, text
-from arena.venues.rows import unreadable
+from arena.venues.reading import json_list, mappings, text, unreadable
 
 UP_DOWN = ("updown", "up-or-down")
 

@@ -13,10 +13,10 @@ from arena.venues.polymarket.facts import (
     Turnover,
     list_quote,
     market_record,
+    stated_fee,
     told,
     turnover,
 )
-from arena.venues.polymarket.fees import stated_fee
 from arena.venues.polymarket.fit import idle, unfit, wrong_shape
 from arena.venues.polymarket.outcome import (
     DISPUTED,
@@ -24,8 +24,16 @@ from arena.venues.polymarket.outcome import (
     LastWord,
     decide_outcome,
 )
-from arena.venues.reading import json_list, mappings, number, text
-from arena.venues.rows import Listed, Origin, Read, unreadable
+from arena.venues.reading import (
+    Listed,
+    Origin,
+    Read,
+    json_list,
+    mappings,
+    number,
+    text,
+    unreadable,
+)
 
 KNOWN_VERSIONS = ("", "v1")
 SIDES = 2

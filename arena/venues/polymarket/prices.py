@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from arena.records.market import LeftOut, PricePoint, Quote
 from arena.records.money import ONE, ZERO_USD, Price
-from arena.venues.polymarket.choices import Choice
 from arena.venues.polymarket.fit import wrong_shape
-from arena.venues.reading import moment, text, unit_price
-from arena.venues.rows import Read, unreadable
+from arena.venues.polymarket.outcome import Choice
+from arena.venues.reading import Read, moment, text, unit_price, unreadable
 
 if TYPE_CHECKING:
     from datetime import datetime

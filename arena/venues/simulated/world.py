@@ -10,23 +10,306 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from enum import StrEnum
 from functools import lru_cache
 
 import numpy as np
 
-from arena.records.market import EventId, Market, MarketId, State, VenueId
+from arena.records.market import EventId, Market, MarketId, Outcome, State, VenueId
+from arena.records.money import price
 from arena.venues.simulated.book import SimulatedBook, draw_book, draw_fee
-from arena.venues.simulated.life import (
-    LONGEST,
-    Life,
-    LifeTurn,
-    draw_life,
-    draw_turns,
-    draw_words,
-    with_outcomes,
+from arena.venues.simulated.paths import Floats, event_paths
+
+MARK = "Simulated: "  # how every question starts
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 )
-from arena.venues.simulated.paths import event_paths
-from arena.venues.simulated.words import Wording, draw_wording, rules_text
+PLACES = (
+    "Vela", "Tessaly", "Orrin", "Calder Bay", "Mirren", "Lunde", "Asterholm", "Pell",
+    "Quillan", "Norvik", "Sable Coast", "Istra Vale", "Hartsel", "Bramley Isle",
+)  # fmt: skip
+TEAMS = (
+    "Vela Rovers", "Tessaly United", "Orrin Larks", "Calder Herons", "Mirren Foxes",
+    "Lunde Rowers", "Pell Wanderers", "Norvik Swifts",
+)  # fmt: skip
+PEOPLE = (
+    "A. Hollin", "B. Marrick", "C. Tove", "D. Ansel", "E. Quill", "F. Rowan", "G. Lisle",
+    "H. Varga",
+)  # fmt: skip
+LABS = (
+    "the Vela Observatory", "the Pell Institute", "the Lunde Station",
+    "the Norvik Laboratory", "the Mirren Survey", "the Orrin Archive",
+)  # fmt: skip
+SINGLES = {
+    "economy": (
+        "will the {place} index close above {number} by {date}?",
+        "will the {place} central bank change its rate by {date}?",
+        "will {place} report more than {number} new firms by {date}?",
+    ),
+    "weather": (
+        "will {place} measure more than {few} mm of rain by {date}?",
+        "will a named storm reach {place} by {date}?",
+        "will {place} see a night below freezing by {date}?",
+    ),
+    "sport": (
+        "will {team} win the next match by {date}?",
+        "will the {place} marathon record fall by {date}?",
+        "will {team} score more than {few} points by {date}?",
+    ),
+    "science": (
+        "will {lab} publish its catalogue by {date}?",
+        "will {lab} count more than {number} sightings by {date}?",
+        "will the {place} probe send a picture by {date}?",
+    ),
+    "politics": (
+        "will the {place} council pass its harbour bill by {date}?",
+        "will turnout in {place} exceed {few} percent on {date}?",
+        "will {place} and its neighbour sign the water treaty by {date}?",
+    ),
+    "technology": (
+        "will {lab} open its new computer to the public by {date}?",
+        "will the {place} network carry more than {number} calls by {date}?",
+        "will {place} license a driverless ferry by {date}?",
+    ),
+    "health": (
+        "will {place} report more than {few} cases of lake fever by {date}?",
+        "will the {place} clinic open its new wing by {date}?",
+        "will {lab} begin its vaccine trial by {date}?",
+    ),
+    "culture": (
+        "will the {place} museum sell more than {number} tickets by {date}?",
+        "will a film from {place} win the lantern prize by {date}?",
+        "will the {place} festival be held on {date}?",
+    ),
+    "energy": (
+        "will the {place} reservoir be more than {few} percent full on {date}?",
+        "will the {place} wind farm go on line by {date}?",
+        "will the price of lamp oil in {place} rise by {date}?",
+    ),
+    "travel": (
+        "will more than {number} ships call at {place} by {date}?",
+        "will the {place} bridge reopen by {date}?",
+        "will the night train to {place} run again by {date}?",
+    ),
+}
+SEVERAL_QUESTIONS = {
+    "economy": (PLACES, "will {name} export the most timber in the report of {date}?"),
+    "weather": (PLACES, "will {name} be the warmest town on {date}?"),
+    "sport": (TEAMS, "will {name} win the {place} cup on {date}?"),
+    "science": (LABS, "will {name} be first to map the {place} ridge by {date}?"),
+    "politics": (PEOPLE, "will {name} be elected mayor of {place} on {date}?"),
+    "technology": (LABS, "will {name} win the {place} robot race on {date}?"),
+    "health": (PLACES, "will {name} have the longest-lived people in the report of {date}?"),
+    "culture": (PEOPLE, "will {name} win the {place} poetry prize on {date}?"),
+    "energy": (PLACES, "will {name} burn the most peat in the report of {date}?"),
+    "travel": (PLACES, "will {name} have the most visitors in the report of {date}?"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What an event is about: its category and one question for each of its markets."""
+
+    category: str
+    questions: tuple[str, ...]
+
+
+def draw_wording(outcomes: int, closes_at: datetime, rng: np.random.Generator) -> Wording:
+    """Draw the questions of an event that is expected to close at `closes_at`, in UTC."""
+    category = _pick(tuple(SINGLES), rng)
+    facts = {
+        "date": f"{closes_at.day} {MONTHS[closes_at.month - 1]} {closes_at.year}",
+        "place": _pick(PLACES, rng),
+        "team": _pick(TEAMS, rng),
+        "lab": _pick(LABS, rng),
+        "number": str(int(rng.integers(120, 980))),
+        "few": str(int(rng.integers(12, 88))),
+    }
+    if outcomes == 1:
+        questions: tuple[str, ...] = (_pick(SINGLES[category], rng).format(**facts),)
+    else:
+        names, question = SEVERAL_QUESTIONS[category]
+        chosen = [names[i] for i in rng.permutation(len(names))[:outcomes]]
+        questions = tuple(question.format(name=name, **facts) for name in chosen)
+    return Wording(category, tuple(MARK + question for question in questions))
+
+
+def rules_text(outcomes: int) -> str:
+    """Say how a market is decided, in the place of a venue's own rules."""
+    one_of = "exactly one market of the event resolves YES" if outcomes > 1 else "YES or NO"
+    return (
+        "This market is invented. It resolves by the simulation's own chance, with its last "
+        f"fair price as the chance of YES: {one_of}, unless it is void or split. Nothing in "
+        "the real world is measured."
+    )
+
+
+def _pick(words: tuple[str, ...], rng: np.random.Generator) -> str:
+    return words[int(rng.integers(len(words)))]
+
+
+# What befalls an event: when it closes, whether it stops on the way, and how it ends.
+#
+# Every rate is the share of events, or of markets where it says so, that meet with it. When
+# and how an event ends is drawn without a look at its prices, so it tells nothing about the
+# outcome; the outcome itself is drawn from the last price.
+
+SHORTEST, USUAL, LONGEST = 24, 8 * 24, 14 * 24  # hours from opening to the close hint
+LONG_RATE = 0.08  # lives between USUAL and LONGEST
+EARLY_RATE = 0.10  # closes before the hint
+HALT_RATE = 0.03  # trading stops for some hours
+VOID_RATE = 0.02
+FRACTION_RATE = 0.02
+PROPOSED_RATE = 0.5  # its outcome is proposed before it is final
+DISPUTE_RATE = 0.04
+CHANGE_RATE = 0.01  # resolved, and days later resolved the other way
+
+LONGEST_WAIT = 24  # hours from the close to the venue's word
+DISPUTE_HOURS = (24, 48)
+CHANGE_HOURS = (24, 72)
+HALT_HOURS = (2, 12)
+FRACTIONS = (Decimal("0.25"), Decimal("0.4"), Decimal("0.5"), Decimal("0.6"), Decimal("0.75"))
+
+
+class Ending(StrEnum):
+    """How an event comes to its final word."""
+
+    PLAIN = "plain"
+    DISPUTED = "disputed"
+    CHANGED = "changed"
+    VOID = "void"
+    FRACTION = "fraction"
+
+
+RATES = {
+    Ending.DISPUTED: DISPUTE_RATE,
+    Ending.CHANGED: CHANGE_RATE,
+    Ending.VOID: VOID_RATE,
+    Ending.FRACTION: FRACTION_RATE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """An event's course in hours since it opened. `halt` is from its first to past its last."""
+
+    hint: int
+    close: int
+    ending: Ending
+    halt: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LifeTurn:
+    """From hour `step` on a market is in this state."""
+
+    step: int
+    state: State
+    outcome: Outcome | None = None
+
+
+def draw_life(rng: np.random.Generator) -> Life:
+    """Draw when an event is expected to close, when it does, and how it will end."""
+    lengths = (USUAL, LONGEST) if rng.random() < LONG_RATE else (SHORTEST, USUAL)
+    hint = int(rng.integers(*lengths, endpoint=True))
+    share = rng.uniform(0.3, 0.9)
+    close = int(hint * share) if rng.random() < EARLY_RATE else hint
+    return Life(hint, close, _ending(rng.random()), _halt(close, rng))
+
+
+def draw_words(
+    ending: Ending, chances: Floats, listed: int, rng: np.random.Generator
+) -> tuple[tuple[Outcome, ...], tuple[Outcome, ...]]:
+    """Draw what the venue says first and last; they differ only for `Ending.CHANGED`.
+
+    Args:
+        ending: How the event comes to its final word.
+        chances: The last price of every outcome, adding up to 1; for a yes/no event those
+            of YES and NO.
+        listed: How many of the outcomes are markets: 1 for a yes/no event.
+        rng: Where chance comes from.
+
+    Returns:
+        The first and the last outcome of each market.
+    """
+    true = min(int(np.searchsorted(chances.cumsum(), rng.random())), len(chances) - 1)
+    other = (true + int(rng.integers(1, len(chances)))) % len(chances)
+    fraction = FRACTIONS[int(rng.integers(len(FRACTIONS)))]
+    right, wrong = _one_hot(true, listed), _one_hot(other, listed)
+    if ending is Ending.VOID:
+        right = (Outcome(None),) * listed
+    elif ending is Ending.FRACTION and listed == 1:
+        right = (Outcome(price(fraction)),)
+    elif ending is Ending.FRACTION:
+        tie = Outcome(price("0.5"))
+        right = tuple(tie if i in {true, other} else word for i, word in enumerate(right))
+    return (wrong if ending is Ending.CHANGED else right), right
+
+
+def draw_turns(life: Life, rng: np.random.Generator) -> tuple[LifeTurn, ...]:
+    """Draw the states of an event's life, with no outcome in them yet.
+
+    The last turn is RESOLVED; for `Ending.CHANGED` so is the last but one.
+    """
+    turns = [LifeTurn(0, State.OPEN)]
+    if life.halt is not None:
+        start, end = life.halt
+        turns += [LifeTurn(start, State.HALTED), LifeTurn(end, State.OPEN)]
+    waiting = State.PROPOSED if rng.random() < PROPOSED_RATE else State.CLOSED_PENDING
+    turns.append(LifeTurn(life.close, waiting))
+    word = life.close + int(rng.integers(1, LONGEST_WAIT, endpoint=True))
+    if life.ending is Ending.DISPUTED:
+        turns.append(LifeTurn(word, State.DISPUTED))
+        word += int(rng.integers(*DISPUTE_HOURS, endpoint=True))
+    elif life.ending is Ending.CHANGED:
+        turns.append(LifeTurn(word, State.RESOLVED))
+        word += int(rng.integers(*CHANGE_HOURS, endpoint=True))
+    return (*turns, LifeTurn(word, State.RESOLVED))
+
+
+def with_outcomes(
+    turns: tuple[LifeTurn, ...], first: Outcome, last: Outcome
+) -> tuple[LifeTurn, ...]:
+    """Say one market's outcomes at the turns that have one."""
+    final = len(turns) - 1
+    return tuple(
+        replace(turn, outcome=last if n == final else first)
+        if turn.state is State.RESOLVED
+        else turn
+        for n, turn in enumerate(turns)
+    )
+
+
+def _ending(u: float) -> Ending:
+    for ending, rate in RATES.items():
+        if u < rate:
+            return ending
+        u -= rate
+    return Ending.PLAIN
+
+
+def _halt(close: int, rng: np.random.Generator) -> tuple[int, int] | None:
+    start = int(rng.integers(1, close - 1))
+    hours = int(rng.integers(*HALT_HOURS, endpoint=True))
+    halted = rng.random() < HALT_RATE
+    return (start, min(start + hours, close - 1)) if halted else None
+
+
+def _one_hot(winner: int, listed: int) -> tuple[Outcome, ...]:
+    return tuple(Outcome(price(1 if i == winner else 0)) for i in range(listed))
+
 
 HOUR = timedelta(hours=1)
 HOURS_A_DAY = 24

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.scoring.tournament.crowd import community_likelihoods, median
+from arena.scoring.tournament.board import community_likelihoods, median
 from arena.scoring.tournament.records import (
     CROWDS,
     Crowd,

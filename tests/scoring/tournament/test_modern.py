@@ -6,9 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.scoring.tournament.board import score_question, score_tournament
+from arena.scoring.tournament.board import (
+    baseline_scores,
+    options_of,
+    score_question,
+    score_tournament,
+)
 from arena.scoring.tournament.legacy import Horizon, time_average
-from arena.scoring.tournament.modern import baseline_scores, options_of
 from arena.scoring.tournament.records import (
     Crowd,
     QuestionKind,

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.site.charts.subjects import Curve, Flag, LineWeight, Point, Scale
-from arena.site.charts.time_series import MOST_MOMENTS
-from arena.site.charts.timed import curves
+from arena.site.charts.timed import MOST_MOMENTS, curves
 from tests.present import some
 from tests.site.charts.reading import every_svg, parsed, paths, places, size, sure, texts
 from tests.site.charts.samples import DAY, DOLLARS, START, lines, walk, words

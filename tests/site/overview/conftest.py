@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Entrant
+from arena.records.settings import Entrant
 from arena.site.overview import Overview, read_overview
 from arena.store import Store, open_store
 from tests.site.folders import play_days

@@ -9,8 +9,8 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Edition, Entrant
 from arena.records.market import YES_WINS, Side
+from arena.records.settings import Edition, Entrant
 from arena.site.overview import Overview, Patience, cached_overview, overview_key
 from arena.site.overview.kept import FILE
 from arena.store import Store, open_store

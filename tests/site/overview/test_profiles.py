@@ -11,7 +11,7 @@ from arena.cli import main
 from arena.cli.say import as_plain
 from arena.metrics.calibration import KEYS
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Edition
+from arena.records.settings import Edition
 from arena.site.overview import Overview, Part, read_overview
 from arena.site.overview.profiles import DRAWS, LABELS
 from arena.site.page import Page

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from arena.records.market import FeeKind, FeeModel, Level, Outcome, State, Verdict
 from arena.records.money import ONE, Price, price
-from arena.venues.simulated.life import LONGEST_WAIT
+from arena.venues.simulated.world import LONGEST_WAIT
 from tests.standins.venues.dialect import draw, hex_id, iso
 from tests.standins.venues.kalshi_names import (
     COMBINATION,

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from string import ascii_letters, digits
 
 from arena.records.market import Outcome, Verdict
-from arena.venues.simulated.life import LONGEST_WAIT
+from arena.venues.simulated.world import LONGEST_WAIT
 from tests.standins.venues.dialect import draw, hex_id, millis
 from tests.standins.venues.world import MOST_EVENTS, WorldMarket
 

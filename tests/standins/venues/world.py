@@ -13,11 +13,11 @@ from functools import lru_cache
 from arena.records.market import FeeModel, Level, MarketId, Outcome, State, VenueId
 from arena.records.money import Price, Usd, price, price_from_micro, usd
 from arena.venues.simulated.book import MICRO, quote
-from arena.venues.simulated.life import LifeTurn
 from arena.venues.simulated.world import (
     DAYS_KEPT,
     HOUR,
     HOURS_A_DAY,
+    LifeTurn,
     SimulatedEvent,
     SimulatedMarket,
     World,

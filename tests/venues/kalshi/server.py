@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 from arena.clock import HandClock
 from arena.http import Manners, PoliteReader
 from arena.records.market import MarketId
-from arena.venues.kalshi.options import KalshiOptions
+from arena.venues.kalshi.server import KalshiOptions
 from arena.venues.kalshi.venue import KalshiVenue
 from tests.http.asking import Drawer, NoTime
 from tests.standins.misbehaviour import Misbehaviour

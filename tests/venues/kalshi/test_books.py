@@ -5,7 +5,7 @@ import pytest
 from arena.records.market import Level
 from arena.records.money import price, shares
 from arena.venues.kalshi.books import KalshiBook, orderbook, orderbooks
-from arena.venues.rows import unreadable
+from arena.venues.reading import unreadable
 from tests.venues.kalshi.rows import ORIGIN, RAIN, SNOW, book
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from arena.records.market import LeftOut, MarketId, Source
-from arena.venues.kalshi.options import KalshiOptions
+from arena.venues.kalshi.server import KalshiOptions
 from tests.http.asking import failure
 from tests.venues.kalshi.rows import NOW, RAIN, SNOW, Row, event, events, market
 from tests.venues.kalshi.server import Desk, Kalshi, Query, of, paged, run

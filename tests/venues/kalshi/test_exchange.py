@@ -11,7 +11,7 @@ from arena.venues.kalshi.exchange import (
     historical_cutoff,
     series,
 )
-from arena.venues.rows import unreadable
+from arena.venues.reading import unreadable
 from tests.venues.kalshi import rows
 from tests.venues.kalshi.rows import HOUR, NOW, ORIGIN, Row, iso, trading
 

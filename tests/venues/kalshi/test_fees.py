@@ -7,7 +7,13 @@ import pytest
 from arena.ledger.price import taker_fee
 from arena.records.market import FeeKind, FeeModel
 from arena.records.money import usd
-from arena.venues.kalshi.fees import FREE, NOT_KNOWN, KalshiFeeTerms, event_terms, series_terms
+from arena.venues.kalshi.exchange import (
+    FREE,
+    NOT_KNOWN,
+    KalshiFeeTerms,
+    event_terms,
+    series_terms,
+)
 
 
 def model(kind: object, multiplier: object) -> FeeModel:

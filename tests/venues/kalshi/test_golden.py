@@ -7,7 +7,7 @@ import pytest
 
 from arena.records.market import VenueId
 from arena.venues.kalshi import KINDS
-from arena.venues.rows import Origin
+from arena.venues.reading import Origin
 from tests.venues.recordings import hold_to_golden, recorded
 
 ORIGIN = Origin(VenueId("kalshi"), datetime(2026, 8, 12, 20, 15, tzinfo=UTC))

@@ -19,7 +19,7 @@ from arena.records.market import (
 )
 from arena.records.money import price, usd
 from arena.venues.kalshi import parse
-from arena.venues.rows import Listed, unreadable
+from arena.venues.reading import Listed, unreadable
 from tests.venues.kalshi.rows import (
     DAY,
     EVENT,

@@ -6,7 +6,7 @@ import pytest
 
 from arena.records.market import MarketId, Quote
 from arena.records.money import Price, price
-from arena.venues.kalshi.prices import tick_of
+from arena.venues.kalshi.parse import tick_of
 from tests.venues.kalshi.rows import NOW, market
 
 TAPERED = [

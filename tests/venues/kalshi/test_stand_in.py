@@ -11,7 +11,7 @@ from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.http import Manners, PoliteReader
 from arena.records.market import FeeKind, MarketId, Outcome, State
-from arena.venues.kalshi.options import KalshiOptions
+from arena.venues.kalshi.server import KalshiOptions
 from arena.venues.kalshi.venue import KalshiVenue
 from tests.http.asking import Drawer, NoTime, failure
 from tests.present import some

@@ -13,7 +13,7 @@ from arena.records.market import YES_WINS, FeeKind, MarketId, Source, State
 from arena.records.money import price
 from arena.records.settings import VenueSettings
 from arena.venues.kalshi import from_settings
-from arena.venues.kalshi.options import KalshiOptions
+from arena.venues.kalshi.server import KalshiOptions
 from tests.http.asking import Drawer, failure
 from tests.venues.kalshi.rows import (
     DAY,

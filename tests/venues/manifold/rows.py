@@ -4,8 +4,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 from arena.records.market import VenueId
-from arena.venues.reading import EPOCH
-from arena.venues.rows import Origin
+from arena.venues.reading import EPOCH, Origin
 
 NOW = datetime(2026, 11, 2, 12, tzinfo=UTC)
 HERE = VenueId("manifold")

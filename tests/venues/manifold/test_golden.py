@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.venues.manifold.kinds import KINDS
-from arena.venues.rows import Origin
+from arena.venues.manifold.venue import KINDS
+from arena.venues.reading import Origin
 from tests.venues.manifold.rows import HERE
 from tests.venues.recordings import hold_to_golden, recorded
 

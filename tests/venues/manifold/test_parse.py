@@ -21,9 +21,9 @@ from arena.records.market import (
     Verdict,
 )
 from arena.records.money import price
-from arena.venues.manifold.kinds import KINDS
 from arena.venues.manifold.parse import ManifoldOffer, falls, market, markets
-from arena.venues.rows import Listed, unreadable
+from arena.venues.manifold.venue import KINDS
+from arena.venues.reading import Listed, unreadable
 from tests.venues.manifold.rows import DAY, NOW, ORIGIN, Row, millis, resolved, row
 
 YEAR_10000 = 253_402_300_800_000

@@ -7,8 +7,8 @@ import pytest
 
 from arena.records.market import MarketId, PricePoint
 from arena.records.money import price
-from arena.venues.manifold.past import Probability, bet_ids, bets, prob, probs
-from arena.venues.rows import unreadable
+from arena.venues.manifold.parse import Probability, bet_ids, bets, prob, probs
+from arena.venues.reading import unreadable
 from tests.venues.manifold.rows import NOW, ORIGIN, Row, bet
 
 

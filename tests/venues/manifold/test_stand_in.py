@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 from arena.ports import Clock
 from arena.records.market import MarketId, Quote, State, Status
 from arena.records.settings import VenueSettings
-from arena.testing.venue_suite import VenueSuite
+from arena.testing import VenueSuite
 from arena.venues.manifold import ManifoldVenue, from_settings
 from tests.present import some
 from tests.standins.venues.faults import Fault, Faults

@@ -16,7 +16,7 @@ from arena.ports import Clock
 from arena.records.market import MarketId, Source, State, Verdict
 from arena.records.money import price
 from arena.records.settings import VenueSettings
-from arena.testing.venue_suite import VenueSuite
+from arena.testing import VenueSuite
 from arena.venues.manifold import ManifoldVenue, from_settings
 from tests.venues.manifold.rows import DAY, HERE, NOW, Row, bet, millis, resolved, row
 from tests.venues.manifold.server import MISSING, Asked, Kept, Said, Spoken

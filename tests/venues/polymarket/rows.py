@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from arena.records.market import MarketId, VenueId
 from arena.venues.polymarket.gamma import GammaMarket, market
-from arena.venues.rows import Origin
+from arena.venues.reading import Origin
 
 Row = dict[str, object]
 

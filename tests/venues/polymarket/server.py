@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 from arena.clock import HandClock
 from arena.http import Manners, PoliteReader
 from arena.records.market import MarketId
-from arena.venues.polymarket.options import PolymarketOptions
+from arena.venues.polymarket.asking import PolymarketOptions
 from arena.venues.polymarket.venue import PolymarketVenue
 from tests.http.asking import Drawer, NoTime
 from tests.standins.misbehaviour import Misbehaviour

@@ -5,8 +5,8 @@ import pytest
 
 from arena.records.market import Level, MarketId, Source
 from arena.records.money import price, shares, usd
-from arena.venues.polymarket.book import PolymarketBook, book_quote, books
-from arena.venues.polymarket.book import book as one_book
+from arena.venues.polymarket.clob import PolymarketBook, book_quote, books
+from arena.venues.polymarket.clob import book as one_book
 from arena.venues.polymarket.facts import Turnover
 from tests.venues.polymarket.rows import NOW, ORIGIN, book, condition_of, ours, yes_of
 

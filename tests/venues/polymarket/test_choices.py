@@ -7,7 +7,7 @@ import pytest
 
 from arena.records.market import YES_WINS
 from arena.records.money import Price, price
-from arena.venues.polymarket.choices import Choice, choices, yes_index
+from arena.venues.polymarket.outcome import Choice, choices, yes_index
 from tests.venues.polymarket.test_outcome import Payload, decided, tokens
 
 

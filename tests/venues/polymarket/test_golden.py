@@ -8,9 +8,9 @@ import pytest
 
 from arena.records.market import NO_WINS, YES_WINS, State
 from arena.venues.polymarket import KINDS
-from arena.venues.polymarket.book import PolymarketBook
+from arena.venues.polymarket.clob import PolymarketBook
 from arena.venues.polymarket.gamma import event, market, open_markets
-from arena.venues.rows import Origin
+from arena.venues.reading import Origin
 from tests.present import some
 from tests.venues.polymarket.rows import HERE
 from tests.venues.recordings import hold_to_golden, recorded

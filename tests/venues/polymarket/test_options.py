@@ -2,7 +2,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.records.settings import VenueSettings
-from arena.venues.polymarket.options import PolymarketOptions, options_of
+from arena.venues.polymarket.asking import PolymarketOptions, options_of
 from tests.venues.polymarket.rows import HERE
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from arena.records.market import NO_WINS, YES_WINS, Outcome
 from arena.records.money import price
-from arena.venues.polymarket.choices import choices
-from arena.venues.polymarket.outcome import decide_outcome, decisive, last_word
+from arena.venues.polymarket.outcome import choices, decide_outcome, decisive, last_word
 
 PEERS = Decimal("0.99")  # a looser reading of what is decisive
 

@@ -6,7 +6,7 @@ import pytest
 
 from arena.records.market import Quote
 from arena.records.money import price
-from arena.venues.polymarket.choices import Choice, choices
+from arena.venues.polymarket.outcome import Choice, choices
 from arena.venues.polymarket.prices import (
     Doubt,
     is_ghost,

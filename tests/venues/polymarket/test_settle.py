@@ -6,7 +6,7 @@ from arena.records.market import NO_WINS, YES_WINS, Outcome, State
 from arena.records.money import price
 from arena.venues.polymarket.clob import clob_market as read_clob_market
 from arena.venues.polymarket.outcome import resolutions
-from arena.venues.polymarket.settle import needs_resolution, needs_winner, status_of
+from arena.venues.polymarket.venue import needs_resolution, needs_winner, status_of
 from tests.venues.polymarket.rows import Row, clob_market, closed, gamma, resolution, seen
 
 HALVES = Outcome(price("0.5"))

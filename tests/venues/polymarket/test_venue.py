@@ -10,7 +10,7 @@ from arena.ports import Historian, Live
 from arena.records.market import FeeKind, MarketId, Source, State
 from arena.records.settings import VenueSettings
 from arena.venues.polymarket import from_settings
-from arena.venues.polymarket.options import PolymarketOptions
+from arena.venues.polymarket.asking import PolymarketOptions
 from tests.http.asking import Drawer, failure
 from tests.venues.polymarket.rows import (
     DAY,

@@ -8,7 +8,7 @@ from typing import Final, Protocol, TypeVar
 from arena.metrics import figures
 from arena.metrics.bets.shadow import Judged
 from arena.metrics.registry import METRICS
-from arena.records.entrant import Entrant
+from arena.records.settings import Entrant
 from arena.scoring.bets.luck import QUANTILES
 from arena.site.charts.parts.thin import even
 from arena.site.charts.reliability import reliability

@@ -8,9 +8,9 @@ from typing import Final
 from arena.metrics import figures
 from arena.metrics.bets.returns import RISKS
 from arena.metrics.registry import METRICS
-from arena.records.entrant import BASELINES, Entrant
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
+from arena.records.settings import BASELINES, Entrant
 from arena.site import places
 from arena.site.estimates import estimated, formula
 from arena.site.overview import ContestantProfile

@@ -7,8 +7,8 @@ from typing import Final
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Entrant
 from arena.records.grade import Board
+from arena.records.settings import Entrant
 from arena.site import places
 from arena.site.charts.parts.axis import Axis, axis
 from arena.site.charts.subjects import Scale

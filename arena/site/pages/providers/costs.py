@@ -8,14 +8,14 @@ from functools import reduce
 from operator import add
 from typing import Final
 
-from arena.llms.price_list import Row, as_of, listed, seller_of, taken
+from arena.llms.tariff import Row, as_of, listed, seller_of, taken
 from arena.metrics import figures
 from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.entrant import Entrant
 from arena.records.estimate import Estimate
 from arena.records.money import ZERO_USD
+from arena.records.settings import Entrant
 from arena.site import places
 from arena.site.charts.parts.plane import plane
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Spot, Words

@@ -9,8 +9,8 @@ from arena.metrics import figures
 from arena.metrics.comparisons.groups import GroupBoard, GroupLine
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
-from arena.records.entrant import Entrant
 from arena.records.grade import Standing
+from arena.records.settings import Entrant
 from arena.site import places
 from arena.site.charts.spans import spans
 from arena.site.charts.subjects import LineWeight, Scale, Span, Words

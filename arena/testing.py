@@ -1,4 +1,4 @@
-"""Whether a venue keeps to its port: the tests that every adapter passes.
+"""What an author of a venue tests it with: claims that every adapter passes, ours too.
 
 Subclass `VenueSuite` in a test file, and pytest finds its tests. Nothing here needs pytest:
 
@@ -374,3 +374,6 @@ def _repeated(values: Iterable[_T]) -> list[_T]:
 def _hold(holds: bool, otherwise: str) -> None:  # noqa: FBT001  a claim is true or false
     if not holds:
         raise AssertionError(otherwise)
+
+
+__all__ = ["VenueSuite"]

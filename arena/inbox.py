@@ -1,4 +1,7 @@
-"""Serves connections to the inbox: each has a time limit, and none blocks another."""
+"""A small HTTP server for answers from outside: turns that wait are told, replies taken.
+
+It is plain HTTP for the machine it runs on. TLS belongs to a reverse proxy in front of it.
+"""
 
 import asyncio
 import hmac
@@ -526,3 +529,6 @@ class _Visit:
             async with asyncio.timeout(_HEARD_OUT):
                 while left > 0 and (piece := await self.reader.read(65_536)):
                     left -= len(piece)
+
+
+__all__ = ["InboxHandler", "listening"]

@@ -8,7 +8,7 @@ PLAYS := $(VENV)/.plays
 STAMP := $(VENV)/.ready
 CHECKERS := $(VENV)/checkers
 
-.PHONY: demo test check lint unit versions benchmark screenshot clean
+.PHONY: demo test check lint unit soak versions benchmark screenshot clean
 
 demo: $(PLAYS)
 	$(BIN)/arena demo
@@ -39,6 +39,10 @@ check: $(STAMP)
 # the files' own order: the other one keeps those of few tests, some of them long, for the end.
 unit: $(STAMP)
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
+# Everything whole: the long tests that the gate leaves out, and those of which it does a part.
+soak: $(STAMP) $(CHECKERS)/.ready
+	ARENA_SOAK=1 $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # What reads other libraries' numbers and files, with the lowest versions that pyproject.toml
 # allows, and with the newest on the newest Python: `make versions NEWEST=python3.14`.

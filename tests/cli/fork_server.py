@@ -16,7 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
+from importlib import import_module, invalidate_caches
 from pathlib import Path
 from pkgutil import walk_packages
 from runpy import run_module
@@ -66,7 +66,11 @@ class ForkServer:
 
 def can_fork(variables: Mapping[str, str]) -> bool:
     """Whether a forked command sees these variables as one would that is started with them."""
-    return hasattr(os, "fork") and not any(name.startswith(READ_AT_START) for name in variables)
+    path = variables.get("PYTHONPATH", "").split(os.pathsep)
+    if any((Path(f) / "arena").exists() and Path(f) != ROOT for f in path if f):
+        return False  # another copy of the arena than the one that was imported
+    others = (name for name in variables if name != "PYTHONPATH")
+    return hasattr(os, "fork") and not any(name.startswith(READ_AT_START) for name in others)
 
 
 @cache
@@ -125,6 +129,8 @@ def take_place(streams: Sequence[int], cwd: str, env: Mapping[str, str]) -> None
     os.environ.update(env)
     time.tzset()
     sys.path[0] = cwd
+    sys.path[1:1] = [folder for folder in env.get("PYTHONPATH", "").split(os.pathsep) if folder]
+    invalidate_caches()
 
 
 def end_of(words: Sequence[str]) -> int:

@@ -8,6 +8,10 @@ PLAYS := $(VENV)/.plays
 STAMP := $(VENV)/.ready
 CHECKERS := $(VENV)/checkers
 
+# Tests start many processes: what one has compiled the others need not.
+check unit soak versions: export PYTHONDONTWRITEBYTECODE :=
+check unit soak versions: export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
+
 .PHONY: demo test check lint unit soak versions benchmark screenshot clean
 
 demo: $(PLAYS)

@@ -32,6 +32,7 @@ READ_AT_START = ("PYTHON", "LC_", "LANG", "OMP_", "OPENBLAS_")
 # Nobody imports the first; the others need libraries that commands import when they use them.
 NOT_IMPORTED = ("arena.__main__", "arena.llms.pydantic_ai", "arena.sheets.parquet")
 LONGEST = 1 << 20  # bytes of a request
+PATH = os.environ.get("PYTHONPATH", "")  # of the server, whose arguments keep its folder out
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +65,31 @@ class ForkServer:
         self.process.wait()
 
 
+def folders(path: str) -> list[str]:
+    """The folders of a PYTHONPATH."""
+    return [folder for folder in path.split(os.pathsep) if folder]
+
+
 def can_fork(variables: Mapping[str, str]) -> bool:
     """Whether a forked command sees these variables as one would that is started with them."""
-    path = variables.get("PYTHONPATH", "").split(os.pathsep)
-    if any((Path(f) / "arena").exists() and Path(f) != ROOT for f in path if f):
-        return False  # another copy of the arena than the one that was imported
     others = (name for name in variables if name != "PYTHONPATH")
     return hasattr(os, "fork") and not any(name.startswith(READ_AT_START) for name in others)
 
 
+def fork_server(variables: Mapping[str, str]) -> ForkServer:
+    """The server of the arena that these variables lead to; it ends when this process does."""
+    path = folders(variables.get("PYTHONPATH", ""))
+    return _started(next((f for f in path if (Path(f) / "arena").exists()), str(ROOT)))
+
+
 @cache
-def fork_server() -> ForkServer:
-    """The one server of this process; it ends when this process does."""
+def _started(copy: str) -> ForkServer:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.settimeout(HANG)
     with theirs:
         process = Popen(  # noqa: S603  our own module
-            [sys.executable, "-m", "tests.cli.fork_server", str(theirs.fileno())],
-            cwd=ROOT,
+            [sys.executable, "-P", "-m", "tests.cli.fork_server", str(theirs.fileno())],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys((copy, str(ROOT))))},
             pass_fds=[theirs.fileno()],
         )
     server = ForkServer(process, ours, threading.Lock())
@@ -128,8 +136,7 @@ def take_place(streams: Sequence[int], cwd: str, env: Mapping[str, str]) -> None
     os.environ.clear()
     os.environ.update(env)
     time.tzset()
-    sys.path[0] = cwd
-    sys.path[1:1] = [folder for folder in env.get("PYTHONPATH", "").split(os.pathsep) if folder]
+    sys.path[: len(folders(PATH))] = [cwd, *folders(env.get("PYTHONPATH", ""))]
     invalidate_caches()
 
 

@@ -53,7 +53,8 @@ def arena(*words: str | Path, cwd: Path, **variables: str) -> Done:
 
     if can_fork(variables):
         plain = [str(word) for word in words]
-        return agreeing(words, Done(*fork_server().run(plain, cwd, environment(variables))))
+        server = fork_server(variables)
+        return agreeing(words, Done(*server.run(plain, cwd, environment(variables))))
     with running(*words, cwd=cwd, **variables) as process:
         return agreeing(words, ended(process))
 

@@ -17,7 +17,9 @@ check unit soak versions: export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/byteco
 demo: $(PLAYS)
 	$(BIN)/arena demo
 
-test: $(STAMP) $(CHECKERS)/.ready lint unit
+# Types are checked by one process: tests run beside it.
+test: $(STAMP) $(CHECKERS)/.ready
+	@$(MAKE) --no-print-directory -j 2 lint unit
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .

@@ -51,19 +51,21 @@ soak: $(STAMP) $(CHECKERS)/.ready
 	ARENA_SOAK=1 $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # What reads other libraries' numbers and files, with the lowest versions that pyproject.toml
-# allows, and with the newest on the newest Python: `make versions NEWEST=python3.14`.
+# allows, and with the newest on the newest Python: `make versions NEWEST=python3.14`. The tests
+# of the ledger and all those of the store depend on the Python and its SQLite alone.
 NEWEST ?= $(PYTHON)
-READERS := arena tests/config tests/ledger tests/odds tests/records tests/scoring tests/sheets tests/store
+READERS := arena tests/config tests/odds tests/scoring tests/sheets \
+	$(addprefix tests/store/test_,datasets.py evidence.py migration.py sqlite.py)
 
 versions: $(STAMP)
-	$(call try,$(PYTHON),lowest-direct)
-	$(call try,$(NEWEST),highest)
+	$(call try,$(PYTHON),lowest-direct,$(READERS))
+	$(call try,$(NEWEST),highest,$(READERS) tests/ledger tests/records tests/store)
 
 define try
 $(BIN)/uv venv --quiet --allow-existing --python $(1) $(VENV)/$(2)
 $(BIN)/uv pip install --quiet --python $(VENV)/$(2)/bin/python --resolution $(2) \
 	--group dev --editable .
-$(VENV)/$(2)/bin/pytest -n auto --maxprocesses 4 $(READERS)
+$(VENV)/$(2)/bin/pytest -n auto --maxprocesses 4 $(3)
 endef
 
 benchmark: $(STAMP)

@@ -82,7 +82,7 @@ def test_what_the_keyboard_is_on_can_be_seen(browser: Browser, simulated: Site) 
                 unseen.setdefault(kind, []).append(found)
     context.close()
     assert unseen == {}
-    assert steps > 7 * STEPS
+    assert steps > size(56, 300)
 
 
 def test_a_page_is_entered_by_skipping_what_all_pages_have(

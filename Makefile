@@ -8,12 +8,18 @@ PLAYS := $(VENV)/.plays
 STAMP := $(VENV)/.ready
 CHECKERS := $(VENV)/checkers
 
-.PHONY: demo test check lint unit versions benchmark screenshot clean
+# Tests start many processes: what one has compiled the others need not.
+check unit soak versions: export PYTHONDONTWRITEBYTECODE :=
+check unit soak versions: export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
+
+.PHONY: demo test check lint unit soak versions benchmark screenshot clean
 
 demo: $(PLAYS)
 	$(BIN)/arena demo
 
-test: $(STAMP) $(CHECKERS)/.ready lint unit
+# Types are checked by one process: tests run beside it.
+test: $(STAMP) $(CHECKERS)/.ready
+	@$(MAKE) --no-print-directory -j 2 lint unit
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -40,20 +46,26 @@ check: $(STAMP)
 unit: $(STAMP)
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
+# Everything whole: the long tests that the gate leaves out, and those of which it does a part.
+soak: $(STAMP) $(CHECKERS)/.ready
+	ARENA_SOAK=1 $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
 # What reads other libraries' numbers and files, with the lowest versions that pyproject.toml
-# allows, and with the newest on the newest Python: `make versions NEWEST=python3.14`.
+# allows, and with the newest on the newest Python: `make versions NEWEST=python3.14`. The tests
+# of the ledger and all those of the store depend on the Python and its SQLite alone.
 NEWEST ?= $(PYTHON)
-READERS := arena tests/config tests/ledger tests/odds tests/records tests/scoring tests/sheets tests/store
+READERS := arena tests/config tests/odds tests/scoring tests/sheets \
+	$(addprefix tests/store/test_,datasets.py evidence.py migration.py sqlite.py)
 
 versions: $(STAMP)
-	$(call try,$(PYTHON),lowest-direct)
-	$(call try,$(NEWEST),highest)
+	$(call try,$(PYTHON),lowest-direct,$(READERS))
+	$(call try,$(NEWEST),highest,$(READERS) tests/ledger tests/records tests/store)
 
 define try
 $(BIN)/uv venv --quiet --allow-existing --python $(1) $(VENV)/$(2)
 $(BIN)/uv pip install --quiet --python $(VENV)/$(2)/bin/python --resolution $(2) \
 	--group dev --editable .
-$(VENV)/$(2)/bin/pytest -n auto --maxprocesses 4 $(READERS)
+$(VENV)/$(2)/bin/pytest -n auto --maxprocesses 4 $(3)
 endef
 
 benchmark: $(STAMP)

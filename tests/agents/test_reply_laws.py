@@ -15,9 +15,10 @@ from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale,
 from arena.records.market import MarketId, Side
 from arena.records.money import Usd, usd
 from tests.agents.briefings import offering
+from tests.sizes import size
 from tests.vectors import replies
 
-MUTATIONS = 200_000
+MUTATIONS = size(20_000, 200_000)
 NAMES = ("M1", "M2", "M12")  # M1 is a beginning of M12
 MARKETS = {name: MarketId(f"id-of-{name}") for name in NAMES}
 CASH = Budget(usd(500))
@@ -131,7 +132,7 @@ orders = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=size(75, 300))
 @given(st.text(max_size=60) | st.lists(tokens, max_size=30).map("".join), st.text(max_size=9))
 @example("\ud800", "")
 @example('{"\ud800":"\ud800"}', "\ud800")

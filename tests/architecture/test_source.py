@@ -77,16 +77,6 @@ def lines_of(function: Function) -> int:
     return (function.end_lineno or function.lineno) - function.lineno + 1
 
 
-def unannotated(function: Function) -> list[str]:
-    """What of a function's signature has no type; `self` and `cls` need none."""
-    given = function.args
-    named = given.posonlyargs + given.args + given.kwonlyargs
-    spread = [one for one in (given.vararg, given.kwarg) if one is not None]
-    bare = [a.arg for a in named + spread if a.annotation is None]
-    missing = [name for name in bare if name not in {"self", "cls"}]
-    return missing + (["return"] if function.returns is None else [])
-
-
 def caught(handler: ast.ExceptHandler) -> set[str]:
     """The names that a handler catches; a bare one catches everything."""
     if handler.type is None:
@@ -194,11 +184,6 @@ def test_a_file_is_short_enough_to_read() -> None:
 def test_a_function_is_short_enough_to_see() -> None:
     sizes = {f"{s.name}: {f.name}": lines_of(f) for s in PROGRAM for f in s.functions}
     assert {name: size for name, size in sizes.items() if size > LONGEST_FUNCTION} == {}
-
-
-def test_every_function_states_its_types() -> None:
-    found = {f"{s.name}: {f.name}": unannotated(f) for s in EVERYTHING for f in s.functions}
-    assert {name: missing for name, missing in found.items() if missing} == {}
 
 
 def test_errors_are_caught_by_name() -> None:

@@ -1,10 +1,12 @@
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.cli.project import Project, project
 from tests.cli.shell import Done, arena
+from tests.once import made_once
 
 THREE_DAYS = ("demo", "--days", "3", "--contestants", "4")
 
@@ -21,27 +23,47 @@ class Played:
         return self.folder / "arena.db"
 
 
+def kept(folder: Path, done: Done) -> None:
+    """Keep beside a folder what the command said that made it."""
+    folder.with_suffix(".said").write_text(json.dumps(asdict(done)), encoding="utf-8")
+
+
+def said(folder: Path) -> Done:
+    return Done(**json.loads(folder.with_suffix(".said").read_text(encoding="utf-8")))
+
+
+def played(factory: pytest.TempPathFactory, name: str, *words: str, **variables: str) -> Played:
+    """A demo that the session plays once."""
+
+    def make(home: Path) -> None:
+        kept(home, arena("demo", *words, "--out", "here", cwd=home, **variables))
+
+    home = made_once(factory, name, make)
+    return Played(home / "here", said(home))
+
+
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Played:
     """Three days of the demo."""
-    home = tmp_path_factory.mktemp("demo")
-    done = arena(*THREE_DAYS, "--out", "here", cwd=home, TZ="UTC", PYTHONHASHSEED="2")
-    return Played(home / "here", done)
+    around = {"TZ": "UTC", "PYTHONHASHSEED": "2"}
+    return played(tmp_path_factory, "demo", *THREE_DAYS[1:], **around)
 
 
 @pytest.fixture(scope="session")
 def ranked(tmp_path_factory: pytest.TempPathFactory) -> Played:
     """A demo of as many weeks as claims need. Nobody changes it."""
-    home = tmp_path_factory.mktemp("ranked")
-    done = arena("demo", "--days", "43", "--contestants", "4", "--out", "here", cwd=home)
-    return Played(home / "here", done)
+    return played(tmp_path_factory, "ranked", "--days", "43", "--contestants", "4")
 
 
 @pytest.fixture(scope="session")
 def ticked(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project after its first tick. Nobody changes it."""
-    made = project(tmp_path_factory.mktemp("ticked") / "arena")
-    return Project(made.folder, made.tick())
+
+    def make(home: Path) -> None:
+        kept(home, project(home / "arena").tick())
+
+    home = made_once(tmp_path_factory, "ticked", make)
+    return Project(home / "arena", said(home))
 
 
 @pytest.fixture(scope="session")

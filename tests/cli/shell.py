@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.cli.fork_server import can_fork, fork_server
 from tests.hangs import HANG
 
 ARENA = (sys.executable, "-m", "arena")
@@ -50,6 +51,10 @@ def arena(*words: str | Path, cwd: Path, **variables: str) -> Done:
     """Run a command to its end."""
     from tests.cli.agreed import agreeing  # noqa: PLC0415  it needs what is below
 
+    if can_fork(variables):
+        plain = [str(word) for word in words]
+        server = fork_server(variables)
+        return agreeing(words, Done(*server.run(plain, cwd, environment(variables))))
     with running(*words, cwd=cwd, **variables) as process:
         return agreeing(words, ended(process))
 

@@ -9,7 +9,7 @@ def test_after_a_jump_ahead_a_copy_from_before_is_the_way_on(fresh: Project) -> 
     assert fresh.tick().code == 0
     copy = fresh.database.with_name("copy.db")
     shutil.copy(fresh.database, copy)
-    assert fresh.tick(hours=24 * 300).code == 0
+    assert fresh.tick(hours=24 * 30).code == 0
     refused = fresh.tick(hours=24)
     assert refused.code == 2
     assert "--accept-rollback" in refused.err

@@ -19,11 +19,12 @@ from tests.stage import playing
 from tests.standins.model_server import HTML_PAGE, Misbehaviour, ModelServer
 
 NAMES = ("PAPER_ONE_KEY", "PAPER_TWO_KEY")
+LOCAL = "http://127.0.0.1:9/v1"
 KEY = "sk-not-a-real-key-1234567890"
 
 
 def keyed(folder: Path) -> Project:
-    models = {n.lower()[6:9]: model("http://127.0.0.1:9/v1", key_env=n) for n in NAMES}
+    models = {n.lower()[6:9]: model(LOCAL, key_env=n) for n in NAMES}
     return project(folder, models=models)
 
 
@@ -61,22 +62,27 @@ PARTS = {
 def test_who_cannot_be_built_fails_alone_and_everybody_else_goes_on(
     tmp_path: Path, part: str
 ) -> None:
-    made = project(tmp_path / "a", models={"one": model("http://127.0.0.1:9/v1")}, rounds=1)
+    made = project(tmp_path / "a", models={"one": model(LOCAL)}, rounds=1)
     kind, how = PARTS[part]
     file = made.folder / "config.yaml"
     said = yaml.safe_load(file.read_text())
     said[kind]["one"] |= how
     file.write_text(yaml.safe_dump(said))
-    first, last = made.tick(), made.tick(hours=24 * 365)
+    first = made.tick()
     lines = [line for line in first.err.splitlines() if not line.startswith("  hint: ")]
     assert first.code == 6
     assert len(lines) == 1
     assert lines[0].startswith("failed: contestant one: not set up: ")
     turns = "SELECT contestant FROM turns WHERE failure IS NULL ORDER BY contestant"
     assert made.rows(turns) == [("always-no",), ("market",)]
-    assert last.code == 0
-    assert made.rows("SELECT count(*) > 0 FROM resolutions") == [(1,)]
     assert (made.folder / "site" / "index.html").is_file()
+
+
+def test_a_cohort_of_which_one_was_not_built_is_played_to_its_end(tmp_path: Path) -> None:
+    made = project(tmp_path / "a", models={"one": model(LOCAL, adapter="openia")}, rounds=1)
+    first, last = made.tick(), made.tick(hours=24 * 60)
+    assert (first.code, last.code) == (6, 0)
+    assert made.rows("SELECT count(*) > 0 FROM resolutions") == [(1,)]
     assert made.is_sound
 
 

@@ -305,6 +305,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Done]:
         yield ended(process)
 
 
+@pytest.mark.soak
 def test_the_market_of_the_recorded_rounds_scores_what_is_known(real: Done) -> None:
     forecast = line(real, "market")["forecast"]
     assert (forecast["n"], round(forecast["value"], 7)) == (920, 0.0575543)

@@ -1,4 +1,4 @@
-"""Sixty days of three venues that behave as badly as they can, and what stands in the books."""
+"""Weeks of three venues that behave as badly as they can, and what stands in the books."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -9,6 +9,7 @@ from arena.records.market import MarketId, Outcome, Quote, State
 from arena.records.trade import Entry, Resolved
 from arena.store.audit import audit
 from tests.engine.soak import PACES, Soak, every_fault, soak
+from tests.sizes import size
 from tests.standins.venues import (
     DIALECTS,
     KALSHI,
@@ -19,7 +20,7 @@ from tests.standins.venues import (
     Quirks,
 )
 
-DAYS = 60
+DAYS = size(24, 60)
 SETTLED_BY = timedelta(days=3)
 MEGABYTE = 1_000_000
 
@@ -60,6 +61,7 @@ def offered(played: Soak) -> list[MarketId]:
         return [MarketId(row["market"]) for row in rows]
 
 
+@pytest.mark.soak
 def test_every_fault_that_can_has_befallen_some_answer(played: Soak) -> None:
     of_longer_lists = {Fault.SAME_PAGE, Fault.HYDRATION}  # tried by the adapters' own tests
     assert set(Fault) - set(played.faults) <= of_longer_lists
@@ -81,10 +83,11 @@ def test_no_market_is_lost(played: Soak) -> None:
         for market in offered(played)
         if words(played, market)[-1][0] < played.ended_at - SETTLED_BY
     ]
-    assert len(due) > 200
+    assert len(due) > size(30, 200)
     assert {m: last.get(m) for m in due} == {m: words(played, m)[-1][1] for m in due}
 
 
+@pytest.mark.soak
 def test_venues_that_changed_their_mind_were_followed(played: Soak) -> None:
     changed = {m for m in offered(played) if len(words(played, m)) > 1}
     revised = {event.market for _, event in rulings(played) if event.revision > 1}
@@ -118,7 +121,7 @@ def quotes(played: Soak) -> Iterator[Quote]:
 
 def test_no_price_is_invented(played: Soak) -> None:
     seen = sorted(set(quotes(played)), key=lambda quote: quote.at)
-    assert len(seen) > 1500
+    assert len(seen) > size(200, 1500)
     assert [quote for quote in seen if not is_true(played, quote)] == []
 
 
@@ -129,7 +132,7 @@ def test_requests_keep_to_the_pace(played: Soak, name: str) -> None:
         sum(start <= later < start + window for later in starts[n : n + 200])
         for n, start in enumerate(starts)
     )
-    assert len(starts) > 1000
+    assert len(starts) > size(200, 1000)
     assert most <= PACES[name] * window + 1
 
 

@@ -25,6 +25,7 @@ from arena.llms.wires.openai_chat import chat_client
 from arena.records.answer import Trouble
 from tests.llms import asking
 from tests.llms.hostile import STATUSES, json_with
+from tests.sizes import size
 
 HOME = "https://api.example.com/v1"
 OPENAI = asking.client(asking.settings(HOME), asking.Waits(), build=chat_client)
@@ -170,7 +171,7 @@ LINES = st.lists(json_with(NAMES.split(), WORDS), max_size=4)
 
 
 @EITHER
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=size(37, 150))
 @given(said=json_with(NAMES.split(), WORDS), lines=LINES, status=STATUSES)
 def test_nothing_that_is_said_of_a_batch_breaks_the_reader(
     client: WireClient, batches: BatchWire, said: object, lines: list[object], status: int

@@ -12,6 +12,7 @@ from arena.llms.wires.wire import WireReply
 from arena.records.answer import Trouble, Usage
 from arena.records.money import usd
 from arena.secrets import Redactor
+from tests.sizes import size
 
 WELL = [{"message": {"content": "well"}, "finish_reason": "stop"}]
 
@@ -157,7 +158,7 @@ json_values = st.recursive(
 statuses = st.sampled_from([200, 204, 302, 400, 403, 404, 408, 429, 500, 599])
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=size(100, 400))
 @given(json_values, statuses)
 def test_no_reply_breaks_a_reader(body: object, status: int) -> None:
     reply = HttpReply(status, (), json.dumps(body).encode())
@@ -169,7 +170,7 @@ def test_no_reply_breaks_a_reader(body: object, status: int) -> None:
         assert said.usage.cost is None or isinstance(said.usage.cost, Decimal)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=size(37, 150))
 @given(st.binary(max_size=50), statuses)
 def test_no_bytes_break_a_reader(body: bytes, status: int) -> None:
     reply = HttpReply(status, (("content-type", "application/json"),), body)

@@ -14,6 +14,7 @@ from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings
 from arena.secrets import Redactor
 from tests.llms.hostile import STATUSES, json_with
+from tests.sizes import size
 
 KEY = "AIzaSy0123456789abcdef"
 WIRE = Gemini()
@@ -378,14 +379,14 @@ NAMES = (
 WORDS = ("STOP", "SAFETY", "MAX_TOKENS", "14s", "PerDay", "RESOURCE_EXHAUSTED")
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=size(75, 300))
 @given(json_with(NAMES.split(), WORDS), STATUSES)
 def test_no_reply_breaks_the_reader(said: object, status: int) -> None:
     reply = read(said, status)
     assert reply.trouble is not None or reply.text
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=size(25, 100))
 @given(st.binary(max_size=60), STATUSES)
 def test_no_bytes_break_the_reader(said: bytes, status: int) -> None:
     read_bytes(said, status)

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 
 from arena.llms.wires.request import ANTHROPIC, GEMINI, Dialect, schema_for
 from tests.llms.hostile import json_with
+from tests.sizes import size
 
 KEYWORDS = (
     "$defs $ref $schema type enum const items minItems maxItems minimum maximum anyOf oneOf"
@@ -46,7 +47,7 @@ def test_a_property_may_be_called_like_a_keyword() -> None:
 
 
 @pytest.mark.parametrize("dialect", [ANTHROPIC, GEMINI])
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=size(50, 200))
 @given(schema=json_with(KEYWORDS.split(), ("object", "array")))
 def test_no_keyword_is_left_that_would_be_refused(dialect: Dialect, schema: object) -> None:
     said = schema_for(dialect, json.dumps(schema))

@@ -15,6 +15,7 @@ from arena.records.answer import Trouble
 from arena.records.settings import ModelSettings
 from tests.llms.asking import T0
 from tests.llms.virtual_time import in_no_time
+from tests.sizes import size
 
 LONG = 1e6
 WELL = HttpReply(200, (), b"{}")
@@ -96,7 +97,7 @@ wishes = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=size(37, 150), deadline=None)
 @given(wishes, st.integers(1, 6), st.integers(1, 50), st.integers(1, 4))
 def test_no_minute_sees_more_than_the_limits(
     coming: list[Wish], requests: int, tokens: int, places: int
@@ -111,7 +112,7 @@ def test_no_minute_sees_more_than_the_limits(
         assert sum(minute) <= tokens or len([used for used in minute if used]) == 1
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=size(25, 100), deadline=None)
 @given(wishes, st.integers(1, 6), st.integers(1, 50), st.integers(1, 4))
 def test_all_who_stay_get_their_turn_in_the_order_they_came(
     coming: list[Wish], requests: int, tokens: int, places: int
@@ -527,7 +528,7 @@ several = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=size(37, 150), deadline=None)
 @given(several, st.integers(1, 6), st.integers(1, 50), st.integers(1, 4))
 def test_beside_a_model_that_is_down_limits_and_order_hold_and_all_get_their_turn(
     coming: list[Wish], requests: int, tokens: int, places: int
@@ -545,7 +546,7 @@ def test_beside_a_model_that_is_down_limits_and_order_hold_and_all_get_their_tur
         assert own == [n for n in seen.came if n in own]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=size(25, 100), deadline=None)
 @given(several, st.integers(1, 4))
 def test_who_only_waits_for_a_model_that_is_down_changes_nothing_for_the_others(
     coming: list[Wish], places: int

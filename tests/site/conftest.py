@@ -1,10 +1,11 @@
 """Sites that many tests read: each is built once."""
 
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from sqlite3 import connect
 
 import pytest
 from playwright.sync_api import Browser, Error, sync_playwright
@@ -13,9 +14,10 @@ from arena.records.cohort import ContestantId
 from arena.records.settings import Edition, Entrant
 from arena.site.engine.build import publish
 from arena.store import Store, open_store
+from tests.once import made_once
 from tests.site.attack import LABELS, under_attack
 from tests.site.folders import LATER, TEMPLATES, play_days, write_site
-from tests.stage import Game, eventful
+from tests.stage import eventful
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome") or ""
 ALDER, BIRCH, MARKET = map(ContestantId, ("alder", "birch", "market"))
@@ -36,33 +38,64 @@ class Site:
     out: Path
 
 
-@pytest.fixture(scope="session")
-def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Seven simulated days."""
-    out = tmp_path_factory.mktemp("simulated")
+def site_of(
+    factory: pytest.TempPathFactory,
+    name: str,
+    filled: Callable[[Path], AbstractContextManager[Store]],
+) -> Iterator[Site]:
+    """A site that the session builds once, and a copy of its store for each process.
+
+    `filled` gives an arena, and writes its site into the folder that it gets.
+    """
+
+    def make(folder: Path) -> None:
+        with filled(folder / "out") as store, closing(connect(folder / "arena.db")) as file:
+            store.db.raw.backup(file)
+
+    folder = made_once(factory, name, make)
+    copy = shutil.copy(folder / "arena.db", factory.mktemp(name))
+    with open_store(Path(copy)) as store:
+        yield Site(store, folder / "out")
+
+
+@contextmanager
+def seven_days(out: Path) -> Iterator[Store]:
     with open_store(None) as store:
         play_days(store, 0, 7)
         publish(store, out, TEMPLATES, CAST, at=LATER)
-        yield Site(store, out)
+        yield store
+
+
+@contextmanager
+def everything_happened(out: Path) -> Iterator[Store]:
+    with eventful() as game:
+        write_site(game.store, out)
+        yield game.store
+
+
+@contextmanager
+def every_name_an_attack(out: Path) -> Iterator[Store]:
+    with under_attack() as store:
+        write_site(store, out, LABELS)
+        yield store
+
+
+@pytest.fixture(scope="session")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Seven simulated days."""
+    yield from site_of(tmp_path_factory, "simulated", seven_days)
 
 
 @pytest.fixture(scope="session")
 def lively(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A small arena in which everything has happened that can."""
-    out = tmp_path_factory.mktemp("lively")
-    game: Game
-    with eventful() as game:
-        write_site(game.store, out)
-        yield Site(game.store, out)
+    yield from site_of(tmp_path_factory, "lively", everything_happened)
 
 
 @pytest.fixture(scope="session")
 def attacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """An arena of which every name is an attack, down to the ids."""
-    out = tmp_path_factory.mktemp("attacked")
-    with under_attack() as store:
-        write_site(store, out, LABELS)
-        yield Site(store, out)
+    yield from site_of(tmp_path_factory, "attacked", every_name_an_attack)
 
 
 @contextmanager

@@ -80,6 +80,7 @@ def work(store: Store, entry: int, at: datetime | None) -> int:
     return steps
 
 
+@pytest.mark.soak
 def test_a_late_day_costs_no_more_than_an_early_one(tmp_path: Path) -> None:
     """Once the first cohorts complete, a day reads and writes about as much as the last."""
     written: list[int] = []

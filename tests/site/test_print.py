@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, ViewportSize
 
 from tests.site.conftest import Site
 from tests.site.test_browser import kinds
+from tests.sizes import size
 
 # Chromium lays a printed page out at four thirds of the paper's width, and where that is too
 # little shrinks what it printed, to half its size and no further.
@@ -27,7 +28,7 @@ RING = """() => {
   const seen = ring.outlineStyle !== "none" && parseFloat(ring.outlineWidth) >= 2;
   return seen ? "seen" : one.outerHTML.slice(0, 120);
 }"""
-STEPS = 40
+STEPS = size(8, 40)
 
 
 @pytest.mark.parametrize("name", ["simulated", "lively"])
@@ -81,7 +82,7 @@ def test_what_the_keyboard_is_on_can_be_seen(browser: Browser, simulated: Site) 
                 unseen.setdefault(kind, []).append(found)
     context.close()
     assert unseen == {}
-    assert steps > 300
+    assert steps > size(56, 300)
 
 
 def test_a_page_is_entered_by_skipping_what_all_pages_have(

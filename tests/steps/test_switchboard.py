@@ -21,6 +21,7 @@ from arena.steps.rounds.budget import NO_PRICE
 from arena.steps.rounds.cached_llm import ModelLine, request_digest
 from arena.store.pages.costs import SqliteCosts
 from tests.build import ADA, BEN, COHORT, DAY, HOUR, PEERS, T0, at, spec
+from tests.sizes import size
 from tests.stage import playing
 from tests.steps.asking import (
     LOST,
@@ -312,7 +313,7 @@ requests = st.tuples(
 )
 
 
-@law(max_examples=200)
+@law(max_examples=size(50, 200))
 @given(one=requests, other=requests)
 def test_a_request_is_its_server_its_settings_and_its_words(
     one: tuple[ModelSettings, Question], other: tuple[ModelSettings, Question]

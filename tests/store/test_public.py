@@ -1,3 +1,4 @@
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -20,13 +21,19 @@ FILLED = (
 )
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    """A file in which everything has happened, a prompt and a server's answer among it."""
-    file = tmp_path / "arena.db"
+@pytest.fixture(scope="module")
+def happened(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file in which everything has happened. Nobody changes it."""
+    file = tmp_path_factory.mktemp("happened") / "arena.db"
     with eventful() as game, closing(sqlite3.connect(file)) as held:
         game.store.db.raw.backup(held)
-    with open_store(file) as opened:
+    return file
+
+
+@pytest.fixture
+def store(happened: Path, tmp_path: Path) -> Iterator[Store]:
+    """A file in which everything has happened, a prompt and a server's answer among it."""
+    with open_store(Path(shutil.copy(happened, tmp_path))) as opened:
         opened.db.run("INSERT INTO tape_blobs VALUES ('aa', ?)", WORDS)
         opened.db.run("INSERT INTO tape_bodies VALUES ('bb', ?)", WORDS)
         yield opened

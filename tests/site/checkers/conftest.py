@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from tests.site.conftest import Site
+from tests.sizes import size
 
 MODULES = Path(__file__).parents[3] / ".venv" / "checkers" / "node_modules"
 TEMPLATES = Path(__file__).parents[3] / "templates" / "site"
 PARTS = {"base", "figures", "listings", "parts", "ranking"}
 KINDS = {file.stem for file in TEMPLATES.glob("*.html")} - PARTS
-SEED, DRAWN = 6, 200
+SEED, DRAWN = 6, size(10, 200)
 
 
 def needs(name: str) -> Path:

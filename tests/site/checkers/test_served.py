@@ -58,6 +58,7 @@ def test_no_link_of_the_front_pages_is_broken_below_a_path(address: str) -> None
     assert all(path.startswith("/repository/") for path in _Quiet.asked)
 
 
+@pytest.mark.soak
 def test_lighthouse_gives_its_best_marks(address: str, tmp_path: Path) -> None:
     """All but that of speed, which is the machine's too: budgets hold the pages."""
     report = lighthouse(address + "index.html", tmp_path / "report.json")

@@ -1,5 +1,6 @@
 """A season of simulated days, and its overview."""
 
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from arena.records.cohort import ContestantId
 from arena.records.settings import Entrant
 from arena.site.overview import Overview, read_overview
 from arena.store import Store, open_store
+from tests.once import made_once
 from tests.site.folders import play_days
 
 PROVIDERS = {"alder": "north", "birch": "north", "cedar": "south", "damson": "south"}
@@ -35,7 +37,12 @@ class Season:
 @pytest.fixture(scope="session")
 def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Season]:
     """Forty-five simulated days of six contestants: enough weeks to rank them."""
-    file = tmp_path_factory.mktemp("season") / "arena.db"
+
+    def make(folder: Path) -> None:
+        with open_store(folder / "arena.db") as store:
+            play_days(store, 0, 45)
+
+    folder = made_once(tmp_path_factory, "season", make)
+    file = Path(shutil.copy(folder / "arena.db", tmp_path_factory.mktemp("season")))
     with open_store(file) as store:
-        play_days(store, 0, 45)
         yield Season(store, file, read_overview(store, CAST))

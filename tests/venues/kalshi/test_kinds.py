@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from arena.records.money import ONE
 from arena.venues.kalshi import KINDS
 from arena.venues.kalshi.exchange import DAYS
+from tests.sizes import size
 from tests.venues.kalshi import rows
 from tests.venues.kalshi.rows import NOW, ORIGIN, RAIN, SNOW, book, candle, candles, iso
 
@@ -134,7 +135,7 @@ def test_no_payload_makes_any_kind_raise(kind: str, payload: object) -> None:
 
 
 @given(st.data(), kinds)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=size(75, 300), deadline=None)
 def test_no_change_anywhere_makes_a_kind_raise(data: st.DataObject, kind: str) -> None:
     payload = WELL[kind]
     for _ in range(data.draw(st.integers(1, 3))):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from arena.records.market import Quote
 from arena.venues.polymarket import KINDS
 from arena.venues.polymarket.gamma import GammaMarket
+from tests.sizes import size
 from tests.venues.polymarket.rows import (
     ORIGIN,
     Row,
@@ -87,7 +88,9 @@ def test_any_json_is_rows_or_left_out(kind: str, payload: object) -> None:
     assert all(left.why for left in read.left_out)
 
 
-@settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    deadline=None, max_examples=size(100, 400), suppress_health_check=[HealthCheck.too_slow]
+)
 @given(spoiled())
 def test_a_spoiled_payload_gives_no_number_out_of_range(given_one: tuple[str, object]) -> None:
     kind, payload = given_one

@@ -23,7 +23,7 @@ from tests.standins.model_server import ModelServer, small_bettor
 REAL = ROOT.parent / "shared" / "data" / "forecastbench"
 FIRST = datetime(2026, 1, 4, tzinfo=UTC)
 ROUND = timedelta(days=14)
-ROUNDS, QUESTIONS = 3, 40
+ROUNDS, QUESTIONS = 3, 20
 COHORT = """\
 title: Small replay
 venue: forecastbench
@@ -133,7 +133,7 @@ def test_the_market_scores_what_its_prices_score(replays: Replays) -> None:
 def test_a_replay_says_what_was_read_and_what_is_open(replays: Replays) -> None:
     assert replays.whole.document["recording"][:2] == [
         "3 question sets read, 2026-01-04 to 2026-02-01",
-        "120 markets, 0 of them still open",
+        f"{ROUNDS * QUESTIONS} markets, 0 of them still open",
     ]
 
 

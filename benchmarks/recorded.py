@@ -13,7 +13,7 @@ from pathlib import Path
 
 from arena.clock import HandClock
 from arena.records.market import State, VenueId
-from arena.steps.enrol import enrol
+from arena.steps.calendar import enrol
 from arena.steps.markets.observe import observe
 from arena.steps.play import tick
 from arena.store import open_store

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol, TypeVar
 
-from arena.agents.composed import LONGEST_DETAIL, NO_STAKES, Response, stating, unread
 from arena.agents.options import PluginOptions
 from arena.agents.prompt import (
     Style,
@@ -18,7 +17,15 @@ from arena.agents.prompt import (
     style_of,
 )
 from arena.agents.reply import ReplyReading, read_forecasts, read_reply, was_cut_off
-from arena.agents.samples import Pooling, agreed
+from arena.agents.samples import (
+    LONGEST_DETAIL,
+    NO_STAKES,
+    Pooling,
+    Response,
+    agreed,
+    stating,
+    unread,
+)
 from arena.errors import ArenaError
 from arena.ports import Agent, Backstage, Llm
 from arena.records.answer import (

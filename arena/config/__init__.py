@@ -7,8 +7,7 @@ every file at once, each with its line.
 
 from arena.config.document import Problem
 from arena.config.kinds import PluginNames
-from arena.config.listing import ListedSetting, listed
-from arena.config.load import check, load_cohort, load_settings
+from arena.config.load import ListedSetting, check, listed, load_cohort, load_settings
 from arena.config.validate import FileKind, schema
 
 __all__ = [

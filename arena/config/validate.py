@@ -11,8 +11,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from arena.config.document import ConfigDocument, Place, Problem, WrongError, shown
 from arena.config.forms import CohortForm, ConfigForm, FileForm
-from arena.config.kinds import DeclaredNames
-from arena.config.values import duration_text
+from arena.config.kinds import DeclaredNames, duration_text
 from arena.errors import did_you_mean
 
 F = TypeVar("F", bound=FileForm)

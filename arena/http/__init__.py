@@ -14,8 +14,7 @@ from arena.http.door import (
     host_and_port,
 )
 from arena.http.manners import Manners, Pauses, backoff, spread, wait_asked_for
-from arena.http.reader import JsonReply, ListPage, PoliteReader, walk
-from arena.http.venue_key import VenueKey
+from arena.http.reader import JsonReply, ListPage, PoliteReader, VenueKey, walk
 
 __all__ = [
     "CONNECT_SECONDS",

@@ -13,7 +13,7 @@ from arena.records.trade import Entry, Opened, Sealed
 from arena.steps.grading_fingerprint import SHOWN, differences, grading_now
 from arena.store import Store
 from arena.store.codec import digest_of
-from arena.store.journal.seals import SqliteSeals, StoredSeal, seal_id
+from arena.store.journal.entries import SqliteSeals, StoredSeal, seal_id
 
 Now = Callable[[], Grading]
 UNSEALED = Sealing(SealState.NONE, "no seal: everything here is exploratory")

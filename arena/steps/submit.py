@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from arena.agents.briefing_data import decision_data, reading_data
+from arena.agents.prompt import decision_schema
 from arena.agents.reply import ReplyReading, read_reply, read_words
-from arena.agents.schema import decision_schema
 from arena.agents.submitted import SUBMITTED
 from arena.errors import ArenaError, nearest
 from arena.ledger.admit import DecisionDesk, Tradable, judge

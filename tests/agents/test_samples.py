@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.agents.composed import Response
-from arena.agents.samples import Aggregate, Pooling, agreed
+from arena.agents.samples import Aggregate, Pooling, Response, agreed
 from arena.records.answer import Briefing, Call, Completion, Question, Trouble
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
 from arena.records.market import MarketId, Side

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.agents.schema import decision_schema, forecast_schema, stake_schema
+from arena.agents.prompt import decision_schema, forecast_schema, stake_schema
 from tests.present import some
 
 ALIASES = ("M2", "M10", "M1")

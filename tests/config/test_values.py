@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.config import values
+from arena.config import kinds
 from arena.config.document import Plain, WrongError
 from arena.records.cohort import FillRule
 
@@ -15,12 +15,12 @@ MICROS = st.integers(0, 10**18)
 @given(MICROS)
 def test_every_amount_on_the_grid_is_read_exactly(micros: int) -> None:
     whole, part = divmod(micros, 10**6)
-    assert values.exact("")(Plain(f"{whole}.{part:06}")) == Decimal(micros).scaleb(-6)
+    assert kinds.exact("")(Plain(f"{whole}.{part:06}")) == Decimal(micros).scaleb(-6)
 
 
 @pytest.mark.parametrize("said", ["0.25", ".25", "0.250000"])
 def test_a_quarter_is_a_quarter_however_it_is_written(said: str) -> None:
-    assert values.exact("")(Plain(said)) == Decimal("0.25")
+    assert kinds.exact("")(Plain(said)) == Decimal("0.25")
 
 
 @pytest.mark.parametrize(
@@ -29,28 +29,28 @@ def test_a_quarter_is_a_quarter_however_it_is_written(said: str) -> None:
 )
 def test_what_is_no_plain_number_is_refused(said: str) -> None:
     with pytest.raises(WrongError):
-        values.exact("a number")(Plain(said))
+        kinds.exact("a number")(Plain(said))
 
 
 def test_a_number_above_the_most_is_refused() -> None:
     with pytest.raises(WrongError):
-        values.exact("", most=Decimal(1))(Plain("1.000001"))
+        kinds.exact("", most=Decimal(1))(Plain("1.000001"))
 
 
 def test_nought_is_refused_where_more_is_needed() -> None:
     with pytest.raises(WrongError):
-        values.exact("", positive=True)(Plain("0.0"))
+        kinds.exact("", positive=True)(Plain("0.0"))
 
 
 @pytest.mark.parametrize("said", ["0", "11", "1.0", "-1", "x", "9" * 5000])
 def test_a_count_outside_its_range_is_refused(said: str) -> None:
     with pytest.raises(WrongError):
-        values.count(1, 10)(Plain(said))
+        kinds.count(1, 10)(Plain(said))
 
 
 def test_a_count_in_quotes_is_text() -> None:
     with pytest.raises(WrongError):
-        values.count(1, 10)("5")
+        kinds.count(1, 10)("5")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_count_in_quotes_is_text() -> None:
     ],
 )
 def test_a_duration_is_a_number_and_a_unit(said: str, meant: timedelta) -> None:
-    assert values.duration(Plain(said)) == meant
+    assert kinds.duration(Plain(said)) == meant
 
 
 @pytest.mark.parametrize(
@@ -73,13 +73,13 @@ def test_a_duration_is_a_number_and_a_unit(said: str, meant: timedelta) -> None:
 )
 def test_what_is_no_duration_is_refused(said: str) -> None:
     with pytest.raises(WrongError):
-        values.duration(Plain(said))
+        kinds.duration(Plain(said))
 
 
 @given(st.integers(1, 3_153_600_000))
 def test_a_duration_is_read_as_it_is_written(seconds: int) -> None:
     span = timedelta(seconds=seconds)
-    assert values.duration(values.duration_text(span)) == span
+    assert kinds.duration(kinds.duration_text(span)) == span
 
 
 @pytest.mark.parametrize(
@@ -87,17 +87,17 @@ def test_a_duration_is_read_as_it_is_written(seconds: int) -> None:
     ["2026-01-05T09:00Z", "2026-01-05 09:00:00Z", "2026-01-05T10:30+01:30"],
 )
 def test_a_time_is_read_with_its_zone(said: str) -> None:
-    read = values.moment(Plain(said))
+    read = kinds.moment(Plain(said))
     assert (read, read.tzinfo) == (datetime(2026, 1, 5, 9, tzinfo=UTC), UTC)
 
 
 def test_a_plain_date_is_its_midnight_in_utc() -> None:
-    assert values.moment(Plain("2026-01-05")) == datetime(2026, 1, 5, tzinfo=UTC)
+    assert kinds.moment(Plain("2026-01-05")) == datetime(2026, 1, 5, tzinfo=UTC)
 
 
 def test_a_time_without_a_zone_is_refused_with_the_reason() -> None:
     with pytest.raises(WrongError) as caught:
-        values.moment(Plain("2026-01-05T09:00"))
+        kinds.moment(Plain("2026-01-05T09:00"))
     assert caught.value.found.endswith("which has no time zone")
     assert caught.value.suggestion == "add a Z for UTC"
 
@@ -116,23 +116,23 @@ def test_a_time_without_a_zone_is_refused_with_the_reason() -> None:
 )
 def test_what_is_no_time_is_refused(said: str) -> None:
     with pytest.raises(WrongError):
-        values.moment(Plain(said))
+        kinds.moment(Plain(said))
 
 
 @pytest.mark.parametrize("said", ["yes", "on", "1", "tru", ""])
 def test_only_true_and_false_are_truth_values(said: str) -> None:
     with pytest.raises(WrongError):
-        values.flag(Plain(said))
+        kinds.flag(Plain(said))
 
 
 def test_true_in_quotes_is_a_word() -> None:
     with pytest.raises(WrongError):
-        values.flag("true")
+        kinds.flag("true")
 
 
 @pytest.mark.parametrize("said", ["a", "0", "gpt-5-mini", "a" * 64])
 def test_a_name_is_of_small_letters_digits_and_dashes(said: str) -> None:
-    assert values.identifier(said) == said
+    assert kinds.identifier(said) == said
 
 
 @pytest.mark.parametrize(
@@ -140,14 +140,14 @@ def test_a_name_is_of_small_letters_digits_and_dashes(said: str) -> None:
 )
 def test_any_other_name_is_refused(said: str) -> None:
     with pytest.raises(WrongError):
-        values.identifier(said)
+        kinds.identifier(said)
 
 
 @pytest.mark.parametrize(
     "said", ["https://x.example/v1", "http://127.0.0.1:8080", "http://[::1]"]
 )
 def test_an_address_is_kept(said: str) -> None:
-    assert values.url(said) == said
+    assert kinds.url(said) == said
 
 
 @pytest.mark.parametrize(
@@ -164,24 +164,24 @@ def test_an_address_is_kept(said: str) -> None:
 )
 def test_any_other_address_is_refused(said: str) -> None:
     with pytest.raises(WrongError):
-        values.url(said)
+        kinds.url(said)
 
 
 @pytest.mark.parametrize("said", ["", "  ", "a\0b", "a\x1b[31m"])
 def test_a_path_that_no_file_should_have_is_refused(said: str) -> None:
     with pytest.raises(WrongError):
-        values.file_path(said)
+        kinds.file_path(said)
 
 
 def test_a_choice_offers_the_nearest_word() -> None:
     with pytest.raises(WrongError) as caught:
-        values.choice(FillRule)(Plain("midd"))
+        kinds.enum_reader(FillRule)(Plain("midd"))
     assert caught.value.suggestion == "did you mean mid?"
 
 
 def test_options_are_sorted_pairs_all_the_way_down() -> None:
     said = {"b": [Plain("1"), {"z": Plain("true"), "y": "7"}], "a": None}
-    read = values.options(said)
+    read = kinds.options(said)
     assert read == (("a", None), ("b", (1, (("y", "7"), ("z", True)))))
 
 
@@ -197,5 +197,5 @@ def test_options_are_sorted_pairs_all_the_way_down() -> None:
     ],
 )
 def test_an_option_without_quotes_is_what_it_looks_like(said: str, meant: object) -> None:
-    ((_, read),) = values.options({"x": Plain(said)})
+    ((_, read),) = kinds.options({"x": Plain(said)})
     assert (read, type(read)) == (meant, type(meant))

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.http import HttpReply, HttpRequest
-from arena.llms.batches.anthropic_batch import AnthropicBatches
-from arena.llms.batches.batch import OpenAiBatches
+from arena.llms.batches.batch import AnthropicBatches, OpenAiBatches
 from arena.llms.batches.batch_wire import (
     BatchError,
     BatchStatus,

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from arena.records.cohort import Cadence, CohortId
 from arena.records.trade import Entry, Opened
-from arena.site.lists import front_pager, page_of, pager, pages_with, ranked_pager
+from arena.site.places import front_pager, page_of, pager, pages_with, ranked_pager
 from arena.store import Store, open_store
 from tests.build import DAY, T0, spec
 from tests.site.folders import files, page, rows, table, write_site

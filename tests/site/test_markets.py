@@ -25,7 +25,6 @@ from arena.records.market import (
 from arena.records.money import price, shares, usd
 from arena.records.settings import Edition
 from arena.site import places
-from arena.site.lists import PER_PAGE
 from arena.site.overview import Overview
 from arena.site.page import Document, Page
 from arena.site.pages.markets.market import (
@@ -33,14 +32,17 @@ from arena.site.pages.markets.market import (
     OPEN,
     RESOLVED,
     TIMES,
+    MarketListPage,
+    MarketPage,
+    MarketRow,
     fee_words,
     fronts,
     list_pages,
     market_page,
     shard,
 )
-from arena.site.pages.markets.view import MarketListPage, MarketPage, MarketRow
 from arena.site.pages.parts import Link
+from arena.site.places import PER_PAGE
 from arena.site.reading import Reading
 from arena.store import Store
 from arena.store.pages.showcase import Showcase

@@ -1,7 +1,7 @@
 import pytest
 
 from arena.config.document import Plain, WrongError
-from arena.config.values import count
+from arena.config.kinds import count
 
 WHOLE = count(1, 1000)
 

@@ -9,7 +9,7 @@ from arena.records.trade import Entry, RoundOpened, Sealed
 from arena.steps.enrol import opening
 from arena.store import Store
 from arena.store.codec import digest_of
-from arena.store.journal.seals import SqliteSeals, seal_id
+from arena.store.journal.entries import SqliteSeals, seal_id
 from tests.build import ADA, COHORT, GRADING, RAIN, T0, spec
 from tests.plans import listening, plans
 from tests.stage import buys, playing

@@ -3,7 +3,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from arena.agents.schema import decision_schema, forecast_schema, stake_schema
+from arena.agents.prompt import decision_schema, forecast_schema, stake_schema
 from tests.standins.asked import Format
 from tests.standins.model_server import ModelServer, in_turn, strictly
 from tests.testing.bare import ALL, KEY, SCHEMA, body_of, headers_of, heard, post

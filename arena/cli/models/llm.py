@@ -229,7 +229,7 @@ def _retires(probe: "ModelProbe", today: date) -> str:
 
 
 def _limits(model: ModelSettings) -> str:
-    from arena.config.values import duration_text
+    from arena.config.kinds import duration_text
 
     limits = [f"{model.at_once} at once"]
     if model.requests_per_minute:

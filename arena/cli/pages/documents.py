@@ -31,8 +31,7 @@ from arena.records.report import Audit, Rebuilt, Status, TickReport
 from arena.records.seal import Evidence, Seal, Sealing
 from arena.scoring.table import Place
 from arena.site.checks.budget import BudgetLine
-from arena.site.checks.check import SiteFinding
-from arena.site.checks.site_diff import Difference
+from arena.site.checks.check import Difference, SiteFinding
 from arena.site.datafiles import DataFile
 from arena.stats.comparisons.power import Study
 from arena.steps.verify import Check

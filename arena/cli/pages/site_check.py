@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from arena.secrets import Secrets
     from arena.site.checks.budget import BudgetLine
-    from arena.site.checks.check import Checked
-    from arena.site.checks.site_diff import ChangedFile, Difference, Value
+    from arena.site.checks.check import ChangedFile, Checked, Difference, Value
 
 SHOWN: Final = 50  # findings, files and values that are named; --json has all
 LONGEST: Final = 100  # letters of a value
@@ -86,7 +85,7 @@ def diff(context: click.Context, old: Path, new: Path, *, as_json: bool) -> None
 
     Ends with 0 where they are the same to the byte, else with 3.
     """
-    from arena.site.checks.site_diff import compare
+    from arena.site.checks.check import compare
 
     difference = compare(_existing_folder(old), _existing_folder(new))
     if as_json:

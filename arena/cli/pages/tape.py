@@ -307,7 +307,7 @@ def day(text: str | None) -> datetime | None:
 
 def _age(text: str) -> timedelta:
     from arena.config.document import WrongError
-    from arena.config.values import duration
+    from arena.config.kinds import duration
 
     try:
         return duration(text)

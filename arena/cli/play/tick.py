@@ -256,7 +256,7 @@ def complain(report: TickReport) -> None:
 
 def _is(trouble: Trouble, why: str) -> bool:
     """Whether a turn, or the question for its stakes, failed with this trouble."""
-    from arena.agents.composed import NO_STAKES
+    from arena.agents.samples import NO_STAKES
 
     return why.removeprefix(NO_STAKES).startswith(trouble)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.metrics import figures
 from arena.site.charts.parts import drawing
-from arena.site.charts.parts.axis import Axis, held, spread
+from arena.site.charts.parts.axis import Axis, extremes, held, spread
 from arena.site.charts.parts.drawing import Drawn, Room, figure, finite
 from arena.site.charts.parts.svg import (
     Place,
@@ -21,7 +21,6 @@ from arena.site.charts.parts.svg import (
     words,
 )
 from arena.site.charts.parts.svg import words as text
-from arena.site.charts.parts.thin import extremes
 from arena.site.charts.subjects import Scale, Tile, Words
 from arena.site.pages.parts import Figure, Grid, Key, Strip
 from arena.site.sanitize import one_line

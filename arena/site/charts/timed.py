@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.site.charts.parts import drawing
-from arena.site.charts.parts.axis import Axis, apart, axis, date_axis
+from arena.site.charts.parts.axis import Axis, apart, axis, date_axis, extremes, telling
 from arena.site.charts.parts.drawing import Draw, Drawn, Room, figure, look
 from arena.site.charts.parts.frame import Box, base_line, dated, gutter, upright
 from arena.site.charts.parts.palette import series_class, tones
@@ -31,7 +31,6 @@ from arena.site.charts.parts.svg import (
     wide_is,
     words,
 )
-from arena.site.charts.parts.thin import extremes, telling
 from arena.site.charts.subjects import Curve, Flag, LineWeight, Point, Scale, Words
 from arena.site.pages.parts import Figure, Grid, Key, Look, Strip
 from arena.site.sanitize import one_line

@@ -9,7 +9,6 @@ from arena.records.cohort import CohortId
 from arena.records.market import MarketId
 from arena.records.settings import Pages, SiteSettings
 from arena.site import places
-from arena.site.lists import page_of, pages_with
 from arena.site.page import Document, Kind, Page, PageTask
 from arena.site.pages.cohorts import cohort
 from arena.site.pages.compare import compare
@@ -20,6 +19,7 @@ from arena.site.pages.markets import market
 from arena.site.pages.parts import Head, NotFoundPage
 from arena.site.pages.project import audit, cards, changes, data, feeds, methodology
 from arena.site.pages.providers import costs, provider
+from arena.site.places import page_of, pages_with
 from arena.site.reading import Reading
 from arena.store.pages.cards import Changes
 

@@ -11,8 +11,7 @@ from arena.metrics import figures
 from arena.site.charts.parts.plane import plane
 from arena.site.charts.prices import prices, stated
 from arena.site.charts.reliability import reliability
-from arena.site.charts.spans import spans
-from arena.site.charts.splits import splits
+from arena.site.charts.spans import spans, splits
 from arena.site.charts.subjects import (
     BetMark,
     Curve,

@@ -3,8 +3,7 @@
 import pytest
 
 from arena.site.charts.prices import stated
-from arena.site.charts.spans import spans
-from arena.site.charts.splits import splits
+from arena.site.charts.spans import spans, splits
 from arena.site.charts.subjects import LineWeight, Scale, Span, Split, Stated
 from tests.site.charts.reading import parsed, paths, places, sure, texts
 from tests.site.charts.samples import PROFIT, SCORE, START, words

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.site.charts.parts.thin import even, extremes, telling
+from arena.site.charts.parts.axis import even, extremes, telling
 
 PLACES = st.lists(
     st.tuples(st.integers(0, 999), st.integers(0, 999)), min_size=1, max_size=200

@@ -12,7 +12,7 @@ from arena.site.pages.cohorts.view import SealView
 from arena.site.pages.parts import Cell, Fact, Field, Table
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line
-from arena.store.journal.seals import SqliteSeals, StoredSeal
+from arena.store.journal.entries import SqliteSeals, StoredSeal
 from arena.store.pages.cards import CohortCard
 
 _DOLLARS = {"capital", "min_bet"}  # volumes are in the unit of the venue

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from arena.site.pages.leaderboard.view import BoardView
-from arena.site.pages.markets.view import MarketRow
+from arena.site.pages.markets.market import MarketRow
 from arena.site.pages.parts import Fact, Figure, Head, Kpi, Link, Moment, Pager, Table
 
 

@@ -13,7 +13,6 @@ from arena.site import places
 from arena.site.charts.subjects import Scale, Tile, Words
 from arena.site.charts.tiles import tiles
 from arena.site.estimates import counted_n, estimated, formula
-from arena.site.lists import numbers_on, page_of, ranked_page, ranked_pager
 from arena.site.overview import ContestantProfile
 from arena.site.page import Document, Page
 from arena.site.pages.contestants.contestant_charts import (
@@ -57,6 +56,7 @@ from arena.site.pages.decisions.decision import kept
 from arena.site.pages.leaderboard.evidence import claimed, rank_range_cell
 from arena.site.pages.leaderboard.standings import cells, columns, facts, realised
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Head, Table, TradeRow
+from arena.site.places import numbers_on, page_of, ranked_page, ranked_pager
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment, state_words
 from arena.site.sanitize import one_line
 from arena.store.pages.cards import CohortCard

@@ -10,10 +10,9 @@ from arena.metrics.bets.shadow import Judged
 from arena.metrics.registry import METRICS
 from arena.records.settings import Entrant
 from arena.scoring.bets.luck import QUANTILES
-from arena.site.charts.parts.thin import even
+from arena.site.charts.parts.axis import even
 from arena.site.charts.reliability import reliability
-from arena.site.charts.spans import spans
-from arena.site.charts.splits import splits
+from arena.site.charts.spans import spans, splits
 from arena.site.charts.subjects import (
     Curve,
     Flag,

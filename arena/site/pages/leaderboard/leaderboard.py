@@ -10,8 +10,8 @@ from arena.picture import MOST, PictureRow, preview
 from arena.records.cohort import ContestantId
 from arena.records.grade import Board
 from arena.site import places
+from arena.site.charts.parts.axis import even
 from arena.site.charts.parts.plane import plane
-from arena.site.charts.parts.thin import even
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Spot, Words
 from arena.site.charts.timed import curves
 from arena.site.dates import day_words

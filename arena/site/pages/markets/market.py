@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from statistics import fmean
@@ -15,21 +16,11 @@ from arena.scoring.leaderboard import brier_score
 from arena.site import places
 from arena.site.charts.prices import prices, stated
 from arena.site.charts.subjects import BetMark, Curve, Flag, LineWeight, Point, Stated, Words
-from arena.site.lists import PER_PAGE, front_pager, numbers_on, page_of, pager
 from arena.site.page import Document, Page
 from arena.site.pages.contestants.holdings import implied
 from arena.site.pages.decisions.decision import decision_href
-from arena.site.pages.markets.view import (
-    DealRow,
-    MarketListPage,
-    MarketPage,
-    MarketRow,
-    PlayerRow,
-    PriceNow,
-    QuoteRow,
-    WordRow,
-)
-from arena.site.pages.parts import Cell, Fact, Figure, Head, Link, Moment
+from arena.site.pages.parts import Cell, Fact, Figure, Head, Link, Moment, Pager
+from arena.site.places import PER_PAGE, front_pager, numbers_on, page_of, pager
 from arena.site.reading import (
     LABEL,
     QUESTION,
@@ -43,6 +34,126 @@ from arena.store.journal.books import Ruling
 from arena.store.pages.cards import Deal, MarketCard, Seen
 from arena.store.pages.market_views import Booked, Brought, Opinion, SqliteOpinions, Word
 from arena.store.tape.sqlite_tape import SqliteMarketLists
+
+
+@dataclass(frozen=True, slots=True)
+class MarketRow:
+    """A market in a list."""
+
+    market: Link
+    category: str
+    venue: str
+    state: str
+    closes: Moment | None
+
+
+@dataclass(frozen=True, slots=True)
+class MarketListPage:
+    """templates/site/markets.html.
+
+    `words` says which markets stand here. Where `shards` is not 0 the list can be searched:
+    so many files of the index are there.
+    """
+
+    head: Head
+    title: str
+    words: str
+    rows: tuple[MarketRow, ...]
+    pager: Pager
+    facets: tuple[Link, ...] = ()
+    shards: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PriceNow:
+    """The newest price of YES, its bid and ask in words, and when it was read."""
+
+    text: str
+    words: str
+    read: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteRow:
+    """A book as it was read; `volume` and `liquidity` are in the market's own unit."""
+
+    name: str
+    read: Moment
+    bid: Cell
+    ask: Cell
+    mid: Cell
+    volume: Cell
+    liquidity: Cell
+    age: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """A contestant on a market: what it said, how that was scored, and what it brought."""
+
+    contestant: Link
+    count: int
+    last: Cell
+    seen: Cell
+    last_brier: Cell
+    mean: Cell
+    mean_brier: Cell
+    result: Cell
+    at: Moment | None
+    decision: str
+
+
+@dataclass(frozen=True, slots=True)
+class DealRow:
+    """A fill or a sale; `decision` leads to the turn it was decided in, where it has a page."""
+
+    at: Moment
+    decision: str
+    contestant: Link
+    cohort: Link
+    deed: str
+    price: Cell
+    amount: Cell
+    confidence: Cell
+    implied: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WordRow:
+    """What the venue said of the market, or what the books made of it, and when."""
+
+    at: Moment
+    who: str
+    words: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class MarketPage:
+    """templates/site/market.html. `tone` is done once it resolved, part if it was undone."""
+
+    head: Head
+    id: str
+    question: str
+    rules: str
+    facts: tuple[Fact, ...]
+    closes: Moment | None
+    link: Link | None
+    state: str
+    tone: str
+    resolved: Moment | None
+    price: PriceNow | None
+    quotes: tuple[QuoteRow, ...]
+    chart: Figure | None
+    strip: Figure | None
+    players: tuple[PlayerRow, ...]
+    players_note: str
+    trades: tuple[DealRow, ...]
+    trades_note: str
+    history: tuple[WordRow, ...]
+    history_note: str
+    siblings: tuple[Link, ...]
+
 
 MOST_PLAYERS = 100
 MOST_DRAWN = 24  # contestants in the figure of forecasts

@@ -129,15 +129,15 @@ def build(source: PageSource, out: Path, options: BuildOptions) -> BuildResult:
 
 def _build(work: Work, options: BuildOptions, *, grows: bool) -> BuildResult:
     """Make every page; where the site only `grows`, those that may show something new."""
-    known = read_known(work.ground.beside, work.before)
-    entries = known.entries
-    complete = known.sound and all(is_intact(work.ground.out, e) for e in entries.values())
+    inventory = read_known(work.ground.beside, work.before)
+    entries = inventory.entries
+    complete = inventory.sound and all(is_intact(work.ground.out, e) for e in entries.values())
     anew = options.force or options.check
     if complete and work.before == work.now and not anew:
         return BuildResult((), (), tuple(entries.values()))
-    there = entries if known.sound and not anew else {}
+    there = entries if inventory.sound and not anew else {}
     with staged(work.ground) as stage:
-        if grows and (complete or not known.sound):
+        if grows and (complete or not inventory.sound):
             return _build_changes(
                 work, _Plan(_tasks_of_changes(work), there, options), stage, entries
             )

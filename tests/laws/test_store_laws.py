@@ -25,10 +25,11 @@ from arena.store.scores.board import tally
 from tests.build import ADA, BEN, COHORT, MARKETS, at_price
 from tests.laws.plays import Play, go, hear, plays, staged, with_legs_reversed
 from tests.laws.seasons import MILLION, outcomes
+from tests.sizes import size
 from tests.stage import Game
 
 SEATS = ((COHORT, ADA), (COHORT, BEN), (CohortId("longer"), BEN))
-law = settings(max_examples=25, deadline=None)
+law = settings(max_examples=size(10, 25), deadline=None)
 
 Seat = tuple[CohortId, ContestantId]
 

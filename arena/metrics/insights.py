@@ -106,7 +106,21 @@ def _contestant(rows: Forecasts, name: str, level: float) -> ContestantInsights:
         log_odds(said, CLIP), log_odds(price, CLIP), event, level
     )
     values["slope"] = measure(("slope",), alone(priced), level=level)["slope"][0]
+    values["value_of_updating"] = _value_of_updating(rows, level)
     return ContestantInsights(name, len(rows), rows.event.used(), values, _copies(values))
+
+
+def _value_of_updating(rows: Forecasts, level: float) -> Estimate:
+    """What later forecasts of a market gain on the first, by the Brier score."""
+    order = np.lexsort((rows.at, rows.market.codes))
+    market = rows.market.codes[order]
+    starts = np.flatnonzero(np.diff(market, prepend=-1))
+    first = order[np.repeat(starts, np.diff(starts, append=len(order)))]
+    later = rows.at[order] > rows.at[first]
+    row, first = order[later], first[later]
+    outcome = rows.outcome[row]
+    gains = (rows.p[first] - outcome) ** 2 - (rows.p[row] - outcome) ** 2
+    return interval(gains, rows.event.codes[row], level).within(-1.0, 1.0)
 
 
 def _groups(event: Factor, size: int) -> Whole:

@@ -91,6 +91,45 @@ def test_what_adds_nothing_gains_nothing_out_of_sample() -> None:
     assert informed.low > 0
 
 
+def updated(seed: int, share: float) -> Forecasts:
+    """Two forecasts of each market: the second goes `share` of the way to the truth."""
+    rng = np.random.default_rng(seed)
+    n = EVENTS * EACH
+    truth = rng.uniform(0.1, 0.9, n)
+    first = np.clip(truth + rng.normal(0, 0.2, n), 0.02, 0.98)
+    market = np.tile(np.arange(n), 2)
+    outcome = (rng.uniform(size=n) < truth).astype(np.intp)
+    days = np.repeat(np.array(["2026-01-01", "2026-01-08"], dtype="datetime64[us]"), n)
+    return Forecasts(
+        contestant=Factor(("ada",), np.zeros(2 * n, np.intp)),
+        market=Factor(tuple(f"m{i}" for i in range(n)), market),
+        event=Factor(tuple(f"e{i}" for i in range(EVENTS)), market // EACH),
+        at=days,
+        p=np.concatenate([first, first + share * (truth - first)]),
+        outcome=np.tile(outcome, 2),
+        market_p=np.full(2 * n, nan),
+        close_p=np.full(2 * n, nan),
+    )
+
+
+@pytest.mark.parametrize("share", [1.0, -0.5])
+def test_the_value_of_updating_has_the_planted_sign(share: float) -> None:
+    found = [
+        own(updated(seed, share))["ada"].values["value_of_updating"].value
+        for seed in range(100)
+    ]
+    assert sum(np.sign(value or 0.0) == np.sign(share) for value in found) >= 95
+
+
+def test_who_never_updates_gains_exactly_nothing() -> None:
+    value = own(updated(1, 0.0))["ada"].values["value_of_updating"]
+    assert (value.value, value.n) == (0.0, EVENTS * EACH)
+
+
+def test_one_forecast_a_market_says_nothing_of_updating() -> None:
+    assert own(board(1))["informed"].values["value_of_updating"].state is State.EMPTY
+
+
 def together(share: float, k: int = 6, seed: int = 5) -> Forecasts:
     """Errors of k contestants of which pairs correlate by `share`; outcomes are even."""
     rng = np.random.default_rng(seed)

@@ -69,6 +69,22 @@ INSIGHTS = (
         source="definition",
     ),
     Metric(
+        "value_of_updating",
+        "Value of updating",
+        "updating",
+        "The mean Brier score that a contestant's first forecast of each market would have had "
+        "at every later round, less that of what it said then. Above zero: it was right to "
+        "change its mind. It is zero for one that never does.",
+        unit=MetricUnit.LOSS,
+        better=BetterDirection.HIGHER,
+        decimals=4,
+        signed=True,
+        interval=_EVENTS,
+        reference="its own first forecast of the market",
+        source="definition",
+        caveat="News comes with time: a copy of the price gains by it too.",
+    ),
+    Metric(
         "error_correlation",
         "Correlation of errors",
         "r errors",

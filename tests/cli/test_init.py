@@ -10,6 +10,7 @@ from arena import __version__
 from arena.cli.start.init import FILES, requirement
 from arena.config import load_settings
 from tests.cli.inside import here, strict
+from tests.cli.shell import arena
 from tests.present import some
 
 
@@ -198,3 +199,16 @@ def test_systemd_takes_the_units(
         [tool, "verify", *units], capture_output=True, text=True, check=False
     )
     assert (done.returncode, [x for x in done.stderr.splitlines() if "arena" in x]) == (0, [])
+
+
+def test_a_venue_that_needs_options_is_told_where_they_go(tmp_path: Path) -> None:
+    package = tmp_path / "needy-1.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: needy\nVersion: 1\n")
+    (package / "entry_points.txt").write_text("[arena.venues]\nneedy = needy_venue:Needy\n")
+    code = "class Needy:\n    def __init__(self, settings, clock, answers):\n"
+    (tmp_path / "needy_venue.py").write_text(f"{code}        dict(settings.options)['url']\n")
+    done = arena("init", "x", "--live", "needy", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert done.fails_clearly(1)
+    assert "KeyError: 'url'" in done.err
+    assert "venues.needy.options" in done.err

@@ -263,7 +263,17 @@ def probe_of(settings: VenueSettings, clock: Clock, secrets: Secrets | None = No
     """
     answers = Collector()
     build = plugins.load(plugins.VENUES, settings.adapter)
-    venue = build(settings, clock, answers)  # the options are judged as they are written
+    # The options are judged as they are written.
+    venue = plugins.built(f"the venue {settings.id}", lambda: build(settings, clock, answers))
+    if isinstance(venue, ArenaError):
+        if venue.code != "plugin.broken":
+            raise venue
+        raise ArenaError(
+            venue.code,
+            venue.message,
+            hint=f"it may need options: set venues.{settings.id}.options in config.yaml, as an "
+            "arena of `arena init --offline` has it; else repair its package",
+        ) from venue
     options = dict(settings.options) | {"pages": 1}
     with suppress(ArenaError):  # it has no such option
         venue = build(replace(settings, options=tuple(options.items())), clock, answers)

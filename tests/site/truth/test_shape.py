@@ -31,8 +31,8 @@ class Told:
 
 def record_of(kind: str) -> type:
     """The record that a template is filled with: it names the template first."""
-    for file in sorted(PAGES.glob("*/*.py")):
-        module = f"arena.site.pages.{file.parent.name}.{file.stem}"
+    for file in sorted(PAGES.rglob("[!_]*.py")):
+        module = ".".join(("arena.site.pages", *file.relative_to(PAGES).with_suffix("").parts))
         for one in vars(import_module(module)).values():
             if is_dataclass(one) and f"templates/site/{kind}.html" in (one.__doc__ or ""):
                 return one  # type: ignore[return-value]

@@ -71,6 +71,21 @@ def test_a_sequential_base_shrinks_by_fees_too() -> None:
     assert (first.fee, first.base - second.base) == (usd(10), usd(110))
 
 
+def test_what_a_stake_implies_is_at_the_price_with_its_fee() -> None:
+    shown = at_price("0.5")
+    implied_p = {}
+    for rate in ("0", "0.1"):
+        charged = FeeModel(FeeKind.NOTIONAL, Decimal(rate))
+        rules = replace(PEERS, fees=FeeRule.VENUE)
+        tradable = {RAIN: Tradable(market(fee=charged), shown, is_open=True)}
+        at_desk = replace(desk(shown, rules=rules), markets=tradable)
+        (fill,) = judged(*bets(100), at_desk=at_desk).fills
+        implied_p[rate] = fill.kelly, fill.confidence
+    (free, share), (charged_p, same) = implied_p["0"], implied_p["0.1"]
+    assert share == same
+    assert (free, charged_p) == pytest.approx((0.5 + 0.5 * share, 0.55 + 0.45 * share))
+
+
 @pytest.mark.parametrize(
     ("stakes", "expected"),
     [
@@ -204,6 +219,11 @@ def test_d15_a_closed_market_cannot_be_sold_in() -> None:
 def test_sales_of_one_position_are_judged_together() -> None:
     found = refusals(sale(60, n=1), sale(50, n=2), at_desk=HOLDING)
     assert found == [Refusal.BAD_PERCENT] * 2
+
+
+def test_sales_that_add_up_to_everything_are_all_made() -> None:
+    found = judged(sale("99.6", n=1), sale("0.4", n=2), at_desk=HOLDING).sales
+    assert sum(sold.shares for sold in found) == 100
 
 
 def test_a_negative_sale_makes_no_room_for_one_of_more_than_everything() -> None:

@@ -104,6 +104,7 @@ def test_a_valuation_counts_what_it_cannot_price() -> None:
 
 def test_c8_the_total_is_cash_and_marks() -> None:
     assert total_value(usd(9000), usd(0), usd(1500)) == usd(10500)
+    assert total_value(usd(9000), usd(500), usd(1500)) == usd(10000)
 
 
 @pytest.mark.parametrize(

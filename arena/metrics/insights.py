@@ -1,7 +1,7 @@
 """What forecasts know beyond the price, how near they stay to it, and how they err together."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -10,6 +10,7 @@ from arena.metrics.comparisons.all_pairs import question_codes
 from arena.metrics.metric_values import LEVEL, measure
 from arena.metrics.resampled import alone
 from arena.records.estimate import Estimate, State
+from arena.scoring.proper import brier_terms
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.comparisons.joint_errors import GROUPS, joint_errors
 from arena.stats.labels import EVENTS
@@ -71,16 +72,8 @@ def insights(
         references: Baselines: they have their own values and are left out of the joint ones.
         level: Confidence of the intervals, in (0, 1).
     """
-    event = forecasts.event.in_order()
-    rows = Forecasts(
-        forecasts.contestant,
-        forecasts.market,
-        event,
-        forecasts.at,
-        forecasts.p,
-        forecasts.outcome,
-        forecasts.market_p,
-        forecasts.close_p,
+    rows = replace(
+        forecasts, event=forecasts.event.in_order(), labels={}, waiting=None, prices=None
     )
     names = sorted(
         rows.contestant.names[code] for code in np.unique(rows.contestant.codes).tolist()
@@ -119,7 +112,7 @@ def _value_of_updating(rows: Forecasts, level: float) -> Estimate:
     later = rows.at[order] > rows.at[first]
     row, first = order[later], first[later]
     outcome = rows.outcome[row]
-    gains = (rows.p[first] - outcome) ** 2 - (rows.p[row] - outcome) ** 2
+    gains = brier_terms(rows.p[first], outcome) - brier_terms(rows.p[row], outcome)
     return interval(gains, rows.event.codes[row], level).within(-1.0, 1.0)
 
 

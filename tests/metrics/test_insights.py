@@ -105,7 +105,7 @@ def updated(seed: int, share: float) -> Forecasts:
         market=Factor(tuple(f"m{i}" for i in range(n)), market),
         event=Factor(tuple(f"e{i}" for i in range(EVENTS)), market // EACH),
         at=days,
-        p=np.concatenate([first, first + share * (truth - first)]),
+        p=np.concatenate([first, np.clip(first + share * (truth - first), 0.0, 1.0)]),
         outcome=np.tile(outcome, 2),
         market_p=np.full(2 * n, nan),
         close_p=np.full(2 * n, nan),

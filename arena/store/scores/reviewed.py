@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 import numpy as np
@@ -12,8 +12,8 @@ from arena.metrics.metric_values import terms
 from arena.records.cohort import CohortId
 from arena.records.market import MarketId, Side
 from arena.records.money import Usd, usd_from_micro
-from arena.scoring.table import Forecasts, Whole
-from arena.store.codec import moment, read_moment
+from arena.scoring.table import Flags, Forecasts, Whole
+from arena.store.codec import moment
 from arena.store.scores.evidence import SqliteEvidence
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.prices import last_facts
@@ -137,9 +137,7 @@ def review(
     )
 
 
-def _first_of_each_market(
-    forecasts: Forecasts, order: Whole, wanted: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
-) -> Sequence[int]:
+def _first_of_each_market(forecasts: Forecasts, order: Whole, wanted: Flags) -> Sequence[int]:
     """Rows that are wanted, in an order, of which each market has the first."""
     kept = order[wanted[order]]
     _, first = np.unique(forecasts.market.codes[kept], return_index=True)
@@ -151,7 +149,7 @@ def _reviewed(
 ) -> ReviewedForecast:
     columns = (forecasts.labels["cohort"], forecasts.contestant, forecasts.market)
     cohort, contestant, market = (column.names[column.codes[row]] for column in columns)
-    at = read_moment(f"{forecasts.at[row].astype('datetime64[us]')}+00:00")
+    at = forecasts.at[row].astype("datetime64[us]").item().replace(tzinfo=UTC)
     number = int(db.value(_ROUND, cohort, moment(at)))
     paid = {r["side"]: r for r in db.rows(_PAID, cohort, contestant, market)}
     answers = db.rows(_REPLY, cohort, number, contestant)

@@ -57,6 +57,7 @@ SECTIONS = {
             "review": "Show the worst and the best forecasts, and what became of them.",
             "power": "Say how many events it takes to see a difference.",
             "tournament": "Score a tournament by Metaculus' rules, of 2022 or today.",
+            "sources": "Compute the numbers that four published sources print again.",
         },
     ),
     "Venues and models": (

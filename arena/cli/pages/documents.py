@@ -22,6 +22,7 @@ from arena.metrics.comparisons.rank_sets import League
 from arena.metrics.explain import Explained
 from arena.metrics.insights import ContestantInsights, PairInsight
 from arena.metrics.metric import Metric
+from arena.metrics.sources.examples import SourceExample
 from arena.records.answer import Usage
 from arena.records.claim import ClaimBasis
 from arena.records.estimate import Estimate
@@ -725,6 +726,13 @@ class TournamentSaid(TypedDict):
     absent: Sequence[str]
 
 
+class SourcesSaid(TypedDict):
+    """Worked examples of published sources, and what each source is called."""
+
+    sources: Mapping[str, str]
+    examples: Sequence[SourceExample]
+
+
 DOCUMENTS: Final[Mapping[str, type]] = {
     "demo": DemoSaid,
     "replay": ReplaySaid,
@@ -741,6 +749,7 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "review": ReviewSaid,
     "power": PowerSaid,
     "tournament": TournamentSaid,
+    "sources": SourcesSaid,
     "replies": RepliesSaid,
     "costs": CostsSaid,
     "venue parse": VenueParseSaid,

@@ -88,6 +88,13 @@ SECTIONS = {
             "rebuild": "Make every cache anew from the tape and the journal.",
         },
     ),
+    "Keep it running": (
+        "operations",
+        {
+            "backup": "Copy the database to a folder or an object store.",
+            "restore": "Put a backup in the place of the database, or try one.",
+        },
+    ),
 }
 
 # Each command: its module, and its line, which is shown without importing it.

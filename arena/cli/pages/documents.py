@@ -7,6 +7,7 @@ from typing import Any, Final, NotRequired, Required, TypedDict
 
 from arena.cli.models.prompt_round import Cost, Sizes
 from arena.cli.models.venue_check import Drift
+from arena.cli.operations.documents import BackupSaid, RestoreSaid
 from arena.cli.play.plan import Plan
 from arena.cli.scores.shadow import Market
 from arena.cli.start.checks import Finding
@@ -750,6 +751,8 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "power": PowerSaid,
     "tournament": TournamentSaid,
     "sources": SourcesSaid,
+    "backup": BackupSaid,
+    "restore": RestoreSaid,
     "replies": RepliesSaid,
     "costs": CostsSaid,
     "venue parse": VenueParseSaid,

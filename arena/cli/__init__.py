@@ -296,7 +296,7 @@ def arena(  # noqa: PLR0913  each is a global option
     goes before a variable, a variable before the configuration file, and the file before the
     default: `arena config show --origin` says which of them it was. A file .env beside the
     configuration may set variables, keys of models among them. `arena completion` sets a shell
-    up to complete all of this; docs/cli.md has every command on one page.
+    up to complete all of this; docs/cli.txt has every command on one page.
     """
     global_options: Globals = context.obj
     if directory is not None:

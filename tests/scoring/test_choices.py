@@ -11,7 +11,7 @@ import pytest
 from arena.odds import drawdown, implied, staking
 from arena.records.market import Side
 from arena.scoring import difficulty, proper
-from arena.scoring.bets import lifetime, luck
+from arena.scoring.bets import luck
 from arena.scoring.bets.book import Stakes
 from arena.scoring.calibration import bins, corp
 from arena.scoring.tournament import legacy
@@ -31,8 +31,6 @@ CAME = np.array([0, 1, 0, 0, 1, 0, 1, 1])
 EVENT = np.arange(8) // 2
 OPTIONS = np.array([[0.5, 0.3, 0.2]])
 PANEL = difficulty.panel([0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 0, 2], [0.1, 0.2, 0.1, 0.3, 0.2, 0.5])
-LIVES = lifetime.Lives(np.zeros(1), np.array([4.0]), np.array([2.0]))
-STAY = ([0], [0.0], [1.0])
 STAKES = Stakes(
     np.array([0.3, 0.5]),
     np.array([7.0, 5.0]),
@@ -65,10 +63,6 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "gauge": (difficulty.Gauge, lambda k: effects(k).effect),
     "errors": (difficulty.Errors, lambda k: difficulty.compare(effects(), (0, 1), errors=k)),
     "covariance": (difficulty.Errors, lambda k: difficulty.effect_covariance(effects(), k)),
-    "lifetime": (
-        lifetime.AveragingPeriod,
-        lambda k: lifetime.time_average([1.0], STAY, LIVES, over=k),
-    ),
     "luck": (luck.Joint, lambda k: luck.luck(STAKES, rng(), joint=k)),
     "coverage": (
         Coverage,

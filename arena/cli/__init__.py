@@ -56,6 +56,7 @@ SECTIONS = {
             "insights": "Is it information, or a copy of the price?",
             "review": "Show the worst and the best forecasts, and what became of them.",
             "power": "Say how many events it takes to see a difference.",
+            "study": "Run a registered protocol: tests, kill rule, closing line value.",
             "tournament": "Score a tournament by Metaculus' rules, of 2022 or today.",
             "sources": "Compute the numbers that four published sources print again.",
         },

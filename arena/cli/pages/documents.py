@@ -24,6 +24,7 @@ from arena.metrics.explain import Explained
 from arena.metrics.insights import ContestantInsights, PairInsight
 from arena.metrics.metric import Metric
 from arena.metrics.sources.examples import SourceExample
+from arena.metrics.study.report import StudyReport
 from arena.records.answer import Usage
 from arena.records.claim import ClaimBasis
 from arena.records.estimate import Estimate
@@ -36,6 +37,7 @@ from arena.site.checks.budget import BudgetLine
 from arena.site.checks.check import Difference, SiteFinding
 from arena.site.datafiles import DataFile
 from arena.stats.comparisons.power import Study
+from arena.steps.study_seal import StudySealing
 from arena.steps.verify import Check
 from arena.store.exports.tape_export import Written
 from arena.store.pages.cards import FailedTurn
@@ -706,6 +708,17 @@ class PowerSaid(TypedDict):
     chance: float | None
 
 
+class StudySaid(Weighed):
+    """A protocol run over forecasts; keys are sorted. What is missing is null."""
+
+    read_as: Sequence[str]
+    left_out: Mapping[str, int]
+    faults: Mapping[str, int]
+    replaced: int
+    seal: StudySealing
+    report: StudyReport
+
+
 class TournamentHead(TypedDict):
     """A tournament's own terms."""
 
@@ -749,6 +762,7 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "insights": InsightsSaid,
     "review": ReviewSaid,
     "power": PowerSaid,
+    "study": StudySaid,
     "tournament": TournamentSaid,
     "sources": SourcesSaid,
     "backup": BackupSaid,

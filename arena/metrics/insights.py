@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from arena.metrics.comparisons.all_pairs import question_codes
+from arena.metrics.consistency import Consistency, consistency_of
 from arena.metrics.metric_values import LEVEL, measure
 from arena.metrics.resampled import alone
 from arena.records.estimate import Estimate, State
@@ -68,23 +69,26 @@ def insights(
     Rows without a price are left out of what is beside the price.
 
     Args:
-        forecasts: Yes/no forecasts that have resolved.
+        forecasts: Yes/no forecasts that have resolved. Those that wait count for consistency.
         references: Baselines: they have their own values and are left out of the joint ones.
         level: Confidence of the intervals, in (0, 1).
     """
+    consistency = consistency_of(forecasts)
     rows = replace(
         forecasts, event=forecasts.event.in_order(), labels={}, waiting=None, prices=None
     )
     names = sorted(
         rows.contestant.names[code] for code in np.unique(rows.contestant.codes).tolist()
     )
-    own = tuple(_contestant(rows.of(name), name, level) for name in names)
+    own = tuple(_contestant(rows.of(name), name, consistency, level) for name in names)
     competing = [name for name in names if name not in references]
     values, pairs = _together(rows, competing, level)
     return Insights(level, own, len(competing), values, pairs)
 
 
-def _contestant(rows: Forecasts, name: str, level: float) -> ContestantInsights:
+def _contestant(
+    rows: Forecasts, name: str, consistency: Consistency, level: float
+) -> ContestantInsights:
     priced = rows.take(~np.isnan(rows.market_p))
     event = priced.event.codes
     said, price = priced.p, priced.market_p
@@ -100,6 +104,7 @@ def _contestant(rows: Forecasts, name: str, level: float) -> ContestantInsights:
     )
     values["slope"] = measure(("slope",), alone(priced), level=level)["slope"][0]
     values["value_of_updating"] = _value_of_updating(rows, level)
+    values |= consistency.of(rows.contestant.names.index(name), level)
     return ContestantInsights(name, len(rows), rows.event.used(), values, _copies(values))
 
 

@@ -268,6 +268,7 @@ def _from_arena(config: Path, selection: ForecastSelection) -> ForecastEvidence:
     from arena.steps.seal import evidence_of
     from arena.store.scores.evidence import Saying, SqliteEvidence
     from arena.store.tape.daily_prices import with_prices
+    from arena.store.tape.ladders import with_ladders
 
     settings = settings_of(config, selection.database)
     with existing(config, selection.database) as store:
@@ -275,7 +276,7 @@ def _from_arena(config: Path, selection: ForecastSelection) -> ForecastEvidence:
         forecasts = SqliteEvidence(store.db).forecasts(
             Saying(selection.saying), cohort, _who(settings)
         )
-        forecasts = with_prices(store.db, forecasts)
+        forecasts = with_ladders(store.db, with_prices(store.db, forecasts))
         scope = _scope(settings, today_of(store))
         weight = evidence_of(store, cohort, grader(settings))
         where, journal = str(store.db.path), store.journal.head()

@@ -17,16 +17,31 @@ from arena.cli.scores.evidence import (
 from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.registry import METRICS
+from arena.records.estimate import State
 
 if TYPE_CHECKING:
     from arena.metrics.insights import ContestantInsights, Insights
 
-COLUMNS = ("contestant", "n", "w", "interval", "gain", "within 2", "r price", "b", "note")
+COLUMNS = (
+    "contestant", "n", "w", "interval", "gain", "within 2", "r price", "b", "contradicts",
+    "note",
+)  # fmt: skip
 NOTE = (
-    "w: 0 adds nothing to the price, 1 is right wherever the two differ. within 2: share of "
-    "forecasts within 2 points of the price. b: how much of the difference from the price came "
-    "true. These are exploratory: `arena score` and `arena compare` make claims."
+    "w: 0 adds nothing to the price, 1 is right wherever the two differ.",
+    "within 2: share of forecasts within 2 points of the price.",
+    "b: how much of the difference from the price came true.",
+    "contradicts: share of checks of related markets that an arbitrageur gains by.",
+    "These are exploratory: `arena score` and `arena compare` make claims.",
 )
+REASONS = {
+    State.OK: "",
+    State.EMPTY: "nothing to estimate it from",
+    State.SINGLE: "one event",
+    State.TOO_FEW: "too few events",
+    State.DEGENERATE: "no spread",
+    State.PERFECT_REFERENCE: "the price made no error",
+    State.NOT_ESTIMABLE: "cannot be estimated",
+}
 
 
 @click.command()
@@ -49,8 +64,8 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
     """Show what forecasts know beyond the price, and whether contestants err together.
 
     Is it information, or a copy of the price? Each contestant's log odds are fitted beside the
-    price's, and each one's errors are correlated with everybody else's. Baselines are left out
-    of what is said of all together.
+    price's, its own probabilities are checked for contradictions, and its errors are
+    correlated with everybody else's. Baselines are left out of what is said of all together.
     """
     from arena.metrics.insights import insights as insights_of
 
@@ -98,9 +113,14 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
 def _say_one(own: "ContestantInsights") -> None:
     click.echo(f"{say.one_line(own.contestant)}: {own.n:,} forecasts of {own.events:,} events")
     table(
-        ["", "value", "interval"],
+        ["", "value", "interval", "n", "why not"],
         [
-            [METRICS[key].name, *say.with_interval(estimate, METRICS[key])]
+            [
+                METRICS[key].name,
+                *say.with_interval(estimate, METRICS[key]),
+                f"{estimate.n:,}",
+                REASONS[estimate.state],
+            ]
             for key, estimate in own.values.items()
         ],
     )
@@ -123,6 +143,7 @@ def _say_all(whole: "Insights", layout: TableLayout) -> None:
                 shown["within_two_points"][0],
                 shown["price_correlation"][0],
                 shown["slope"][0],
+                shown["broken_checks"][0],
                 _copies(own),
             ]
         )
@@ -132,7 +153,8 @@ def _say_all(whole: "Insights", layout: TableLayout) -> None:
         click.echo(
             f"{METRICS[key].name.lower()} of {whole.together} contestants: {value} {interval}"
         )
-    click.echo(NOTE)
+    for line in NOTE:
+        click.echo(line)
 
 
 def _copies(own: "ContestantInsights") -> str:

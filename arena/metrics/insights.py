@@ -1,7 +1,7 @@
 """What forecasts know beyond the price, how near they stay to it, and how they err together."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -55,10 +55,10 @@ class Insights:
     """What all forecasts of a board say; `together` counts the contestants that it is of."""
 
     level: float
-    contestants: tuple[ContestantInsights, ...]
-    together: int
-    values: Mapping[str, Estimate]
-    pairs: tuple[PairInsight, ...]
+    contestants: tuple[ContestantInsights, ...] = ()
+    together: int = 0
+    values: Mapping[str, Estimate] = field(default_factory=dict)
+    pairs: tuple[PairInsight, ...] = ()
 
 
 def insights(

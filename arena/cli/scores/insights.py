@@ -20,6 +20,7 @@ from arena.metrics.registry import METRICS
 from arena.records.estimate import State
 
 if TYPE_CHECKING:
+    from arena.metrics.arms import Arms
     from arena.metrics.insights import ContestantInsights, Insights
 
 COLUMNS = (
@@ -81,7 +82,7 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
             status=2,
         )
     references = evidence.scope.references if evidence.scope else frozenset[str]()
-    whole = insights_of(forecasts, references, level=level)
+    whole = insights_of(forecasts, references, evidence.designs, level=level)
     shown = [own for own in whole.contestants if contestant in {None, own.contestant}]
     if contestant is not None and not shown:
         raise ArenaError(
@@ -102,6 +103,8 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
             together=whole.together,
             values=whole.values,
             pairs=whole.pairs,
+            arms=whole.arms,
+            crowd=whole.crowd,
         )
     elif contestant is not None:
         _say_one(shown[0])
@@ -148,13 +151,54 @@ def _say_all(whole: "Insights", layout: TableLayout) -> None:
             ]
         )
     table(COLUMNS, rows, layout)
-    for key, estimate in whole.values.items():
-        value, interval = say.with_interval(estimate, METRICS[key])
-        click.echo(
-            f"{METRICS[key].name.lower()} of {whole.together} contestants: {value} {interval}"
-        )
     for line in NOTE:
         click.echo(line)
+    click.echo()
+    _say_together(whole)
+    if whole.arms.pairs:
+        click.echo()
+        _say_arms(whole.arms)
+
+
+def _say_together(whole: "Insights") -> None:
+    brier = METRICS["brier"]
+    named = {
+        **{METRICS[key].name: (METRICS[key], e) for key, e in whole.values.items()},
+        "Brier score of the price": (brier, whole.crowd["price"]),
+        "Brier score of the closing price": (brier, whole.crowd["close"]),
+        **{METRICS[key].name: (METRICS[key], e) for key, e in whole.arms.values.items()},
+    }
+    table(
+        [f"{whole.together} contestants together", "value", "interval", "n", "why not"],
+        [
+            [
+                name,
+                *say.with_interval(estimate, metric),
+                f"{estimate.n:,}",
+                REASONS[estimate.state],
+            ]
+            for name, (metric, estimate) in named.items()
+        ],
+    )
+
+
+def _say_arms(arms: "Arms") -> None:
+    """Pairs of one model: copies, and those that differ in one setting."""
+    distance, difference = METRICS["forecast_distance"], METRICS["difference"]
+    rows = [
+        [
+            f"{pair.a} - {pair.b}",
+            f"{pair.setting}: {pair.a_has or 'none'}, {pair.b_has or 'none'}"
+            if pair.setting
+            else "copies",
+            *say.with_interval(pair.distance, distance),
+            *say.with_interval(pair.difference, difference),
+            str(pair.distance.n),
+        ]
+        for pair in arms.pairs
+    ]
+    table(["one model", "differ in", "distance", "", "Brier difference", "", "n"], rows)
+    click.echo("Below 0 the first loses less. `arena compare` makes claims of pairs.")
 
 
 def _copies(own: "ContestantInsights") -> str:

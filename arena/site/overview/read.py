@@ -1,16 +1,17 @@
 """From a store to its overview."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import numpy as np
 
+from arena.metrics.arms import designs_of
 from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN, adjusted_gains
 from arena.metrics.claims.board_claims import BoardClaims, board_claims
 from arena.metrics.comparisons.groups import GroupBoard, groups
 from arena.metrics.comparisons.rank_sets import League, league
-from arena.metrics.insights import insights
+from arena.metrics.insights import Insights, insights
 from arena.metrics.metric_values import terms
 from arena.records.claim import Scope, Season
 from arena.records.cohort import ContestantId, MarkRule
@@ -116,8 +117,15 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
         against=claims.against,
         market_place=place_of_price(claims.against, standings, values, references),
         windows=windows_of(names, forecasts, headline, newest.at),
-        insights=insights(with_ladders(store.db, forecasts), references, level=LEVEL),
+        insights=_insights(store, forecasts, references, cast),
     )
+
+
+def _insights(
+    store: Store, forecasts: Forecasts, references: Collection[str], cast: Cast
+) -> Insights:
+    designs = designs_of(cast.values())
+    return insights(with_ladders(store.db, forecasts), references, designs, level=LEVEL)
 
 
 def today_of(store: Store) -> date:

@@ -6,7 +6,7 @@ import time
 import numpy as np
 
 from arena.metrics.insights import insights
-from arena.scoring.table import Factor, Forecasts
+from arena.scoring.table import Factor, Forecasts, LadderKind, Ladders
 from benchmarks.measure import say
 
 CONTESTANTS, QUESTIONS, EVENTS = 20, 50_000, 10_000
@@ -23,7 +23,10 @@ def main() -> None:
 
 
 def _forecasts(rng: np.random.Generator) -> Forecasts:
-    """Everybody forecasts every question near its price, some nearer to the truth."""
+    """Everybody forecasts every question near its price, some nearer to the truth.
+
+    Events are exclusive, ladders of thresholds, or ladders of deadlines, a third each.
+    """
     price = rng.uniform(0.02, 0.98, QUESTIONS)
     truth = np.clip(price + rng.normal(0, 0.1, QUESTIONS), 0.01, 0.99)
     outcome = (rng.uniform(size=QUESTIONS) < truth).astype(np.intp)
@@ -31,6 +34,7 @@ def _forecasts(rng: np.random.Generator) -> Forecasts:
     noise = rng.normal(0, 0.05, (CONTESTANTS, QUESTIONS))
     p = np.clip(price + skill * (truth - price) + noise, 0.01, 0.99)
     question = np.tile(np.arange(QUESTIONS), CONTESTANTS)
+    event = np.arange(QUESTIONS) * EVENTS // QUESTIONS
     day = np.datetime64("2026-01-01", "us") + (question // 150) * np.timedelta64(1, "D")
     return Forecasts(
         contestant=Factor(
@@ -38,10 +42,17 @@ def _forecasts(rng: np.random.Generator) -> Forecasts:
             np.repeat(np.arange(CONTESTANTS), QUESTIONS),
         ),
         market=Factor(tuple(f"m{n}" for n in range(QUESTIONS)), question),
-        event=Factor(tuple(f"e{n}" for n in range(EVENTS)), question * EVENTS // QUESTIONS),
+        event=Factor(tuple(f"e{n}" for n in range(EVENTS)), event[question]),
         at=day.astype("datetime64[us]"),
         p=p.ravel(),
         outcome=np.tile(outcome, CONTESTANTS),
         market_p=np.tile(price, CONTESTANTS),
         close_p=np.full(CONTESTANTS * QUESTIONS, np.nan),
+        exclusive=event[question] % 3 == 0,
+        ladders=Ladders(
+            tuple(list(LadderKind)[n % 2] for n in range(EVENTS)),
+            np.flatnonzero(event % 3),
+            event[event % 3 > 0],
+            np.flatnonzero(event % 3).astype(np.float64),
+        ),
     )

@@ -1,23 +1,26 @@
 """What forecasts know beyond the price, how near they stay to it, and how they err together."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 
+from arena.metrics.arms import Arms, Design, arms_of
 from arena.metrics.comparisons.all_pairs import question_codes
+from arena.metrics.consistency import Consistency, consistency_of
 from arena.metrics.metric_values import LEVEL, measure
 from arena.metrics.resampled import alone
 from arena.records.estimate import Estimate, State
 from arena.scoring.proper import brier_terms
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
-from arena.stats.comparisons.joint_errors import GROUPS, joint_errors
+from arena.stats.comparisons.joint_errors import joint_errors
 from arena.stats.labels import EVENTS
 from arena.stats.regression.clusters import interval
 from arena.stats.regression.information import CLIP, information
 from arena.stats.regression.logit import log_odds
 from arena.stats.resampling.draws import digest
+from arena.stats.resampling.jackknife import GROUPS
 
 FOLDS: Final = 5
 NEAR: Final = {"within_one_point": 0.01, "within_two_points": 0.02}
@@ -51,40 +54,54 @@ class PairInsight:
 
 @dataclass(frozen=True, slots=True)
 class Insights:
-    """What all forecasts of a board say; `together` counts the contestants that it is of."""
+    """What all forecasts of a board say; `together` counts the contestants that it is of.
+
+    `crowd` has the Brier score of the price at the forecasts' moments and of the closing one.
+    """
 
     level: float
-    contestants: tuple[ContestantInsights, ...]
-    together: int
-    values: Mapping[str, Estimate]
-    pairs: tuple[PairInsight, ...]
+    contestants: tuple[ContestantInsights, ...] = ()
+    together: int = 0
+    values: Mapping[str, Estimate] = field(default_factory=dict)
+    pairs: tuple[PairInsight, ...] = ()
+    arms: Arms = Arms()  # noqa: RUF009  frozen
+    crowd: Mapping[str, Estimate] = field(default_factory=dict)
 
 
 def insights(
-    forecasts: Forecasts, references: Collection[str] = (), *, level: float = LEVEL
+    forecasts: Forecasts,
+    references: Collection[str] = (),
+    designs: Sequence[Design] = (),
+    *,
+    level: float = LEVEL,
 ) -> Insights:
     """Look at each contestant beside the price, and at all of them together.
 
     Rows without a price are left out of what is beside the price.
 
     Args:
-        forecasts: Yes/no forecasts that have resolved.
+        forecasts: Yes/no forecasts that have resolved. Those that wait count for consistency.
         references: Baselines: they have their own values and are left out of the joint ones.
+        designs: How contestants are set up: which are copies and arms of one model.
         level: Confidence of the intervals, in (0, 1).
     """
+    consistency = consistency_of(forecasts)
     rows = replace(
         forecasts, event=forecasts.event.in_order(), labels={}, waiting=None, prices=None
     )
     names = sorted(
         rows.contestant.names[code] for code in np.unique(rows.contestant.codes).tolist()
     )
-    own = tuple(_contestant(rows.of(name), name, level) for name in names)
+    own = tuple(_contestant(rows.of(name), name, consistency, level) for name in names)
     competing = [name for name in names if name not in references]
     values, pairs = _together(rows, competing, level)
-    return Insights(level, own, len(competing), values, pairs)
+    arms = arms_of(rows, designs, level=level)
+    return Insights(level, own, len(competing), values, pairs, arms, _crowd(rows, level))
 
 
-def _contestant(rows: Forecasts, name: str, level: float) -> ContestantInsights:
+def _contestant(
+    rows: Forecasts, name: str, consistency: Consistency, level: float
+) -> ContestantInsights:
     priced = rows.take(~np.isnan(rows.market_p))
     event = priced.event.codes
     said, price = priced.p, priced.market_p
@@ -99,8 +116,28 @@ def _contestant(rows: Forecasts, name: str, level: float) -> ContestantInsights:
         log_odds(said, CLIP), log_odds(price, CLIP), event, level
     )
     values["slope"] = measure(("slope",), alone(priced), level=level)["slope"][0]
+    values["close_gain"] = _gain_over_close(rows, level)
     values["value_of_updating"] = _value_of_updating(rows, level)
+    values |= consistency.of(rows.contestant.names.index(name), level)
     return ContestantInsights(name, len(rows), rows.event.used(), values, _copies(values))
+
+
+def _gain_over_close(rows: Forecasts, level: float) -> Estimate:
+    """The Brier score of the closing price less that of the forecasts."""
+    known = rows.take(~np.isnan(rows.close_p))
+    gains = brier_terms(known.close_p, known.outcome) - brier_terms(known.p, known.outcome)
+    return interval(gains, known.event.codes, level).within(-1.0, 1.0)
+
+
+def _crowd(rows: Forecasts, level: float) -> Mapping[str, Estimate]:
+    """The Brier score of both prices over the questions of which both are known."""
+    known = rows.take(~np.isnan(rows.market_p) & ~np.isnan(rows.close_p))
+    _, first = np.unique(question_codes(known, by_moment=True), return_index=True)
+    once = known.take(first)
+    return {
+        key: interval(brier_terms(price, once.outcome), once.event.codes, level).within(0, 1)
+        for key, price in (("price", once.market_p), ("close", once.close_p))
+    }
 
 
 def _value_of_updating(rows: Forecasts, level: float) -> Estimate:

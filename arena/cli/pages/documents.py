@@ -13,6 +13,7 @@ from arena.cli.scores.shadow import Market
 from arena.cli.start.checks import Finding
 from arena.config import Problem
 from arena.llms.tariff import Tariff
+from arena.metrics.arms import Arms
 from arena.metrics.bets.closing import Closing
 from arena.metrics.bets.shadow import Judged, Sum, Terms
 from arena.metrics.calibration import Reliability
@@ -692,6 +693,8 @@ class InsightsSaid(Weighed):
     together: int
     values: Mapping[str, Estimate]
     pairs: Sequence[PairInsight]
+    arms: Arms
+    crowd: Mapping[str, Estimate]
 
 
 class ReviewSaid(TypedDict):

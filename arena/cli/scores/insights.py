@@ -17,16 +17,32 @@ from arena.cli.scores.evidence import (
 from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.registry import METRICS
+from arena.records.estimate import State
 
 if TYPE_CHECKING:
+    from arena.metrics.arms import Arms
     from arena.metrics.insights import ContestantInsights, Insights
 
-COLUMNS = ("contestant", "n", "w", "interval", "gain", "within 2", "r price", "b", "note")
+COLUMNS = (
+    "contestant", "n", "w", "interval", "gain", "within 2", "r price", "b", "contradicts",
+    "note",
+)  # fmt: skip
 NOTE = (
-    "w: 0 adds nothing to the price, 1 is right wherever the two differ. within 2: share of "
-    "forecasts within 2 points of the price. b: how much of the difference from the price came "
-    "true. These are exploratory: `arena score` and `arena compare` make claims."
+    "w: 0 adds nothing to the price, 1 is right wherever the two differ.",
+    "within 2: share of forecasts within 2 points of the price.",
+    "b: how much of the difference from the price came true.",
+    "contradicts: share of checks of related markets that an arbitrageur gains by.",
+    "These are exploratory: `arena score` and `arena compare` make claims.",
 )
+REASONS = {
+    State.OK: "",
+    State.EMPTY: "nothing to estimate it from",
+    State.SINGLE: "one event",
+    State.TOO_FEW: "too few events",
+    State.DEGENERATE: "no spread",
+    State.PERFECT_REFERENCE: "the price made no error",
+    State.NOT_ESTIMABLE: "cannot be estimated",
+}
 
 
 @click.command()
@@ -49,8 +65,8 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
     """Show what forecasts know beyond the price, and whether contestants err together.
 
     Is it information, or a copy of the price? Each contestant's log odds are fitted beside the
-    price's, and each one's errors are correlated with everybody else's. Baselines are left out
-    of what is said of all together.
+    price's, its own probabilities are checked for contradictions, and its errors are
+    correlated with everybody else's. Baselines are left out of what is said of all together.
     """
     from arena.metrics.insights import insights as insights_of
 
@@ -66,7 +82,7 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
             status=2,
         )
     references = evidence.scope.references if evidence.scope else frozenset[str]()
-    whole = insights_of(forecasts, references, level=level)
+    whole = insights_of(forecasts, references, evidence.designs, level=level)
     shown = [own for own in whole.contestants if contestant in {None, own.contestant}]
     if contestant is not None and not shown:
         raise ArenaError(
@@ -87,6 +103,8 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
             together=whole.together,
             values=whole.values,
             pairs=whole.pairs,
+            arms=whole.arms,
+            crowd=whole.crowd,
         )
     elif contestant is not None:
         _say_one(shown[0])
@@ -98,9 +116,14 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
 def _say_one(own: "ContestantInsights") -> None:
     click.echo(f"{say.one_line(own.contestant)}: {own.n:,} forecasts of {own.events:,} events")
     table(
-        ["", "value", "interval"],
+        ["", "value", "interval", "n", "why not"],
         [
-            [METRICS[key].name, *say.with_interval(estimate, METRICS[key])]
+            [
+                METRICS[key].name,
+                *say.with_interval(estimate, METRICS[key]),
+                f"{estimate.n:,}",
+                REASONS[estimate.state],
+            ]
             for key, estimate in own.values.items()
         ],
     )
@@ -123,16 +146,59 @@ def _say_all(whole: "Insights", layout: TableLayout) -> None:
                 shown["within_two_points"][0],
                 shown["price_correlation"][0],
                 shown["slope"][0],
+                shown["broken_checks"][0],
                 _copies(own),
             ]
         )
     table(COLUMNS, rows, layout)
-    for key, estimate in whole.values.items():
-        value, interval = say.with_interval(estimate, METRICS[key])
-        click.echo(
-            f"{METRICS[key].name.lower()} of {whole.together} contestants: {value} {interval}"
-        )
-    click.echo(NOTE)
+    for line in NOTE:
+        click.echo(line)
+    click.echo()
+    _say_together(whole)
+    if whole.arms.pairs:
+        click.echo()
+        _say_arms(whole.arms)
+
+
+def _say_together(whole: "Insights") -> None:
+    brier = METRICS["brier"]
+    named = {
+        **{METRICS[key].name: (METRICS[key], e) for key, e in whole.values.items()},
+        "Brier score of the price": (brier, whole.crowd["price"]),
+        "Brier score of the closing price": (brier, whole.crowd["close"]),
+        **{METRICS[key].name: (METRICS[key], e) for key, e in whole.arms.values.items()},
+    }
+    table(
+        [f"{whole.together} contestants together", "value", "interval", "n", "why not"],
+        [
+            [
+                name,
+                *say.with_interval(estimate, metric),
+                f"{estimate.n:,}",
+                REASONS[estimate.state],
+            ]
+            for name, (metric, estimate) in named.items()
+        ],
+    )
+
+
+def _say_arms(arms: "Arms") -> None:
+    """Pairs of one model: copies, and those that differ in one setting."""
+    distance, difference = METRICS["forecast_distance"], METRICS["difference"]
+    rows = [
+        [
+            f"{pair.a} - {pair.b}",
+            f"{pair.setting}: {pair.a_has or 'none'}, {pair.b_has or 'none'}"
+            if pair.setting
+            else "copies",
+            *say.with_interval(pair.distance, distance),
+            *say.with_interval(pair.difference, difference),
+            str(pair.distance.n),
+        ]
+        for pair in arms.pairs
+    ]
+    table(["one model", "differ in", "distance", "", "Brier difference", "", "n"], rows)
+    click.echo("Below 0 the first loses less. `arena compare` makes claims of pairs.")
 
 
 def _copies(own: "ContestantInsights") -> str:

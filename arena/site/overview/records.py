@@ -9,6 +9,7 @@ from arena.metrics.calibration import Reliability
 from arena.metrics.comparisons.all_pairs import Contest, MarketTests
 from arena.metrics.comparisons.groups import GroupBoard
 from arena.metrics.comparisons.rank_sets import League
+from arena.metrics.insights import Insights
 from arena.records.claim import ClaimBasis
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate
@@ -180,6 +181,7 @@ class Overview:
     against: MarketTests | None = None
     market_place: RankPlace | None = None
     windows: tuple[Window, ...] = ()
+    insights: Insights = field(default_factory=lambda: Insights(LEVEL))
 
     @property
     def order_by(self) -> str:

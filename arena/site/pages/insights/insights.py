@@ -1,0 +1,262 @@
+"""The page of insights, made from the estimates of the overview."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from arena.metrics import figures
+from arena.metrics.insights import ContestantInsights, Insights
+from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId
+from arena.site import places
+from arena.site.charts.spans import spans
+from arena.site.charts.subjects import LineWeight, Scale, Span, Tile, Words
+from arena.site.charts.tiles import tiles
+from arena.site.estimates import estimated, formula
+from arena.site.page import Document, Page
+from arena.site.pages.insights.view import InsightCard, InsightsPage
+from arena.site.pages.parts import Cell, Fact, Field, Figure, Head, Link, Table
+from arena.site.reading import Reading, shown_moment
+
+MOST_ROWS: Final = 12  # of a card's table and picture; the twin has all
+MOST_TILES: Final = 8  # contestants whose errors are shown pair by pair
+_LEAD: Final = (
+    "What the scores do not say: whether a forecast adds anything to the price, whether "
+    "contestants err together, and whether their own numbers agree. All of it is exploratory; "
+    "claims are on the leaderboard and on the page of comparisons."
+)
+_NO_PRICE: Final = "No forecast with a price has resolved yet."
+
+
+@dataclass(frozen=True, slots=True)
+class _Topic:
+    """An insight of each contestant: the first of its metrics is drawn."""
+
+    key: str
+    title: str
+    shows: str
+    reading: str
+    metrics: tuple[str, ...]
+    missing: str
+    base: float | None = None
+    flags_copies: bool = False
+
+
+_TOPICS: Final = (
+    _Topic(
+        "information",
+        "Does it know more than the price?",
+        "The weight of a forecast where forecast and price are fitted to outcomes together.",
+        "At 0 the forecast adds nothing to the price; at 1 the truth lies where the forecast "
+        "does.",
+        ("information_weight", "information_gain", "slope"),
+        _NO_PRICE,
+        base=0.0,
+    ),
+    _Topic(
+        "copying",
+        "Does it repeat the price?",
+        "The share of forecasts that are within two points of the price.",
+        "A contestant copies where that is at least half, and its weight above is not shown to "
+        "be above 0.",
+        ("within_two_points", "within_one_point", "price_correlation"),
+        _NO_PRICE,
+        flags_copies=True,
+    ),
+    _Topic(
+        "consistency",
+        "Does it contradict itself?",
+        "The share of checks by which an arbitrageur would surely earn from the contestant's "
+        "own probabilities.",
+        "Each check sets markets side by side that exclude or imply each other; 0% is a "
+        "contestant whose numbers agree, whether or not they are right.",
+        (
+            "broken_checks",
+            "arbitrage_exclusive",
+            "arbitrage_thresholds",
+            "arbitrage_deadlines",
+        ),
+        "No two forecast markets exclude each other, or differ in a threshold or a deadline "
+        "alone.",
+        base=0.0,
+    ),
+    _Topic(
+        "updating",
+        "Is it right to change its mind?",
+        "How much better its later forecasts of a market score than its first would have.",
+        "Above 0 the changes helped; news comes with time, so that a copy of the price gains, "
+        "too.",
+        ("value_of_updating",),
+        "No market that has resolved was forecast in two rounds.",
+        base=0.0,
+    ),
+)
+
+
+def pages(reading: Reading) -> Iterator[Page | Document]:
+    """The page of insights."""
+    yield Page(places.INSIGHTS, "insights.html", insights_page(reading))
+
+
+def insights_page(reading: Reading) -> InsightsPage:
+    """One card an insight, in a fixed order; a card without data says why."""
+    overview, as_of = reading.overview, reading.overview.as_of
+    insights = overview.insights
+    cards = [_card(topic, insights, reading) for topic in _TOPICS]
+    cards.insert(2, _independence(insights, reading))
+    return InsightsPage(
+        head=Head(
+            "Insights",
+            places.root_of(places.INSIGHTS),
+            "insights",
+            "What forecasts know beyond the price, and whether their numbers agree.",
+            shown_moment(as_of) if as_of else None,
+            places.twin(places.INSIGHTS),
+        ),
+        lead=_LEAD,
+        level=figures.percent(overview.level, 0),
+        facts=(
+            Fact("resolved forecasts", figures.count(overview.forecasts)),
+            Fact("events", figures.count(overview.events), "what intervals count"),
+            Fact("contestants together", figures.count(insights.together), "without baselines"),
+        ),
+        contents=tuple(Link(card.title, f"#{card.key}") for card in cards),
+        cards=tuple(cards),
+    )
+
+
+def _own(insights: Insights, reading: Reading) -> list[ContestantInsights]:
+    """Everybody with insights, in the order of all lists."""
+    own = {ContestantId(row.contestant): row for row in insights.contestants}
+    return [own[name] for name in reading.in_order(own)]
+
+
+def _card(topic: _Topic, insights: Insights, reading: Reading) -> InsightCard:
+    everybody = [
+        row
+        for row in _own(insights, reading)
+        if any(row.values[key].n for key in topic.metrics)
+    ]
+    metrics = [key for key in topic.metrics if any(row.values[key].n for row in everybody)]
+    if not everybody:
+        return InsightCard(
+            topic.key, topic.title, topic.shows, topic.reading, missing=topic.missing
+        )
+    fields = (
+        Field("Contestant", "one"),
+        *(Field(METRICS[key].name, "n", formula(key, "")) for key in metrics),
+        *((Field("Copies the price", "one"),) if topic.flags_copies else ()),
+        Field("n"),
+    )
+    rows = tuple(_row(topic, metrics, row, reading) for row in everybody)
+    return _with_table(
+        InsightCard(
+            topic.key,
+            topic.title,
+            topic.shows,
+            topic.reading,
+            _spans(topic, everybody[:MOST_ROWS], reading),
+        ),
+        Table(topic.title, fields, rows),
+    )
+
+
+def _with_table(card: InsightCard, table: Table) -> InsightCard:
+    """A card with the first rows of its values, and the others for the twin."""
+    first, rest = table.rows[:MOST_ROWS], table.rows[MOST_ROWS:]
+    note = f"The first {MOST_ROWS} of {figures.count(len(table.rows))}; the JSON file has all."
+    return replace(
+        card,
+        table=replace(table, rows=first),
+        more=replace(table, rows=rest) if rest else None,
+        note=note if rest else "",
+    )
+
+
+def _row(
+    topic: _Topic, metrics: Sequence[str], row: ContestantInsights, reading: Reading
+) -> tuple[Cell, ...]:
+    about = reading.contestant(ContestantId(row.contestant), "")
+    copies = {True: "yes", False: "no", None: "too early"}[row.copies]
+    n = row.values[topic.metrics[0]].n
+    return (
+        Cell(about.text, href=about.href),
+        *(estimated(key, row.values[key]) for key in metrics),
+        *((Cell(copies),) if topic.flags_copies else ()),
+        Cell(figures.count(n), value=n),
+    )
+
+
+def _spans(
+    topic: _Topic, rows: Sequence[ContestantInsights], reading: Reading
+) -> Figure | None:
+    """The first metric of a topic, a row a contestant."""
+    metric = METRICS[topic.metrics[0]]
+    drawn = []
+    for row in rows:
+        name, estimate = ContestantId(row.contestant), row.values[metric.key]
+        if estimate.value is None:
+            continue
+        interval = estimate.interval
+        drawn.append(
+            Span(
+                reading.label(name),
+                estimate.value,
+                interval.low if interval else None,
+                interval.high if interval else None,
+                estimate.n,
+                weight=LineWeight.REFERENCE
+                if reading.entrant(name).reference
+                else LineWeight.MAIN,
+                href=places.contestant(name),
+            )
+        )
+    words = Words(f"{topic.key}-values", metric.name, f"With intervals: {metric.interval}.")
+    return spans(words, drawn, Scale(metric.name, metric.shown, base=topic.base))
+
+
+def _independence(insights: Insights, reading: Reading) -> InsightCard:
+    """How the errors of each pair go together, and how many forecasters that leaves."""
+    card = InsightCard(
+        "independence",
+        "Do contestants err together?",
+        "The correlation of two contestants' errors over the questions that both answered.",
+        "The outcome's own chance is in every error, so that even perfect forecasters agree; "
+        "an average gains only by what is left.",
+        missing="It takes two contestants, without baselines, that forecast the same markets.",
+    )
+    pairs = {
+        frozenset((ContestantId(pair.a), ContestantId(pair.b))): pair.correlation
+        for pair in insights.pairs
+    }
+    mean = insights.values["error_correlation"].value if insights.values else None
+    if mean is None:
+        return card
+    named = reading.in_order({name for pair in pairs for name in pair})[:MOST_TILES]
+    shown = METRICS["error_correlation"].shown
+    squares = [
+        Tile(f"{n}. {reading.label(a)}", str(m), value, shown(value) if a != b else "")
+        for n, a in enumerate(named, 1)
+        for m, b in enumerate(named, 1)
+        for value in (pairs.get(frozenset((a, b))),)
+    ]
+    words = Words(
+        "independence-values",
+        METRICS["error_correlation"].name,
+        f"Tinted from the mean of all pairs, {shown(mean)}.",
+    )
+    keys = ("error_correlation", "effective_number")
+    rows = tuple(
+        (Cell(METRICS[key].name, href=formula(key, "")), estimated(key, insights.values[key]))
+        for key in keys
+    )
+    return replace(
+        card,
+        missing="",
+        figure=tiles(words, squares, Scale("Contestant", shown, base=mean)),
+        table=Table(
+            f"All {insights.together} contestants together",
+            (Field("All together", "one"), Field("Value")),
+            rows,
+        ),
+    )

@@ -30,6 +30,7 @@ from arena.config.forms import (
     ConfigForm,
     FileForm,
     PathsForm,
+    WatchForm,
     copies,
     known_providers,
     preset_of,
@@ -47,6 +48,7 @@ from arena.config.kinds import (
 from arena.config.validate import fill_in
 from arena.errors import ArenaError, did_you_mean, printable
 from arena.records.cohort import CohortSpec, ContestantId
+from arena.records.health import WatchSettings
 from arena.records.market import VenueId
 from arena.records.settings import BackupSettings, ContestantSettings, Settings
 
@@ -539,7 +541,14 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         publishing=config.site.record(),
         season=None if config.season is None else config.season.record(),
         backups=_backups(file, config.backup),
+        watch=_watch(file, config.watch),
     )
+
+
+def _watch(file: Path, form: WatchForm) -> WatchSettings:
+    """Who is told, with the log's file from the folder of the configuration."""
+    log = form.log.file if form.log else None
+    return form.record(str(placed(file, log)) if log else "")
 
 
 def _backups(file: Path, form: BackupForm | None) -> BackupSettings:

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 import numpy as np
 
 from arena.metrics.arms import designs_of
+from arena.metrics.bets.shadow import board
 from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN, adjusted_gains
 from arena.metrics.claims.board_claims import BoardClaims, board_claims
 from arena.metrics.comparisons.groups import GroupBoard, groups
@@ -62,8 +63,7 @@ Cast = Mapping[ContestantId, Entrant]
 def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Overview:
     """Work out everything that is estimated, from all of history.
 
-    The numbers are those that `arena score`, `arena compare`, `arena calibration` and `arena
-    shadow` give; what is resampled is so 500 times. The draws follow from names.
+    The numbers are those of the commands; what is resampled is so 500 times, by names.
 
     Args:
         store: An open store; it is only read.
@@ -118,6 +118,7 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
         market_place=place_of_price(claims.against, standings, values, references),
         windows=windows_of(names, forecasts, headline, newest.at),
         insights=_insights(store, forecasts, references, cast),
+        sizing=board(SqliteLines(store.db).offered(until=newest.at), ()).sums,
     )
 
 

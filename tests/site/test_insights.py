@@ -83,7 +83,7 @@ def invented(n: int = 2) -> Insights:
     return Insights(0.95, rows, len(names), together, pairs, arms, crowd)
 
 
-SUMS = {"own": Sum(4, 10.0, 0.1), "flat": Sum(8, -500.0, -0.5), "crra_1": Sum(0, 0.0, 0.0)}
+SUMS = {"flat": Sum(8, -500.0, -0.5), "crra_1": Sum(0, 0.0, 0.0)}
 EVERY = {
     "information_weight", "information_gain", "slope", "within_one_point",
     "within_two_points", "price_correlation", "value_of_updating", "arbitrage_exclusive",
@@ -158,7 +158,7 @@ def test_a_rule_without_a_bet_has_no_return(simulated: Site) -> None:
     values = {
         field.label: cell.value for field, cell in zip(table.fields, table.rows[0], strict=True)
     }
-    assert (values["own bets"], values["flat"], values["crra 1"]) == (0.1, -0.5, None)
+    assert (values["Own bets"], values["flat"], values["crra 1"]) == (None, -0.5, None)
 
 
 def test_the_setting_that_differs_is_named(simulated: Site) -> None:

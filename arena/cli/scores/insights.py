@@ -159,7 +159,37 @@ def _say_one(own: "ContestantInsights") -> None:
             for key, estimate in own.values.items()
         ],
     )
+    if own.updating:
+        click.echo()
+        _say_updating(own)
     click.echo(_copies(own) or "It does not copy the price.")
+
+
+def _say_updating(own: "ContestantInsights") -> None:
+    """The value of updating by the share of a market's life that had gone."""
+    gain, rel, res = METRICS["value_of_updating"], METRICS["rel"], METRICS["res"]
+    rows = []
+    for part in own.updating:
+        terms = (part.frozen, part.updated)
+        rows.append(
+            [
+                part.stage,
+                *say.with_interval(part.gain, gain),
+                *(rel.shown(term.reliability if term else None) for term in terms),
+                *(res.shown(term.resolution if term else None) for term in terms),
+                f"{part.gain.n:,}",
+            ]
+        )
+    head = [
+        "updating in the",
+        "gain",
+        "interval",
+        "rel first",
+        "rel now",
+        "res first",
+        "res now",
+    ]
+    table([*head, "n"], rows)
 
 
 def _say_all(whole: "Insights", layout: TableLayout) -> None:

@@ -154,8 +154,8 @@ class Overview:
     `providers` and `families` are None where fewer than two were named. `against` tests each
     against the market's price, and `market_place` is where that price itself stands among
     them. `claims` says what all claims stand on. `references` are baselines: they are in no
-    count, rank or pair of the contest. `sizing` has what each contestant's forecasts come to
-    under each rule of `arena shadow`.
+    count, rank or pair of the contest. `sizing` has what each contestant's forecasts of the
+    newest 90 days come to under each rule of `arena shadow`.
     """
 
     level: float = LEVEL

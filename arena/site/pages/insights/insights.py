@@ -8,6 +8,7 @@ from arena.metrics import figures
 from arena.metrics.insights import ContestantInsights, Insights
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
+from arena.scoring.table import STAGES
 from arena.site import places
 from arena.site.charts.spans import spans
 from arena.site.charts.subjects import LineWeight, Scale, Span, Words
@@ -38,6 +39,7 @@ class _Topic:
     missing: str
     base: float | None = None
     flags_copies: bool = False
+    by_stage: bool = False
 
 
 _TOPICS: Final = (
@@ -87,6 +89,7 @@ _TOPICS: Final = (
         ("value_of_updating",),
         "No market that has resolved was forecast in two rounds.",
         base=0.0,
+        by_stage=True,
     ),
 )
 
@@ -138,6 +141,7 @@ def _card(topic: _Topic, insights: Insights, reading: Reading) -> InsightCard:
         if any(row.values[key].n for key in topic.metrics)
     ]
     metrics = [key for key in topic.metrics if any(row.values[key].n for row in everybody)]
+    stages = [stage for stage in STAGES if topic.by_stage and _has_stage(everybody, stage)]
     if not everybody:
         return InsightCard(
             topic.key, topic.title, topic.shows, topic.reading, missing=topic.missing
@@ -145,10 +149,11 @@ def _card(topic: _Topic, insights: Insights, reading: Reading) -> InsightCard:
     fields = (
         Field("Contestant", "one"),
         *(Field(METRICS[key].name, "n", formula(key, "")) for key in metrics),
+        *(Field(f"In the {stage}") for stage in stages),
         *((Field("Copies the price", "one"),) if topic.flags_copies else ()),
         Field("n"),
     )
-    rows = tuple(_row(topic, metrics, row, reading) for row in everybody)
+    rows = tuple(_row(topic, metrics, row, reading, stages) for row in everybody)
     return with_table(
         InsightCard(
             topic.key,
@@ -161,15 +166,25 @@ def _card(topic: _Topic, insights: Insights, reading: Reading) -> InsightCard:
     )
 
 
+def _has_stage(rows: Sequence[ContestantInsights], stage: str) -> bool:
+    return any(part.stage == stage for row in rows for part in row.updating)
+
+
 def _row(
-    topic: _Topic, metrics: Sequence[str], row: ContestantInsights, reading: Reading
+    topic: _Topic,
+    metrics: Sequence[str],
+    row: ContestantInsights,
+    reading: Reading,
+    stages: Sequence[str],
 ) -> tuple[Cell, ...]:
     about = reading.contestant(ContestantId(row.contestant), "")
     copies = {True: "yes", False: "no", None: "too early"}[row.copies]
     n = row.values[topic.metrics[0]].n
+    gains = {part.stage: part.gain for part in row.updating}
     return (
         Cell(about.text, href=about.href),
         *(estimated(key, row.values[key]) for key in metrics),
+        *(estimated("value_of_updating", gains.get(stage), counted=True) for stage in stages),
         *((Cell(copies),) if topic.flags_copies else ()),
         Cell(figures.count(n), value=n),
     )

@@ -27,10 +27,9 @@ from arena.site.versus import Versus, claims_of
 MOST_ROWS: Final = 10  # of a card's table and picture; the twin has all
 MOST_TILES: Final = 7  # contestants whose errors are shown pair by pair
 PERSON: Final = TAGS["submitted"]
-_OWN: Final = "own"
 TENFOLD: Final = 9.0  # a return
 _ITSELF: Final = "\N{EN DASH}"
-_DRAWN: Final = (_OWN, "flat", "kelly_quarter", "crra_1", "edge_proportional")
+_DRAWN: Final = ("flat", "kelly_quarter", "crra_1", "edge_proportional")
 _SPLIT: Final = ("pnl_forecast", "pnl_sizing", "pnl_luck")
 
 
@@ -288,16 +287,16 @@ def sizing(reading: Reading) -> InsightCard:
     card = InsightCard(
         "sizing",
         "Is it the forecast or the bet?",
-        "What forecasts return under every rule of stakes, beside the contestant's own bets.",
-        "A row that gains under all rules gains by its forecasts; one that gains by its own "
-        "stakes alone gains by its bets, or by luck.",
-        missing="No bet has been settled yet.",
+        "What the forecasts of the newest 90 days return under each rule of stakes, beside the "
+        "contestant's own bets of all time.",
+        "A row that gains under all rules gains by its forecasts; where own bets alone gain, "
+        "their sizes or luck did it.",
+        missing="Nobody has forecast a market in the newest 90 days.",
     )
     sums = {ContestantId(name): own for name, own in reading.overview.sizing.items()}
     listed = [name for name in reading.in_order(sums) if sums[name].keys() & POLICIES.keys()]
     if not listed:
         return card
-    rules = (_OWN, *POLICIES)
     shown = METRICS["returned"].shown
     squares = [
         Tile(
@@ -325,12 +324,15 @@ def sizing(reading: Reading) -> InsightCard:
             Cell(METRICS[key].shown(value), value=value)
             for key, value in zip(_SPLIT, parts or (None,) * len(_SPLIT), strict=True)
         ]
-        returns = [_returned(sums[name].get(rule)) for rule in rules]
+        own = money.returned if money else None
+        cells.insert(0, Cell(shown(own), value=own))
+        returns = [_returned(sums[name].get(rule)) for rule in POLICIES]
         rows.append((_name(name, reading), *cells, *(Cell(shown(r), value=r) for r in returns)))
     fields = (
         Field("Contestant", "one"),
+        Field("Own bets"),
         *(Field(METRICS[key].name, "n", formula(key, "")) for key in _SPLIT),
-        *(Field(_rule(rule)) for rule in rules),
+        *(Field(_rule(rule)) for rule in POLICIES),
     )
     scale = Scale("Contestant", shown, low=-1.0, high=1.0, base=0.0)
     return with_table(
@@ -347,7 +349,7 @@ def _short(value: float | None) -> str:
 
 
 def _rule(rule: str) -> str:
-    return "own bets" if rule == _OWN else rule.replace("_", " ")
+    return rule.replace("_", " ")
 
 
 def _returned(made: Sum | None) -> float | None:

@@ -62,6 +62,7 @@ from arena.records.cohort import (
 )
 from arena.records.market import VenueId
 from arena.records.settings import (
+    BackupSettings,
     Budgets,
     ContestantSettings,
     ModelSettings,
@@ -159,6 +160,7 @@ RULES = Rules()
 SCHEDULE = Schedule()
 BUDGETS = Budgets()
 SITE = SiteSettings()
+BACKUPS = BackupSettings()
 MODEL = ModelSettings(name="", adapter="", base_url="", model="")
 
 NAMED: dict[str, JsonValue] = {"additionalProperties": False}  # a key is a name or refused
@@ -196,6 +198,28 @@ class ScheduleForm(FileForm):
     def record(self) -> Schedule:
         """Give the schedule."""
         return Schedule(**dict(self))
+
+
+class BackupForm(FileForm):
+    """Where copies of the database go, and which of them stay."""
+
+    to: Title
+    """A folder, from that of this file, or an address such as `s3://bucket/arena`."""
+    every: Duration = BACKUPS.every
+    """How old the newest one may be before a tick makes another."""
+    keep_daily: Count = BACKUPS.keep_daily
+    """Of how many days, the last that have one, the newest stays."""
+    keep_weekly: Count = BACKUPS.keep_weekly
+    """The same of weeks, which begin on Monday."""
+    keep_monthly: Count = BACKUPS.keep_monthly
+    """The same of months."""
+    drill_every: Duration | None = BACKUPS.drill_every
+    """How often a tick tries the newest one in a folder of its own; without it, never."""
+
+    def record(self, folder: str) -> BackupSettings:
+        """Give the settings, with the place of the folder."""
+        settings = {key: value for key, value in dict(self).items() if key != "to"}
+        return BackupSettings(folder=folder, **settings)
 
 
 class SeasonForm(FileForm):
@@ -399,6 +423,8 @@ class ConfigForm(FileForm):
     """How pages are published."""
     season: SeasonForm | None = None
     """When claims are made; without it the board has no end, and any day's claims hold."""
+    backup: BackupForm | None = None
+    """Where a tick puts copies of the database; without it, `arena backup` alone makes any."""
 
 
 class StartForm(FileForm):

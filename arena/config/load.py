@@ -25,6 +25,7 @@ from arena.config.document import (
 from arena.config.forms import (
     NO_SERVER,
     RULES,
+    BackupForm,
     CohortForm,
     ConfigForm,
     FileForm,
@@ -47,7 +48,7 @@ from arena.config.validate import fill_in
 from arena.errors import ArenaError, did_you_mean, printable
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
-from arena.records.settings import ContestantSettings, Settings
+from arena.records.settings import BackupSettings, ContestantSettings, Settings
 
 # Checks of several keys together, each of which is valid alone.
 #
@@ -537,7 +538,15 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         budgets=config.budgets.record(),
         publishing=config.site.record(),
         season=None if config.season is None else config.season.record(),
+        backups=_backups(file, config.backup),
     )
+
+
+def _backups(file: Path, form: BackupForm | None) -> BackupSettings:
+    """Where backups go; a path is one from the folder of the file."""
+    if form is None:
+        return BackupSettings()
+    return form.record(form.to if "://" in form.to else str(placed(file, form.to)))
 
 
 def _templates(file: Path, config: ConfigForm) -> PurePath:

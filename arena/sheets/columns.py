@@ -21,6 +21,7 @@ _WORDS: Final = {
 }
 _NEVER: Final = frozenset({"void", "voided", "annulled", "ambiguous", "cancelled", "n/a"})
 _SUM_TOLERANCE: Final = 1e-6
+UNNAMED: Final = "(none)"  # the label of a row that has none
 _CELLS: Final = 8  # a table of contestants by markets may have so many times the rows
 
 _NUMBER: Final = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+))\s*(%?)")
@@ -336,7 +337,21 @@ def _factor(frame: pd.DataFrame, key: str, faults: _Faults) -> Factor:
     return factor
 
 
-def _label(column: "pd.Series[str]", missing: str = "(none)") -> Factor:
+def numbers_of(label: Factor) -> tuple[Floats, Flags]:
+    """A label as numbers: NaN where it is empty or none; and the rows where it is no number."""
+    names = pd.Series(label.names, dtype=object)
+    numbers = _numbers(names)
+    wrong = ~np.isfinite(numbers) & np.array([n.strip() not in {"", UNNAMED} for n in names])
+    return np.where(wrong, np.nan, numbers)[label.codes], wrong[label.codes]
+
+
+def moments_of(words: Sequence[str]) -> Moments:
+    """Times as ISO 8601 writes them, in UTC; NaT for anything else."""
+    dates = pd.Series([_iso(word, None) for word in words], dtype=object)
+    return _utc(pd.to_datetime(dates, format="ISO8601", utc=True, errors="coerce"))
+
+
+def _label(column: "pd.Series[str]", missing: str = UNNAMED) -> Factor:
     if column.dtype == object:
         column = column.map(str, na_action="ignore")  # what is one name is one text
     codes, names = pd.factorize(column)

@@ -138,6 +138,7 @@ def tick_once(
         ArenaError: Among others, what would be done is not what the saved `plan` says, or the
             site shows what is not in the journal, and that is not accepted.
     """
+    from arena.cli.operations.backup import backups_due
     from arena.cli.play.plan import refuse_another
     from arena.config import load_settings
     from arena.site import heads
@@ -163,7 +164,12 @@ def tick_once(
         if live and aloud:
             note(f"asking {', '.join(live)} ...")
         report = asyncio.run(lease.during(tick_and_publish(doors, clock.now())))
-        return replace(report, notes=_taken_over(lease) + report.notes)
+        done, failed = backups_due(settings, clock.now())
+        return replace(
+            report,
+            notes=_taken_over(lease) + report.notes + done,
+            failures=report.failures + failed,
+        )
 
 
 def _taken_over(lease: "Lease") -> tuple[str, ...]:

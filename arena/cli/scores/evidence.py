@@ -234,7 +234,7 @@ def _from_files(selection: ForecastSelection, labels: Sequence[str]) -> Forecast
         resolutions=selection.resolutions,
         questions=selection.questions,
         labels=labels,
-        renames=_column_by_heading(selection.mapped),
+        renames=column_by_heading(selection.mapped),
     )
     where = ", ".join(str(file) for file in selection.files)
     words = "exploratory: nobody sealed beforehand what would be tested"
@@ -251,7 +251,7 @@ def _from_files(selection: ForecastSelection, labels: Sequence[str]) -> Forecast
     )
 
 
-def _column_by_heading(mapped: Sequence[str]) -> Mapping[str, str]:
+def column_by_heading(mapped: Sequence[str]) -> Mapping[str, str]:
     """Our column by a heading of the file, as --map says.
 
     Raises:

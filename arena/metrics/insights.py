@@ -12,8 +12,9 @@ from arena.metrics.consistency import Consistency, consistency_of
 from arena.metrics.metric_values import LEVEL, measure
 from arena.metrics.resampled import alone
 from arena.records.estimate import Estimate, State
+from arena.scoring.calibration.murphy import MurphyTerms, murphy
 from arena.scoring.proper import brier_terms
-from arena.scoring.table import Factor, Floats, Forecasts, Whole
+from arena.scoring.table import STAGES, Factor, Floats, Forecasts, Whole
 from arena.stats.comparisons.joint_errors import joint_errors
 from arena.stats.labels import EVENTS
 from arena.stats.regression.clusters import interval
@@ -29,11 +30,26 @@ MOSTLY: Final = 0.5  # of a copier's forecasts are within two points of the pric
 
 
 @dataclass(frozen=True, slots=True)
+class UpdatingPart:
+    """Later forecasts of one part of the markets' lives, and each market's first beside them.
+
+    `gain` is how much lower the Brier score of the later ones is; `frozen` and `updated` are
+    the terms of both scores, None without a row.
+    """
+
+    stage: str
+    gain: Estimate
+    frozen: MurphyTerms | None
+    updated: MurphyTerms | None
+
+
+@dataclass(frozen=True, slots=True)
 class ContestantInsights:
     """One contestant's values by metric. `copies` says that it repeats the price.
 
     It does where at least half of its forecasts are within two points of the price and no
     information beyond the price was shown; None where too little has resolved to say.
+    `updating` is the value of updating by the third of its market's life, where that is known.
     """
 
     contestant: str
@@ -41,6 +57,7 @@ class ContestantInsights:
     events: int
     values: Mapping[str, Estimate]
     copies: bool | None
+    updating: tuple[UpdatingPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +103,9 @@ def insights(
         level: Confidence of the intervals, in (0, 1).
     """
     consistency = consistency_of(forecasts)
+    stage = {key: forecasts.labels[key] for key in ("stage",) if key in forecasts.labels}
     rows = replace(
-        forecasts, event=forecasts.event.in_order(), labels={}, waiting=None, prices=None
+        forecasts, event=forecasts.event.in_order(), labels=stage, waiting=None, prices=None
     )
     names = sorted(
         rows.contestant.names[code] for code in np.unique(rows.contestant.codes).tolist()
@@ -117,9 +135,18 @@ def _contestant(
     )
     values["slope"] = measure(("slope",), alone(priced), level=level)["slope"][0]
     values["close_gain"] = _gain_over_close(rows, level)
-    values["value_of_updating"] = _value_of_updating(rows, level)
+    later, first = _revisions(rows)
+    gains = brier_terms(first.p, first.outcome) - brier_terms(later.p, later.outcome)
+    values["value_of_updating"] = interval(gains, later.event.codes, level).within(-1.0, 1.0)
     values |= consistency.of(rows.contestant.names.index(name), level)
-    return ContestantInsights(name, len(rows), rows.event.used(), values, _copies(values))
+    return ContestantInsights(
+        name,
+        len(rows),
+        rows.event.used(),
+        values,
+        _copies(values),
+        _updating_parts(later, first, gains, level),
+    )
 
 
 def _gain_over_close(rows: Forecasts, level: float) -> Estimate:
@@ -140,17 +167,32 @@ def _crowd(rows: Forecasts, level: float) -> Mapping[str, Estimate]:
     }
 
 
-def _value_of_updating(rows: Forecasts, level: float) -> Estimate:
-    """What later forecasts of a market gain on the first, by the Brier score."""
+def _revisions(rows: Forecasts) -> tuple[Forecasts, Forecasts]:
+    """Each later forecast of a market, and beside it the first one."""
     order = np.lexsort((rows.at, rows.market.codes))
     market = rows.market.codes[order]
     starts = np.flatnonzero(np.diff(market, prepend=-1))
     first = order[np.repeat(starts, np.diff(starts, append=len(order)))]
     later = rows.at[order] > rows.at[first]
-    row, first = order[later], first[later]
-    outcome = rows.outcome[row]
-    gains = brier_terms(rows.p[first], outcome) - brier_terms(rows.p[row], outcome)
-    return interval(gains, rows.event.codes[row], level).within(-1.0, 1.0)
+    return rows.take(order[later]), rows.take(first[later])
+
+
+def _updating_parts(
+    later: Forecasts, first: Forecasts, gains: Floats, level: float
+) -> tuple[UpdatingPart, ...]:
+    """By the third of its market's life in which each later forecast was made."""
+    stage = later.labels.get("stage")
+    if stage is None:
+        return ()
+    parts = []
+    for name in STAGES:
+        own = stage.codes == stage.code(name)
+        if own.any():
+            outcome = later.outcome[own]
+            gain = interval(gains[own], later.event.codes[own], level).within(-1.0, 1.0)
+            terms = (murphy(part.p[own], outcome).terms for part in (first, later))
+            parts.append(UpdatingPart(name, gain, *terms))
+    return tuple(parts)
 
 
 def _groups(event: Factor, size: int) -> Whole:

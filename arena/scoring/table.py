@@ -16,6 +16,7 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
 ROW_SUM_TOLERANCE: Final = 1e-6
+STAGES: Final = ("first third", "second third", "last third")  # of a market's life: `stage`
 
 
 def probabilities(p: ArrayLike) -> Floats:

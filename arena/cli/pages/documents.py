@@ -29,6 +29,7 @@ from arena.metrics.comparisons.all_pairs import Contest, MarketTest
 from arena.metrics.comparisons.groups import GroupBoard
 from arena.metrics.comparisons.pair_test import Duel
 from arena.metrics.comparisons.rank_sets import League
+from arena.metrics.drift import ProbeDrift
 from arena.metrics.explain import Explained
 from arena.metrics.insights import ContestantInsights, PairInsight
 from arena.metrics.metric import Metric
@@ -690,6 +691,7 @@ class InsightsSaid(Weighed):
     pairs: Sequence[PairInsight]
     arms: Arms
     crowd: Mapping[str, Estimate]
+    drift: Sequence[ProbeDrift]
 
 
 DOCUMENTS: Final[Mapping[str, type]] = {

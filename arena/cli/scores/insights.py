@@ -1,5 +1,6 @@
 """`arena insights`: what forecasts know beyond the price, and whether they err together."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -7,6 +8,7 @@ import click
 from arena.cli import say
 from arena.cli.options import json_option
 from arena.cli.scores.evidence import (
+    ForecastEvidence,
     ForecastSelection,
     complain_of_faults,
     file_option,
@@ -20,7 +22,10 @@ from arena.metrics.registry import METRICS
 from arena.records.estimate import State
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from arena.metrics.arms import Arms
+    from arena.metrics.drift import ProbeDrift
     from arena.metrics.insights import ContestantInsights, Insights
 
 COLUMNS = (
@@ -47,6 +52,11 @@ REASONS = {
 
 @click.command()
 @click.option("--contestant", help="Only this one, with every value and its interval.")
+@click.option(
+    "--probes",
+    type=click.Path(path_type=Path),
+    help="Also a file of answers to the same questions over time: whether they drift.",
+)
 @file_option
 @level_option
 @source_options
@@ -57,6 +67,7 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
     context: click.Context,
     *,
     contestant: str | None,
+    probes: Path | None,
     selection: ForecastSelection,
     level: float,
     layout: TableLayout,
@@ -68,21 +79,10 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
     price's, its own probabilities are checked for contradictions, and its errors are
     correlated with everybody else's. Baselines are left out of what is said of all together.
     """
-    from arena.metrics.insights import insights as insights_of
-
     if not as_json and contestant is None:
         refuse_unknown(COLUMNS, layout)
     evidence = gathered(context, selection)
-    forecasts = evidence.forecasts
-    if forecasts.options is not None:
-        raise ArenaError(
-            "insights.options",
-            "insights are of yes/no forecasts, and these are over several options",
-            hint="`arena score` scores them",
-            status=2,
-        )
-    references = evidence.scope.references if evidence.scope else frozenset[str]()
-    whole = insights_of(forecasts, references, evidence.designs, level=level)
+    whole = _insights_of(evidence, level)
     shown = [own for own in whole.contestants if contestant in {None, own.contestant}]
     if contestant is not None and not shown:
         raise ArenaError(
@@ -91,11 +91,12 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
             hint=did_you_mean(contestant, [own.contestant for own in whole.contestants]),
             status=2,
         )
+    drifted = _drifted(probes, contestant)
     standing, words = evidence.of("insights", as_registered=False)
     if as_json:
         say.say_json(
             where=evidence.where,
-            left_out=dict(forecasts.left_out),
+            left_out=dict(evidence.forecasts.left_out),
             standing=standing,
             words=words,
             level=whole.level,
@@ -105,12 +106,43 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
             pairs=whole.pairs,
             arms=whole.arms,
             crowd=whole.crowd,
+            drift=drifted,
         )
     elif contestant is not None:
         _say_one(shown[0])
     else:
         _say_all(whole, layout)
+    if probes is not None and not as_json:
+        click.echo()
+        _say_drift(drifted)
     return complain_of_faults(evidence)
+
+
+def _insights_of(evidence: ForecastEvidence, level: float) -> "Insights":
+    from arena.metrics.insights import insights as insights_of
+
+    if evidence.forecasts.options is not None:
+        raise ArenaError(
+            "insights.options",
+            "insights are of yes/no forecasts, and these are over several options",
+            hint="`arena score` scores them",
+            status=2,
+        )
+    references = evidence.scope.references if evidence.scope else frozenset[str]()
+    return insights_of(evidence.forecasts, references, evidence.designs, level=level)
+
+
+def _drifted(probes: Path | None, contestant: str | None) -> "Sequence[ProbeDrift]":
+    """The drift of a file's answers; a warning says what of it cannot be used."""
+    if probes is None:
+        return ()
+    from arena.metrics.drift import drifts
+    from arena.sheets import read_probes
+
+    answers, left_out = read_probes(probes)
+    for why, n in left_out.items():
+        say.note(f"{probes.name}: {n} rows left out: {why.replace('_', ' ')}")
+    return [own for own in drifts(answers) if contestant in {None, own.contestant}]
 
 
 def _say_one(own: "ContestantInsights") -> None:
@@ -127,7 +159,37 @@ def _say_one(own: "ContestantInsights") -> None:
             for key, estimate in own.values.items()
         ],
     )
+    if own.updating:
+        click.echo()
+        _say_updating(own)
     click.echo(_copies(own) or "It does not copy the price.")
+
+
+def _say_updating(own: "ContestantInsights") -> None:
+    """The value of updating by the share of a market's life that had gone."""
+    gain, rel, res = METRICS["value_of_updating"], METRICS["rel"], METRICS["res"]
+    rows = []
+    for part in own.updating:
+        terms = (part.frozen, part.updated)
+        rows.append(
+            [
+                part.stage,
+                *say.with_interval(part.gain, gain),
+                *(rel.shown(term.reliability if term else None) for term in terms),
+                *(res.shown(term.resolution if term else None) for term in terms),
+                f"{part.gain.n:,}",
+            ]
+        )
+    head = [
+        "updating in the",
+        "gain",
+        "interval",
+        "rel first",
+        "rel now",
+        "res first",
+        "res now",
+    ]
+    table([*head, "n"], rows)
 
 
 def _say_all(whole: "Insights", layout: TableLayout) -> None:
@@ -180,6 +242,26 @@ def _say_together(whole: "Insights") -> None:
             for name, (metric, estimate) in named.items()
         ],
     )
+
+
+def _say_drift(drifted: "Sequence[ProbeDrift]") -> None:
+    """Each contestant's answers to probes: how far off they are now, and since when."""
+    distance, wealth = METRICS["drift"], METRICS["drift_e"]
+    rows = [
+        [
+            own.contestant,
+            str(own.questions),
+            str(len(own.looks)),
+            distance.shown(own.looks[-1].distance if own.looks else None),
+            distance.shown(own.replicates),
+            wealth.shown(own.looks[-1].e if own.looks else None),
+            str(own.alarm or ("none" if own.looks else "needs two first answers")),
+        ]
+        for own in drifted
+    ]
+    table(["probes", "questions", "looks", "distance", "of copies", "e", "alarm"], rows)
+    click.echo("distance: mean difference of log odds from the first day's answers.")
+    click.echo("An alarm (e of 20) is false at most once in 20 contestants in 52 looks.")
 
 
 def _say_arms(arms: "Arms") -> None:

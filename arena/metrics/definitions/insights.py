@@ -191,6 +191,30 @@ INSIGHTS = (
         source="definition",
     ),
     Metric(
+        "drift",
+        "Distance from the first answers",
+        "drift",
+        "The mean absolute difference of log odds between what is answered now to a fixed set "
+        "of questions, and the mean of the first day's answers.",
+        better=BetterDirection.LOWER,
+        decimals=3,
+        reference="the distance of two first answers to one question",
+        source="definition",
+        caveat="Answers at once differ too: the next number says whether it is more than that.",
+    ),
+    Metric(
+        "drift_e",
+        "Evidence of a change",
+        "e",
+        "Wealth from 1 by bets that new answers lie farther off than the first ones do from "
+        "each other. Without a change it reaches 20 in 52 looks at most once in 20 times.",
+        symbol="e",
+        decimals=2,
+        reference="1, no evidence",
+        source="Vovk, Nouretdinov and Gammerman (2003), ICML; Ville (1939)",
+        caveat="Each question is asked by itself, and several times on the first day.",
+    ),
+    Metric(
         "error_correlation",
         "Correlation of errors",
         "r errors",

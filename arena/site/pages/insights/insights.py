@@ -1,25 +1,24 @@
 """The page of insights, made from the estimates of the overview."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from arena.metrics import figures
 from arena.metrics.insights import ContestantInsights, Insights
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
+from arena.scoring.table import STAGES
 from arena.site import places
 from arena.site.charts.spans import spans
-from arena.site.charts.subjects import LineWeight, Scale, Span, Tile, Words
-from arena.site.charts.tiles import tiles
+from arena.site.charts.subjects import LineWeight, Scale, Span, Words
 from arena.site.estimates import estimated, formula
 from arena.site.page import Document, Page
+from arena.site.pages.insights.joint_cards import JOINT_CARDS, MOST_ROWS, with_table
 from arena.site.pages.insights.view import InsightCard, InsightsPage
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Head, Link, Table
 from arena.site.reading import Reading, shown_moment
 
-MOST_ROWS: Final = 12  # of a card's table and picture; the twin has all
-MOST_TILES: Final = 8  # contestants whose errors are shown pair by pair
 _LEAD: Final = (
     "What the scores do not say: whether a forecast adds anything to the price, whether "
     "contestants err together, and whether their own numbers agree. All of it is exploratory; "
@@ -40,6 +39,7 @@ class _Topic:
     missing: str
     base: float | None = None
     flags_copies: bool = False
+    by_stage: bool = False
 
 
 _TOPICS: Final = (
@@ -89,6 +89,7 @@ _TOPICS: Final = (
         ("value_of_updating",),
         "No market that has resolved was forecast in two rounds.",
         base=0.0,
+        by_stage=True,
     ),
 )
 
@@ -102,8 +103,10 @@ def insights_page(reading: Reading) -> InsightsPage:
     """One card an insight, in a fixed order; a card without data says why."""
     overview, as_of = reading.overview, reading.overview.as_of
     insights = overview.insights
-    cards = [_card(topic, insights, reading) for topic in _TOPICS]
-    cards.insert(2, _independence(insights, reading))
+    cards = (
+        *(_card(topic, insights, reading) for topic in _TOPICS),
+        *(card(reading) for card in JOINT_CARDS),
+    )
     return InsightsPage(
         head=Head(
             "Insights",
@@ -121,7 +124,7 @@ def insights_page(reading: Reading) -> InsightsPage:
             Fact("contestants together", figures.count(insights.together), "without baselines"),
         ),
         contents=tuple(Link(card.title, f"#{card.key}") for card in cards),
-        cards=tuple(cards),
+        cards=cards,
     )
 
 
@@ -138,6 +141,7 @@ def _card(topic: _Topic, insights: Insights, reading: Reading) -> InsightCard:
         if any(row.values[key].n for key in topic.metrics)
     ]
     metrics = [key for key in topic.metrics if any(row.values[key].n for row in everybody)]
+    stages = [stage for stage in STAGES if topic.by_stage and _has_stage(everybody, stage)]
     if not everybody:
         return InsightCard(
             topic.key, topic.title, topic.shows, topic.reading, missing=topic.missing
@@ -145,11 +149,12 @@ def _card(topic: _Topic, insights: Insights, reading: Reading) -> InsightCard:
     fields = (
         Field("Contestant", "one"),
         *(Field(METRICS[key].name, "n", formula(key, "")) for key in metrics),
+        *(Field(f"In the {stage}") for stage in stages),
         *((Field("Copies the price", "one"),) if topic.flags_copies else ()),
         Field("n"),
     )
-    rows = tuple(_row(topic, metrics, row, reading) for row in everybody)
-    return _with_table(
+    rows = tuple(_row(topic, metrics, row, reading, stages) for row in everybody)
+    return with_table(
         InsightCard(
             topic.key,
             topic.title,
@@ -161,27 +166,25 @@ def _card(topic: _Topic, insights: Insights, reading: Reading) -> InsightCard:
     )
 
 
-def _with_table(card: InsightCard, table: Table) -> InsightCard:
-    """A card with the first rows of its values, and the others for the twin."""
-    first, rest = table.rows[:MOST_ROWS], table.rows[MOST_ROWS:]
-    note = f"The first {MOST_ROWS} of {figures.count(len(table.rows))}; the JSON file has all."
-    return replace(
-        card,
-        table=replace(table, rows=first),
-        more=replace(table, rows=rest) if rest else None,
-        note=note if rest else "",
-    )
+def _has_stage(rows: Sequence[ContestantInsights], stage: str) -> bool:
+    return any(part.stage == stage for row in rows for part in row.updating)
 
 
 def _row(
-    topic: _Topic, metrics: Sequence[str], row: ContestantInsights, reading: Reading
+    topic: _Topic,
+    metrics: Sequence[str],
+    row: ContestantInsights,
+    reading: Reading,
+    stages: Sequence[str],
 ) -> tuple[Cell, ...]:
     about = reading.contestant(ContestantId(row.contestant), "")
     copies = {True: "yes", False: "no", None: "too early"}[row.copies]
     n = row.values[topic.metrics[0]].n
+    gains = {part.stage: part.gain for part in row.updating}
     return (
         Cell(about.text, href=about.href),
         *(estimated(key, row.values[key]) for key in metrics),
+        *(estimated("value_of_updating", gains.get(stage), counted=True) for stage in stages),
         *((Cell(copies),) if topic.flags_copies else ()),
         Cell(figures.count(n), value=n),
     )
@@ -213,50 +216,3 @@ def _spans(
         )
     words = Words(f"{topic.key}-values", metric.name, f"With intervals: {metric.interval}.")
     return spans(words, drawn, Scale(metric.name, metric.shown, base=topic.base))
-
-
-def _independence(insights: Insights, reading: Reading) -> InsightCard:
-    """How the errors of each pair go together, and how many forecasters that leaves."""
-    card = InsightCard(
-        "independence",
-        "Do contestants err together?",
-        "The correlation of two contestants' errors over the questions that both answered.",
-        "The outcome's own chance is in every error, so that even perfect forecasters agree; "
-        "an average gains only by what is left.",
-        missing="It takes two contestants, without baselines, that forecast the same markets.",
-    )
-    pairs = {
-        frozenset((ContestantId(pair.a), ContestantId(pair.b))): pair.correlation
-        for pair in insights.pairs
-    }
-    mean = insights.values["error_correlation"].value if insights.values else None
-    if mean is None:
-        return card
-    named = reading.in_order({name for pair in pairs for name in pair})[:MOST_TILES]
-    shown = METRICS["error_correlation"].shown
-    squares = [
-        Tile(f"{n}. {reading.label(a)}", str(m), value, shown(value) if a != b else "")
-        for n, a in enumerate(named, 1)
-        for m, b in enumerate(named, 1)
-        for value in (pairs.get(frozenset((a, b))),)
-    ]
-    words = Words(
-        "independence-values",
-        METRICS["error_correlation"].name,
-        f"Tinted from the mean of all pairs, {shown(mean)}.",
-    )
-    keys = ("error_correlation", "effective_number")
-    rows = tuple(
-        (Cell(METRICS[key].name, href=formula(key, "")), estimated(key, insights.values[key]))
-        for key in keys
-    )
-    return replace(
-        card,
-        missing="",
-        figure=tiles(words, squares, Scale("Contestant", shown, base=mean)),
-        table=Table(
-            f"All {insights.together} contestants together",
-            (Field("All together", "one"), Field("Value")),
-            rows,
-        ),
-    )

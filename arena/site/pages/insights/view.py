@@ -9,7 +9,8 @@ from arena.site.pages.parts import Fact, Figure, Head, Link, Table
 class InsightCard:
     """One insight: what it shows, how it is read, its picture and its values.
 
-    `missing` says why there is nothing to show. `more` are the rows that only the twin has
+    `values` are of all contestants together. `missing` says why there is nothing to show.
+    `more` are the rows that only the twin has room for, and `note` says so.
     """
 
     key: str
@@ -18,6 +19,7 @@ class InsightCard:
     reading: str
     figure: Figure | None = None
     table: Table | None = None
+    values: Table | None = None
     more: Table | None = None
     note: str = ""
     missing: str = ""

@@ -98,7 +98,7 @@ def two(first: Sequence[float]) -> Floats:
     return np.column_stack([np.array(first), 1 - np.array(first)])
 
 
-def pair(numbers: Sequence[NumberPair], name: str) -> tuple[float | None, float | None]:
-    """A number as published and as right."""
+def pair(numbers: Sequence[NumberPair], name: str) -> Any:  # noqa: ANN401  see below
+    """A number as published and as right, each a float or None; compared with `approx`."""
     (found,) = (each for each in numbers if each.name == name)
     return found.published, found.right

@@ -30,6 +30,7 @@ from arena.config.forms import (
     ConfigForm,
     FileForm,
     PathsForm,
+    SiteForm,
     copies,
     known_providers,
     preset_of,
@@ -48,7 +49,7 @@ from arena.config.validate import fill_in
 from arena.errors import ArenaError, did_you_mean, printable
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
-from arena.records.settings import BackupSettings, ContestantSettings, Settings
+from arena.records.settings import BackupSettings, ContestantSettings, Settings, SiteSettings
 
 # Checks of several keys together, each of which is valid alone.
 #
@@ -536,10 +537,18 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         schedule=config.schedule.record(),
         cohorts=cohorts,
         budgets=config.budgets.record(),
-        publishing=config.site.record(),
+        publishing=_publishing(file, config.site),
         season=None if config.season is None else config.season.record(),
         backups=_backups(file, config.backup),
     )
+
+
+def _publishing(file: Path, form: SiteForm) -> SiteSettings:
+    """How pages are published; the path of the answers is one from the folder of the file."""
+    settings = form.record()
+    if not settings.probes:
+        return settings
+    return replace(settings, probes=str(placed(file, settings.probes)))
 
 
 def _backups(file: Path, form: BackupForm | None) -> BackupSettings:

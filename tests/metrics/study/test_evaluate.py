@@ -1,14 +1,16 @@
 """A whole study: what is there, what is missing and why, and what was foretold."""
 
+import json
 import re
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.cli.say import as_plain
 from arena.metrics.study.evaluate import run_study
 from arena.metrics.study.forecasts import StudyForecasts
 from arena.metrics.study.protocol import (
@@ -23,6 +25,7 @@ from arena.metrics.study.tables import headline, latex, latex_text, study_tables
 from arena.stats.labels import Edge
 from tests.metrics.study.studies import factor, quick, study_of
 from tests.present import present, some
+from tests.sizes import size
 
 PRICES = frozenset({"efficiency", "prices", "gate", "edges", "stakes", "bets"})
 
@@ -147,6 +150,29 @@ def test_the_order_of_models_changes_no_number(names: list[str]) -> None:
     assert {row.model: row for row in one.ablation} == {
         row.model: row for row in other.ablation
     }
+
+
+@settings(max_examples=size(5, 60))
+@given(st.integers(0, 10**6), st.sampled_from([2, 3]), st.integers(1, 12))
+def test_any_study_has_a_report_without_nan_in_any_rendering(seed: int, k: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    study, gaps = games(n, k, seed), rng.random((3, n)) < 0.3
+    gaps[0, 0] = False
+    p = np.where(gaps[:, :, None], np.nan, np.round(study.p, 1))
+    p[:, :, -1] = np.maximum(0.0, 1 - p[:, :, :-1].sum(axis=2))
+    study = replace(
+        study,
+        p=p / p.sum(axis=2, keepdims=True),
+        opening=np.where(rng.random((n, 1)) < 0.3, np.nan, study.opening),
+        closing=np.where(rng.random((n, 1)) < 0.3, np.nan, study.closing),
+        event=rng.integers(0, 3, n),
+        stage=factor(*rng.choice(["group", "knockout"], n)),
+        fold=factor(*rng.choice(["1", "2"], n)),
+    )
+    report = run_study(study, quick(k))
+    json.dumps(as_plain(report), allow_nan=False)
+    assert some(study_tables(report))
+    assert "nan" not in latex(report)
 
 
 def foretold(**prediction: object) -> tuple[Any, Any, str]:

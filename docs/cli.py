@@ -1,4 +1,4 @@
-"""Make `docs/cli.md`, every command in a line, and `docs/cli.txt`, the whole help of each.
+"""Make `docs/cli.txt`, the whole help of every command.
 
 Options that several commands share are told once. Run it like this, and a test says when it is
 due:
@@ -13,33 +13,12 @@ from pathlib import Path
 
 import click
 
-from arena.cli import COMMANDS, EXITS, SECTIONS, arena
+from arena.cli import COMMANDS, arena
 
 FOLDER = Path(__file__).parent
 WIDTH = 96
 Found = dict[str, list[tuple[click.Command, click.Context]]]
 SEVERAL = 3  # commands, from which on an option of theirs is told once
-HEAD = """\
-# The command line
-
-This page has every command in a line. `--help` of a command prints the rest, and
-`docs/cli.txt` has all of it, with every option and default. `python docs/cli.py` makes both.
-
-- **Output.** Results go to standard output; progress, notes and errors to standard error.
-  With `--json` a command prints one JSON document and nothing else, whose schema `arena schema`
-  prints.
-- **Errors** read `error[code]: what` and `hint: what to do`; with `--json` they are
-  `{"schema_version": 1, "error": {"code", "message", "hint", "details"}}` on standard error.
-- **Tables** show the columns that a terminal has room for; `--columns`, `--sort` and
-  `--limit` choose, and `--json` has all.
-- **Questions.** What deletes or replaces something that cannot be had again asks first on a
-  terminal; elsewhere, and with `--json`, it does nothing without `--yes` (`usage.confirm`).
-- **Ctrl-C** ends a command when what it writes is written, a second one at once; what was
-  done is kept.
-- **Variables.** Each option has a variable: ARENA, the command and the option in capitals,
-  joined by `_`. `ARENA_SCORE_BY` is `--by` of `arena score`, `ARENA_CONFIG` the global
-  `--config`.
-"""
 APPENDIX = """\
 The help of every command, made by `python docs/cli.py` from the commands themselves. Options
 that several commands have are told once, here; each command names those it has after "Also".
@@ -48,29 +27,15 @@ The variable of each option follows from its name: docs/cli.md.
 """
 
 
-def pages() -> dict[str, str]:
-    """Both files by their names."""
+def page() -> str:
+    """The text of the file."""
     top = click.Context(arena, info_name="arena", **_SETTINGS)
     found = {"arena": [(arena, top)]}
     for name in COMMANDS:
         command = arena.get_command(top, name)
         if command is not None:
             found[name] = list(_tree(command, click.Context(command, top, name, **_WIDE)))
-    return {"cli.md": _page(found), "cli.txt": _appendix(found)}
-
-
-def _page(found: Found) -> str:
-    """The commands by what they are for, each in a line."""
-    parts = [HEAD]
-    for title, (_, names) in SECTIONS.items():
-        rows = [
-            f"- `{context.command_path}`: {command.get_short_help_str(400)}"
-            for name in names
-            for command, context in found[name]
-            if not isinstance(command, click.Group)
-        ]
-        parts.append("\n".join([f"## {title}\n", *rows, ""]))
-    return "\n".join([*parts, "## Exit codes", "", _block(EXITS.partition("\n")[2])])
+    return _appendix(found)
 
 
 def _appendix(found: Found) -> str:
@@ -129,10 +94,6 @@ def _section(
     return f"== {context.command_path}\n\n{_trimmed(text.getvalue())}"
 
 
-def _block(text: str) -> str:
-    return f"```text\n{_trimmed(text)}\n```\n"
-
-
 def _trimmed(text: str) -> str:
     return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip()
 
@@ -141,5 +102,4 @@ _WIDE = {"terminal_width": WIDTH, "max_content_width": WIDTH}
 _SETTINGS = {**arena.context_settings, **_WIDE}
 
 if __name__ == "__main__":
-    for name, text in pages().items():
-        (FOLDER / name).write_text(text, encoding="utf-8")
+    (FOLDER / "cli.txt").write_text(page(), encoding="utf-8")

@@ -58,6 +58,7 @@ SECTIONS = {
             "power": "Say how many events it takes to see a difference.",
             "study": "Run a registered protocol: tests, kill rule, closing line value.",
             "tournament": "Score a tournament by Metaculus' rules, of 2022 or today.",
+            "sources": "Compute the numbers that four published sources print again.",
         },
     ),
     "Venues and models": (
@@ -86,6 +87,14 @@ SECTIONS = {
             "audit": "Prove the ledger's laws over the whole database.",
             "verify": "Check a decision, a site's files or the database for yourself.",
             "rebuild": "Make every cache anew from the tape and the journal.",
+        },
+    ),
+    "Keep it running": (
+        "operations",
+        {
+            "health": "Say whether the arena runs as it should, and tell of alarms.",
+            "backup": "Copy the database to a folder or an object store.",
+            "restore": "Put a backup in the place of the database, or try one.",
         },
     ),
 }
@@ -289,7 +298,7 @@ def arena(  # noqa: PLR0913  each is a global option
     goes before a variable, a variable before the configuration file, and the file before the
     default: `arena config show --origin` says which of them it was. A file .env beside the
     configuration may set variables, keys of models among them. `arena completion` sets a shell
-    up to complete all of this; docs/cli.md has every command on one page.
+    up to complete all of this; docs/cli.txt has every command on one page.
     """
     global_options: Globals = context.obj
     if directory is not None:

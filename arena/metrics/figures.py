@@ -1,13 +1,17 @@
 """How numbers and moments are written on every page."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from itertools import count as count_from
-from typing import TypeVar
+from typing import Final, TypeVar
 
 MISSING = "n/a"
 MINUS = "\N{MINUS SIGN}"
+MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
 
 Number = Decimal | float
 T = TypeVar("T")
@@ -113,6 +117,34 @@ def moment(at: datetime) -> str:
 def machine(at: datetime) -> str:
     """Write a moment for machines: ISO 8601 with a Z."""
     return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def day(on: date) -> str:
+    """Write a day with its year.
+
+    >>> day(date(2026, 2, 3))
+    '3 February 2026'
+    """
+    return f"{on.day} {MONTHS[on.month - 1]} {on.year}"
+
+
+def stretch_words(first: date, last: date) -> str:
+    """Write from when to when; a year or a month that both share stands once.
+
+    >>> stretch_words(date(2026, 1, 5), date(2026, 2, 3))
+    '5 January to 3 February 2026'
+    >>> stretch_words(date(2025, 12, 5), date(2026, 2, 3))
+    '5 December 2025 to 3 February 2026'
+    >>> stretch_words(date(2026, 1, 5), date(2026, 1, 9))
+    '5 to 9 January 2026'
+    """
+    if first == last:
+        return day(last)
+    if first.year != last.year:
+        return f"{day(first)} to {day(last)}"
+    if first.month != last.month:
+        return f"{first.day} {MONTHS[first.month - 1]} to {day(last)}"
+    return f"{first.day} to {day(last)}"
 
 
 def span(length: timedelta) -> str:

@@ -13,9 +13,8 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtr
 
-from arena.records.estimate import Sided, State, Test
+from arena.records.estimate import State
 from arena.scoring.table import probabilities, yes_no
 from arena.stats.columns import ROUNDING
 
@@ -109,29 +108,6 @@ def market_slope(
         return Slope(b, n, events, deviation, alpha, se=own, state=state)
     clustered = sqrt(events / (events - 1) * float(np.sum(by_event**2))) / total
     return Slope(b, n, events, deviation, alpha, se=se, se_events=clustered)
-
-
-def slope_test(
-    slope: Slope, null: float = 0.0, *, by_event: bool = True, sided: Sided = Sided.GREATER
-) -> Test:
-    """Whether the slope is above 0 (information) or above 1/2 (better than the price).
-
-    Args:
-        slope: Of `market_slope`.
-        null: 0, 1/2, or another slope to compare with.
-        by_event: With the error clustered by event and t on events - 1 degrees of freedom;
-            otherwise HC0 and rows - 1.
-        sided: Which departures count.
-    """
-    name = f"market-relative slope against {null:g}, {'CR1 by event' if by_event else 'HC0'}"
-    se = slope.se_events if by_event else slope.se
-    units = slope.events if by_event else slope.n
-    if slope.b is None or se is None or units < 2:  # noqa: PLR2004  no degree of freedom
-        return Test(name, slope.n, slope.events, slope.b, sided=sided, state=slope.state)
-    t, df = (slope.b - null) / se, float(units - 1)
-    above, below = float(stdtr(df, -t)), float(stdtr(df, t))
-    tail = {Sided.GREATER: above, Sided.LESS: below, Sided.TWO: 2 * min(above, below)}
-    return Test(name, slope.n, slope.events, slope.b, se, t, (df,), tail[sided], sided)
 
 
 def _deviations(p: ArrayLike, outcome: ArrayLike, market: ArrayLike) -> tuple[Floats, Floats]:

@@ -7,41 +7,13 @@ something, and only between those whom a chain of shared questions connects.
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
-from arena.records.estimate import Estimate, Interval, State
 from arena.scoring.table import Floats, Whole
-from arena.stats.columns import codes, compact, finite, level_of, no_spread
-
-
-class Gauge(StrEnum):
-    """Which level the contestants' effects are measured from, in each connected group.
-
-    FIRST makes the effect of the contestant with the lowest code 0; MEAN makes the mean
-    effect of the contestants 0; ALL_QUESTIONS makes an effect the mean score that is expected
-    on all of the group's questions, which is on the scale of the scores.
-    """
-
-    FIRST = "first"
-    MEAN = "mean"
-    ALL_QUESTIONS = "all-questions"
-
-
-class Errors(StrEnum):
-    """What the variance of effects is made from.
-
-    CLASSICAL takes the noise for independent and alike. HC0 and HC1 let it hang together
-    within clusters; HC1 corrects for a small number of clusters and of rows.
-    """
-
-    CLASSICAL = "classical"
-    HC0 = "HC0"
-    HC1 = "HC1"
+from arena.stats.columns import codes, compact, finite
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,23 +45,16 @@ class ScorePanel:
 class TwoWay:
     """Effects of contestants and of questions; `effect` + `difficulty` is what is expected.
 
-    `raw` is the plain mean score. `rss` is the sum of squared residuals and `df` its degrees
-    of freedom: 0 where the effects explain everything, and no error can be given.
+    An effect is the mean score that is expected on all questions of the contestant's connected
+    group, so difficulties have mean 0 in each. `raw` is the plain mean score. `df` counts the
+    degrees of freedom: 0 where the effects explain everything, and no error can be given.
     """
 
     panel: ScorePanel
-    gauge: Gauge
     effect: Floats
     difficulty: Floats
     raw: Floats
-    rss: float
     df: int
-
-    def of(self, agent: int) -> int | None:
-        """Where a contestant's code stands in the arrays; None for one without scores."""
-        place = int(np.searchsorted(self.panel.agents, agent))
-        there = place < len(self.panel.agents) and self.panel.agents[place] == agent
-        return place if there else None
 
 
 def panel(agent: ArrayLike, question: ArrayLike, score: ArrayLike) -> ScorePanel:
@@ -109,7 +74,7 @@ def panel(agent: ArrayLike, question: ArrayLike, score: ArrayLike) -> ScorePanel
     return ScorePanel(agents, questions, who, which, scores, times, sums, _groups(times))
 
 
-def two_way(panel: ScorePanel, gauge: Gauge = Gauge.ALL_QUESTIONS) -> TwoWay | None:
+def two_way(panel: ScorePanel) -> TwoWay | None:
     """Fit contestant and question effects by least squares; None for no scores.
 
     Questions are eliminated first, so that the equations are as many as contestants. A
@@ -120,9 +85,9 @@ def two_way(panel: ScorePanel, gauge: Gauge = Gauge.ALL_QUESTIONS) -> TwoWay | N
         Abowd, Kramarz and Margolis (1999), Econometrica 67, for the model and its connected
         groups; Karger et al. (2025), ForecastBench, ICLR, for its use on Brier scores.
 
-    >>> fit = two_way(panel([0, 0, 1, 1], [0, 1, 1, 2], [0.1, 0.2, 0.1, 0.3]), Gauge.FIRST)
+    >>> fit = two_way(panel([0, 0, 1, 1], [0, 1, 1, 2], [0.1, 0.2, 0.1, 0.3]))
     >>> fit.effect.round(6).tolist()
-    [0.0, -0.1]
+    [0.233333, 0.133333]
     """
     if not len(panel.score):
         return None
@@ -131,17 +96,14 @@ def two_way(panel: ScorePanel, gauge: Gauge = Gauge.ALL_QUESTIONS) -> TwoWay | N
     effect = np.linalg.solve(matrix + joined, right)
     per_question = panel.times.sum(axis=0)
     difficulty = (panel.sums.sum(axis=0) - effect @ panel.times) / per_question
-    residual = panel.score - effect[panel.agent] - difficulty[panel.question]
-    shift = _shift(panel, effect, difficulty, gauge)
     question_group = panel.group[panel.times.argmax(axis=0)]
+    shift = np.bincount(question_group, difficulty) / np.bincount(question_group)
     parameters = len(effect) + len(difficulty) - panel.groups
     return TwoWay(
         panel,
-        gauge,
-        effect - shift[panel.group],
-        difficulty + shift[question_group],
+        effect + shift[panel.group],
+        difficulty - shift[question_group],
         panel.sums.sum(axis=1) / panel.times.sum(axis=1),
-        float(residual @ residual),
         len(panel.score) - parameters,
     )
 
@@ -157,17 +119,15 @@ def normal_equations(panel: ScorePanel) -> tuple[Floats, Floats]:
     return matrix, panel.sums.sum(axis=1) - panel.times @ mean
 
 
-def effect_covariance(
-    fit: TwoWay, errors: Errors = Errors.HC1, cluster: ArrayLike | None = None
-) -> Floats | None:
-    """Covariance of the effects in Gauge.FIRST, (agents, agents), zero for the first ones.
+def effect_covariance(fit: TwoWay, cluster: ArrayLike | None = None) -> Floats | None:
+    """Covariance of the effects less the first one's in their group, (agents, agents).
 
-    The variance of a difference is V[i, i] + V[j, j] - 2 V[i, j], in every gauge. None where
-    rows or clusters are too few.
+    Noise may depend on other noise of its cluster; the factor HC1 corrects for a small number
+    of clusters and of rows. The variance of a difference is V[i, i] + V[j, j] - 2 V[i, j].
+    None where rows or clusters are too few.
 
     Args:
         fit: The effects.
-        errors: What to make it from.
         cluster: Codes of the rows' clusters, (n,); questions if not given. Events are the
             better choice where questions share their news.
 
@@ -178,57 +138,19 @@ def effect_covariance(
         Liang and Zeger (1986), Biometrika 73; Zeileis, Koell and Graham (2020), Journal of
         Statistical Software 95, for the factors.
     """
-    errors, panel = Errors(errors), fit.panel
+    panel = fit.panel
     matrix, _ = normal_equations(panel)
     free = np.ones(len(fit.effect), dtype=np.bool_)
     free[np.unique(panel.group, return_index=True)[1]] = False
     bread = np.zeros_like(matrix)
     bread[np.ix_(free, free)] = np.linalg.inv(matrix[np.ix_(free, free)])
-    if errors is Errors.CLASSICAL:
-        return bread * (fit.rss / fit.df) if fit.df > 0 else None
     pulls = _pulls(fit, cluster)
     n, groups = len(panel.score), len(pulls)
     if groups <= 1 or fit.df <= 0:
         return None
     covariance = bread @ (pulls.T @ pulls) @ bread
     small = groups / (groups - 1) * (n - 1) / fit.df
-    return np.asarray(covariance * (small if errors is Errors.HC1 else 1.0))
-
-
-def compare(
-    fit: TwoWay,
-    agents: tuple[int, int],
-    level: float = 0.95,
-    *,
-    errors: Errors = Errors.HC1,
-    cluster: ArrayLike | None = None,
-) -> Estimate:
-    """How much the first contestant's effect exceeds the second's, with a t interval.
-
-    NOT_ESTIMABLE where nothing connects the two or one has no scores. `n` counts the rows of
-    both, `events` the clusters of all rows.
-
-    Raises:
-        ValueError: As for `effect_covariance`, or the level is not in (0, 1).
-    """
-    level_of(level)
-    i, j = (fit.of(agent) for agent in agents)
-    if i is None or j is None or fit.panel.group[i] != fit.panel.group[j]:
-        return Estimate(None, 0, 0, state=State.NOT_ESTIMABLE)
-    rows = int(np.isin(fit.panel.agent, (i, j)).sum())
-    clusters = len(np.unique(fit.panel.question if cluster is None else np.asarray(cluster)))
-    value = float(fit.effect[i] - fit.effect[j])
-    covariance = effect_covariance(fit, errors, cluster)
-    if covariance is None:
-        return Estimate(value, rows, clusters, state=State.TOO_FEW)
-    squared = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
-    se = float(np.sqrt(max(squared, 0.0)))
-    if no_spread(se, value):
-        return Estimate(value, rows, clusters, state=State.DEGENERATE)
-    df = float(fit.df if Errors(errors) is Errors.CLASSICAL else clusters - 1)
-    half = float(stdtrit(df, (1 + level) / 2)) * se
-    interval = Interval(value - half, value + half, level, f"two-way effects t, {errors}")
-    return Estimate(value, rows, clusters, se, df, interval)
+    return np.asarray(covariance * small)
 
 
 def _pulls(fit: TwoWay, cluster: ArrayLike | None) -> Floats:
@@ -268,17 +190,6 @@ def _groups(times: Floats) -> Whole:
             reached = wider
         group[reached] = group.max() + 1
     return group
-
-
-def _shift(panel: ScorePanel, effect: Floats, difficulty: Floats, gauge: Gauge) -> Floats:
-    """What to take off the effects of each group, which sum to 0."""
-    gauge = Gauge(gauge)
-    if gauge is Gauge.FIRST:
-        return effect[np.unique(panel.group, return_index=True)[1]]
-    if gauge is Gauge.MEAN:
-        return np.zeros(panel.groups)
-    question_group = panel.group[panel.times.argmax(axis=0)]
-    return -np.bincount(question_group, difficulty) / np.bincount(question_group)
 
 
 REPLICATES: Final = 1000

@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.errors import ArenaError, did_you_mean
-from arena.sheets.columns import Sheet, forecasts_of
+from arena.metrics.drift import ProbeAnswers
+from arena.sheets.columns import Sheet, forecasts_of, probes_of
 from arena.sheets.files import (
     ALIASES,
     SheetSource,
@@ -16,7 +17,7 @@ from arena.sheets.files import (
 )
 from arena.sheets.forecastbench import Resolutions, set_frame
 
-__all__ = ["Sheet", "read_forecasts"]
+__all__ = ["Sheet", "read_forecasts", "read_probes"]
 
 
 def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
@@ -60,6 +61,18 @@ def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
             )
     there_too = [name for name in extras if name in sources[0].frame]
     return forecasts_of(sources, (*labels, *there_too))
+
+
+def read_probes(file: Path) -> tuple[ProbeAnswers, Mapping[str, int]]:
+    """Read answers to probes, and by reason how many rows are not good.
+
+    Args:
+        file: Any file that forecasts are read from, with contestant, question, at and p.
+
+    Raises:
+        ArenaError: The file is missing, is not what its name says, or lacks a column.
+    """
+    return probes_of(read_source(file, (), {}))
 
 
 def _source(

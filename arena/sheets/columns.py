@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.errors import ArenaError, nearest
+from arena.metrics.drift import ProbeAnswers
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Place, Whole
 from arena.sheets.files import ALIASES, SheetSource
 
@@ -102,6 +103,32 @@ def forecasts_of(sources: Sequence[SheetSource], labels: Sequence[str]) -> Sheet
         tuple(_source_words(sources)),
         {ours: name for source in sources for ours, name in source.headings.taken.items()},
     )
+
+
+def probes_of(source: SheetSource) -> tuple[ProbeAnswers, Mapping[str, int]]:
+    """The good rows of a file of answers to probes, and by reason how many are not.
+
+    A row that is there twice is a second answer to the same question.
+
+    Raises:
+        ArenaError: A column that is needed is not there.
+    """
+    frame = source.frame
+    missing = [key for key in ("contestant", "market", "at", "p") if key not in frame]
+    if missing:
+        raise ArenaError(
+            "insights.probes",
+            f"{source.name}: there is no column {', '.join(missing)}",
+            hint="an answer has contestant, question, at and p",
+            status=2,
+        )
+    faults = _Faults(len(frame))
+    names = {key: _factor(frame, key, faults) for key in ("contestant", "market")}
+    at = _moments(frame, faults, bool(source.day_first))
+    faults.add("at_missing", np.isnat(at))
+    p, good = _p(frame, None, faults), faults.good
+    contestant, question = (names[key].take(good) for key in ("contestant", "market"))
+    return ProbeAnswers(contestant, question, at[good], p[good]), faults.counts()
 
 
 def _source_words(sources: Sequence[SheetSource]) -> Iterator[str]:

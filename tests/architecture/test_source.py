@@ -19,6 +19,7 @@ MAY_CATCH_ALL = (
     "arena/steps/rounds/decide.py",
     "arena/steps/markets/observe.py",
     "arena/schedule.py",
+    "arena/store/backups.py",
 )
 CATCHES_ALL = frozenset({"Exception", "BaseException"})
 READS_THE_CLOCK = "arena/clock.py"

@@ -56,7 +56,7 @@ def test_it_is_said_in_words(file: Path, capsys: Capsys) -> None:
         "cluster BCa",
         "Diebold-Mariano",
         "naive Z",
-        "Claims hold for one look at this many questions",
+        "claims hold for one look at this many questions",
         "were this the true difference",
     ):
         assert word in done.out

@@ -10,11 +10,8 @@ from arena.scoring.tournament.records import Coverage, TournamentRule
 from tests.cli.conftest import Played
 from tests.cli.inside import here, strict
 from tests.cli.tournaments import EXAMPLE, document, refusal, run, with_question
-from tests.docs.pages import page, tables
-from tests.present import some
 from tests.vectors import near, source
 
-PAGE = page("docs/tournaments.md")
 NAMES = ("A", "B", "C", "bot")
 
 
@@ -161,20 +158,6 @@ def test_hostile_names_are_harmless(tmp_path: Path) -> None:
     wrong = [{"forecaster": evil, "at": 0, "value": 5}]
     message = refusal(with_question(tmp_path, {"forecasts": wrong})).message
     assert "\x1b" not in message
-
-
-def test_the_table_of_the_documentation_is_what_is_printed() -> None:
-    (table, *_) = tables(PAGE.text)
-    whole, hidden = (
-        {line["name"]: line for line in document(EXAMPLE, "--coverage", c)["leaderboard"]}
-        for c in ("all", "hidden")
-    )
-    for name, *cells in some(table[1:]):
-        a, b = whole[name], hidden[name]
-        told = [a["score"], a["coverage"], a["take"], b["coverage"], b["take"]]
-        said = [f"{x:.6f}" for x in told]
-        said.insert(3, f"{a['prize']:.2f}")
-        assert cells == [*said, f"{b['prize']:.2f}"]
 
 
 HELP = "from arena.cli.scores.tournament import tournament as t; t()"

@@ -3,6 +3,7 @@
 from math import isclose
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +13,7 @@ from arena.scoring.calibration.in_the_large import calibration_errors
 from arena.scoring.calibration.murphy import murphy
 from arena.scoring.calibration.pav import pool
 from arena.scoring.calibration.sharpness import discrimination
-from arena.scoring.difficulty import Gauge, panel, two_way
+from arena.scoring.difficulty import panel, two_way
 
 prices = st.integers(0, 1000).map(lambda k: k / 1000)
 probabilities = st.one_of(prices, st.floats(0, 1))
@@ -189,12 +190,13 @@ Rows = list[tuple[int, int, float]]
 def test_a_harder_question_changes_no_contestant(rows: Rows, by: float, which: int) -> None:
     agent, question, score = (list(c) for c in zip(*rows, strict=True))
     harder = [s + by * (q == which) for q, s in zip(question, score, strict=True)]
-    one = two_way(panel(agent, question, score), Gauge.MEAN)
-    other = two_way(panel(agent, question, harder), Gauge.MEAN)
+    one = two_way(panel(agent, question, score))
+    other = two_way(panel(agent, question, harder))
     assert one is not None
     assert other is not None
-    assert np.allclose(one.effect, other.effect, atol=1e-9)
-    assert isclose(one.rss, other.rss, abs_tol=1e-9)
+    for group in range(one.panel.groups):
+        moved = (other.effect - one.effect)[one.panel.group == group]
+        assert np.ptp(moved) == pytest.approx(0, abs=1e-9)
 
 
 @settings(max_examples=60)
@@ -204,12 +206,8 @@ def test_a_better_contestant_is_better_by_as_much(rows: Rows, by: float) -> None
     last = max(agent)
     better = [s + by * (a == last) for a, s in zip(agent, score, strict=True)]
     found = panel(agent, question, score)
-    one, other = (
-        two_way(found, Gauge.FIRST),
-        two_way(panel(agent, question, better), Gauge.FIRST),
-    )
+    one, other = two_way(found), two_way(panel(agent, question, better))
     assert one is not None
     assert other is not None
-    alone = list(found.group).index(found.group[-1]) == len(found.group) - 1
-    moved = 0.0 if alone else by
-    assert isclose(other.effect[-1] - one.effect[-1], moved, abs_tol=1e-9)
+    *others, own = (other.effect - one.effect)[found.group == found.group[-1]]
+    assert own - np.array(others) == pytest.approx(np.full(len(others), by), abs=1e-9)

@@ -10,7 +10,7 @@ import pytest
 
 from arena.odds import drawdown, implied, staking
 from arena.records.market import Side
-from arena.scoring import difficulty, proper
+from arena.scoring import proper
 from arena.scoring.bets import luck
 from arena.scoring.bets.book import Stakes
 from arena.scoring.calibration import bins, corp
@@ -30,7 +30,6 @@ P = np.array([0.1, 0.25, 0.3, 0.45, 0.7, 0.7, 0.8, 0.95])
 CAME = np.array([0, 1, 0, 0, 1, 0, 1, 1])
 EVENT = np.arange(8) // 2
 OPTIONS = np.array([[0.5, 0.3, 0.2]])
-PANEL = difficulty.panel([0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 0, 2], [0.1, 0.2, 0.1, 0.3, 0.2, 0.5])
 STAKES = Stakes(
     np.array([0.3, 0.5]),
     np.array([7.0, 5.0]),
@@ -60,9 +59,6 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
         lambda k: proper.brier_terms(P, CAME, convention=k),
     ),
     "corp": (corp.Loss, lambda k: corp.corp(P, CAME, k).terms),
-    "gauge": (difficulty.Gauge, lambda k: effects(k).effect),
-    "errors": (difficulty.Errors, lambda k: difficulty.compare(effects(), (0, 1), errors=k)),
-    "covariance": (difficulty.Errors, lambda k: difficulty.effect_covariance(effects(), k)),
     "luck": (luck.Joint, lambda k: luck.luck(STAKES, rng(), joint=k)),
     "coverage": (
         Coverage,
@@ -89,12 +85,6 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     ),
     "stake": (drawdown.Mode, lambda k: staking.size_bet(0.06, 0.4, 2.6, mode=k)),
 }
-
-
-def effects(gauge: difficulty.Gauge = difficulty.Gauge.FIRST) -> difficulty.TwoWay:
-    found = difficulty.two_way(PANEL, gauge)
-    assert found is not None
-    return found
 
 
 def _told(call: Callable[[], object]) -> object:

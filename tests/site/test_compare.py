@@ -7,6 +7,7 @@ from io import StringIO
 import pytest
 
 from arena.metrics.claims.board_claims import board_claims
+from arena.metrics.claims.claim_words import look_words
 from arena.metrics.comparisons.all_pairs import Claim, Contest
 from arena.metrics.comparisons.pair_test import duel
 from arena.metrics.comparisons.rank_sets import League
@@ -23,7 +24,6 @@ from arena.site.page import Document, Page
 from arena.site.pages.compare import compare
 from arena.site.pages.compare.pairs import pair_page
 from arena.site.pages.compare.view import ComparePage, PairPage
-from arena.site.pages.leaderboard.evidence import look_words
 from arena.site.versus import Versus, claims_of, p_words
 from arena.store.scores.evidence import SqliteEvidence
 from tests.site.conftest import Site
@@ -120,7 +120,7 @@ def test_before_there_is_enough_nothing_is_claimed(simulated: Site) -> None:
     assert isinstance(front_page, ComparePage)
     assert isinstance(pair, PairPage)
     assert front_page.sentence == (
-        "Too little evidence for any claim yet: 6 of 10 events and 3 of 6 weeks. "
+        "Too little evidence to rank anyone: 6 of 10 events and 3 of 6 weeks. "
         "Enough by 16 February 2026 at the earliest."
     )
     assert front_page.matrix[0].verdicts[1].text == "?"

@@ -5,8 +5,6 @@ import pytest
 
 from arena.records.estimate import State
 from arena.stats.ratings.bradley_terry import (
-    Prior,
-    PriorName,
     bradley_terry,
     clustered_covariance,
     components,
@@ -31,7 +29,7 @@ def test_random_8_agents() -> None:
     assert near(found, known["expected"], known["tol"], relative=True)
 
 
-def test_who_never_loses_has_no_estimate_without_a_prior() -> None:
+def test_who_never_loses_has_no_estimate() -> None:
     wins = np.array([[0, 3, 4], [0, 0, 2], [0, 1, 0]])
     fit = bradley_terry(wins)
     assert fit.state is State.NOT_ESTIMABLE
@@ -39,26 +37,6 @@ def test_who_never_loses_has_no_estimate_without_a_prior() -> None:
     assert fit.against() is None
     assert fit.groups.tolist() == [0, 1, 1]
     assert clustered_covariance(fit, wins[None].astype(float)) is None
-
-
-@pytest.mark.parametrize("name", list(PriorName))
-def test_a_named_prior_estimates_and_shrinks(name: PriorName) -> None:
-    wins = np.array([[0, 3, 4], [0, 0, 2], [0, 1, 0]])
-    weak, strong = (bradley_terry(wins, Prior(name, s)) for s in (0.1, 10.0))
-    assert weak.log_strength is not None
-    assert strong.log_strength is not None
-    assert np.ptp(weak.log_strength) > np.ptp(strong.log_strength) > 0
-    assert weak.prior is not None
-    assert weak.log_strength.sum() == pytest.approx(0, abs=1e-12)
-    with pytest.raises(ValueError, match="without a prior"):
-        clustered_covariance(weak, wins[None].astype(float))
-
-
-def test_extra_wins_are_wins() -> None:
-    wins = np.array([[0, 3.0, 2], [1, 0, 4], [2, 1, 0]])
-    prior = bradley_terry(wins, Prior(PriorName.EXTRA_WINS, 0.5)).log_strength
-    added = bradley_terry(wins + 0.5 * (1 - np.eye(3))).log_strength
-    assert prior == pytest.approx(added)
 
 
 def test_groups_are_joined_by_a_cycle() -> None:
@@ -118,8 +96,6 @@ def test_nonsense_is_refused() -> None:
     ):
         with pytest.raises(ValueError, match="wins"):
             bradley_terry(wrong)
-    with pytest.raises(ValueError, match="says something"):
-        Prior(PriorName.NORMAL, 0.0)
     with pytest.raises(ValueError, match="finite"):
         wins_by_event(np.array([[np.nan, 1.0]]), np.array([0]))
     with pytest.raises(ValueError, match="column"):

@@ -8,8 +8,7 @@ import pytest
 
 from arena.records.estimate import Sided
 from arena.stats import columns
-from arena.stats.comparisons import confidence_set, evalues, power, ranks
-from arena.stats.ratings import bradley_terry, shrinkage
+from arena.stats.comparisons import evalues, power, ranks
 from arena.stats.regression import clusters
 from arena.stats.resampling import bootstrap, replicates
 from arena.stats.series import sharpe
@@ -69,24 +68,6 @@ CALLS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "power.form": (
         power.PowerMethod,
         lambda k: power.power_at(power.Guess(0.1, 1.0), 50, power.PowerPlan(form=k)),
-    ),
-    "confidence_set": (
-        confidence_set.Statistic,
-        lambda k: confidence_set.model_confidence_set(Y / 10, RESAMPLED, k).p,
-    ),
-    "between": (
-        shrinkage.BetweenVarianceMethod,
-        lambda k: (
-            k == "averaged" or shrinkage.between_variance(Y, ERRORS, np.ones((3, 1)), method=k)
-        ),
-    ),
-    "shrink": (
-        shrinkage.BetweenVarianceMethod,
-        lambda k: [one.value for one in shrinkage.shrink(Y, ERRORS, k).values],
-    ),
-    "prior": (
-        bradley_terry.PriorName,
-        lambda k: bradley_terry.bradley_terry(GAMES, bradley_terry.Prior(k, 0.5)).log_strength,
     ),
     "bootstrap": (
         bootstrap.BootstrapMethod,

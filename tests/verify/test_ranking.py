@@ -5,22 +5,14 @@ import pytest
 from numpy.typing import NDArray
 from scipy import integrate, stats
 
-from arena.stats.comparisons.confidence_set import Statistic, model_confidence_set
+from arena.stats.comparisons.confidence_set import model_confidence_set
 from arena.stats.comparisons.ranks import RankOptions, rank_sets
 from arena.stats.losses import mean_losses
-from arena.stats.ratings.bradley_terry import Prior, PriorName, bradley_terry
-from arena.stats.ratings.shrinkage import (
-    BetweenVarianceMethod,
-    between_variance,
-    expected_maximum,
-    shrink,
-)
+from arena.stats.ratings.bradley_terry import bradley_terry
+from arena.stats.ratings.shrinkage import expected_maximum
 
 arch = pytest.importorskip("arch.bootstrap", reason="the verify group is not installed")
 choix = pytest.importorskip("choix", reason="the verify group is not installed")
-meta = pytest.importorskip(
-    "statsmodels.stats.meta_analysis", reason="the verify group is not installed"
-)
 sandwich = pytest.importorskip(
     "statsmodels.regression.linear_model", reason="the verify group is not installed"
 )
@@ -28,19 +20,16 @@ sandwich = pytest.importorskip(
 Floats = NDArray[np.float64]
 
 
-@pytest.mark.parametrize("method", ["R", "max"])
 @pytest.mark.parametrize("seed", range(6))
-def test_the_model_confidence_set_is_archs_given_the_same_resamples(
-    method: str, seed: int
-) -> None:
+def test_the_model_confidence_set_is_archs_given_the_same_resamples(seed: int) -> None:
     rng = np.random.default_rng(seed)
     losses = rng.random((80, 6)) + rng.normal(0, 0.06, 6)
-    theirs = arch.MCS(losses, 0.1, reps=400, block_size=5, method=method, seed=seed)
+    theirs = arch.MCS(losses, 0.1, reps=400, block_size=5, method="R", seed=seed)
     theirs.compute()
     drawn = np.array([losses[i].mean(axis=0) for i in theirs._bootstrap_indices])  # noqa: SLF001  the same resamples
-    found = model_confidence_set(losses.mean(axis=0), drawn, Statistic(method))
+    found = model_confidence_set(losses.mean(axis=0), drawn)
     assert found.p.tolist() == theirs.pvalues.sort_index()["Pvalue"].tolist()
-    assert list(found.members(0.1)) == theirs.included
+    assert np.flatnonzero(found.p > 0.1).tolist() == theirs.included
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -52,36 +41,6 @@ def test_strengths_are_choixs(seed: int) -> None:
     assert own is not None
     assert np.allclose(own, choix.ilsr_pairwise(5, games, max_iter=500), atol=1e-6)
     assert np.allclose(own, choix.opt_pairwise(5, games, tol=1e-10), atol=1e-5)
-
-
-@pytest.mark.parametrize("precision", [0.1, 3.0])
-def test_a_normal_prior_is_choixs_penalty(precision: float) -> None:
-    games = [*_games(9), (4, 0)]
-    wins = np.zeros((6, 6))
-    np.add.at(wins, tuple(np.array(games).T), 1)
-    own = bradley_terry(wins, Prior(PriorName.NORMAL, precision)).log_strength
-    assert own is not None
-    theirs = choix.opt_pairwise(6, games, alpha=precision / 2, tol=1e-10)
-    assert np.allclose(own, theirs, atol=1e-5)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_variance_between_is_statsmodels(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    own = rng.uniform(0.1, 1.0, 9)
-    y = rng.normal(0, 0.8, 9) + rng.normal(0, np.sqrt(own))
-    ones = np.ones((9, 1))
-    for method, name in (
-        (BetweenVarianceMethod.DERSIMONIAN_LAIRD, "dl"),
-        (BetweenVarianceMethod.PAULE_MANDEL, "pm"),
-    ):
-        theirs = meta.combine_effects(y, own, method_re=name)
-        found = between_variance(y, np.diag(own), ones, method)
-        assert found == pytest.approx(max(0.0, theirs.tau2), abs=1e-7)
-        if found > 0:
-            drawn = shrink(y, own, method)
-            assert drawn.centre == pytest.approx(theirs.mean_effect_re, abs=1e-7)
-            assert drawn.centre_se == pytest.approx(theirs.sd_eff_w_re, abs=1e-7)
 
 
 def test_mean_losses_have_the_clustered_errors_of_a_regression_on_nothing() -> None:

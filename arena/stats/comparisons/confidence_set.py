@@ -1,7 +1,6 @@
 """Which contestants may be the best: the set that leaves out only those shown to be worse."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
@@ -15,39 +14,20 @@ Floats = NDArray[np.float64]
 _CELLS: Final = 4_000_000
 
 
-class Statistic(StrEnum):
-    """What the elimination looks at."""
-
-    RANGE = "R"  # the largest standardised difference of any two
-    MAX = "max"  # the largest standardised distance from the mean of all
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class ConfidenceSet:
-    """The p-value of each contestant (k,), in the order given, and the order of elimination.
+    """The p-value of each contestant (k,), in the order given, that it may be the best.
 
-    A contestant is in the set of level 1 - alpha if its p is above alpha. `eliminated` holds
-    the numbers of those that fell, first the worst; the survivors, with p = 1, are not in
-    it. `p` is empty where nothing can be said: see `state`.
+    A contestant is in the set of level 1 - alpha if its p is above alpha. `p` is empty where
+    nothing can be said: see `state`.
     """
 
     p: Floats
-    eliminated: tuple[int, ...]
-    draws: int
-    statistic: Statistic
     state: State
-
-    def members(self, alpha: float = 0.1) -> tuple[int, ...]:
-        """The set that holds the best with a probability of at least 1 - alpha."""
-        return tuple(np.flatnonzero(self.p > alpha).tolist())
 
 
 def model_confidence_set(
-    means: Floats,
-    boot_means: Floats,
-    statistic: Statistic = Statistic.RANGE,
-    *,
-    add_one: bool = False,
+    means: Floats, boot_means: Floats, *, add_one: bool = False
 ) -> ConfidenceSet:
     """The model confidence set from mean losses and their resampled values.
 
@@ -58,7 +38,6 @@ def model_confidence_set(
     Args:
         means: (k,) mean losses.
         boot_means: (B, k) the same means in resamples that kept contestants together.
-        statistic: What to look at.
         add_one: Whether the sample itself counts as one draw, so that no p is 0.
 
     Returns:
@@ -90,30 +69,24 @@ def model_confidence_set(
         state = State.DEGENERATE
     if state is not State.OK:
         p = np.ones(1) if state is State.SINGLE else np.empty(0)
-        return ConfidenceSet(p, (), draws, statistic, state)
-    return _eliminate(middle, drawn - middle, statistic, add_one=add_one)
+        return ConfidenceSet(p, state)
+    return _eliminate(middle, drawn - middle, add_one=add_one)
 
 
-def _eliminate(
-    means: Floats, errors: Floats, statistic: Statistic, *, add_one: bool
-) -> ConfidenceSet:
-    measure = _range if Statistic(statistic) is Statistic.RANGE else _distance
+def _eliminate(means: Floats, errors: Floats, *, add_one: bool) -> ConfidenceSet:
     left = np.arange(means.size)
     p, worst = np.ones(means.size), 0.0
-    eliminated: list[int] = []
     extra = int(add_one)
     while left.size > 1:
-        scores, chance = measure(means[left], errors[:, left])
+        scores, chance = _range(means[left], errors[:, left])
         most = float(scores.max())
         if most <= 0:
             break
         share = (np.count_nonzero(chance > most) + extra) / (len(chance) + extra)
         worst = max(worst, share)
-        out = left[scores == most]
-        p[out] = worst
-        eliminated += out.tolist()
+        p[left[scores == most]] = worst
         left = left[scores != most]
-    return ConfidenceSet(p, tuple(eliminated), len(errors), statistic, State.OK)
+    return ConfidenceSet(p, State.OK)
 
 
 def _range(means: Floats, errors: Floats) -> tuple[Floats, Floats]:
@@ -132,14 +105,6 @@ def _range(means: Floats, errors: Floats) -> tuple[Floats, Floats]:
         apart = (errors[part, :, None] - errors[part, None, :]) / unit
         largest[part] = apart.reshape(len(apart), -1).max(axis=1)
     return np.asarray((gaps / unit).max(axis=1)), largest
-
-
-def _distance(means: Floats, errors: Floats) -> tuple[Floats, Floats]:
-    """Each one's standardised distance above the mean of all, and chance's largest."""
-    centred = errors - errors.mean(axis=1, keepdims=True)
-    sd = np.sqrt((centred**2).mean(axis=0))
-    unit = np.where(sd > ROUNDING, sd, np.inf)
-    return (means - means.mean()) / unit, np.asarray((centred / unit).max(axis=1))
 
 
 def _constant_gap(means: Floats, drawn: Floats) -> bool:

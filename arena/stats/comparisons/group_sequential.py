@@ -38,28 +38,6 @@ def spent(fraction: float, alpha: float) -> float:
     return alpha * fraction**POWER
 
 
-def boundaries(fractions: tuple[float, ...], alpha: float) -> tuple[float, ...]:
-    """How large |z| must be at each look, two-sided.
-
-    Args:
-        fractions: Shares of the season that are over at the looks, rising, in (0, 1].
-        alpha: The chance to cross at any look, in (0, 1).
-
-    Raises:
-        ValueError: Shares that do not rise or lie outside (0, 1], or a level that does.
-
-    Source:
-        Armitage, McPherson and Rowe (1969), JRSS A 132, for the recursion; Lan and DeMets
-        (1983), Biometrika 70, for spending alpha.
-
-    >>> [round(z, 2) for z in boundaries((0.5, 1.0), 0.05)]
-    [2.5, 2.02]
-    """
-    if not 0 < alpha < 1:
-        raise ValueError(f"a level lies in (0, 1), not at {alpha}")
-    return tuple(_solved(_rising(fractions), np.array([alpha]))[:, 0].tolist())
-
-
 def sequential_p(z: Floats, fractions: tuple[float, ...]) -> Floats:
     """The least alpha whose boundary has been crossed by each look.
 
@@ -71,7 +49,7 @@ def sequential_p(z: Floats, fractions: tuple[float, ...]) -> Floats:
         Of the shape of `z`: 1 where nothing was crossed; it never rises from look to look.
 
     Raises:
-        ValueError: More looks than shares, or shares that `boundaries` refuses.
+        ValueError: More looks than shares, or shares that do not rise in (0, 1].
     """
     abs_z = np.abs(np.asarray(z, dtype=np.float64))
     if len(abs_z) > len(fractions):
@@ -119,7 +97,7 @@ def anytime_p(z: Floats, passed: Floats, *, best_at: float, alpha: float) -> Flo
 @lru_cache(maxsize=32)
 def _table(fractions: tuple[float, ...]) -> Floats:
     """(looks, alphas) boundaries, for `_ALPHAS`."""
-    return _solved(fractions, _ALPHAS)
+    return boundaries(fractions, _ALPHAS)
 
 
 def _rising(fractions: tuple[float, ...]) -> tuple[float, ...]:
@@ -129,8 +107,20 @@ def _rising(fractions: tuple[float, ...]) -> tuple[float, ...]:
     return fractions
 
 
-def _solved(fractions: tuple[float, ...], alphas: Floats) -> Floats:
-    """(looks, alphas) boundaries of z: at each look the paths that are left are integrated."""
+def boundaries(fractions: tuple[float, ...], alphas: Floats) -> Floats:
+    """How large |z| must be at each look, (looks, alphas): the paths left are integrated.
+
+    Args:
+        fractions: Shares of the season that are over at the looks, rising, in (0, 1].
+        alphas: Chances to cross at any look, in (0, 1).
+
+    Source:
+        Armitage, McPherson and Rowe (1969), JRSS A 132, for the recursion; Lan and DeMets
+        (1983), Biometrika 70, for spending alpha.
+
+    >>> boundaries((0.5, 1.0), np.array([0.05])).round(2).ravel().tolist()
+    [2.5, 2.02]
+    """
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     bounds = np.zeros((len(fractions), alphas.size))
     at = density = np.zeros((0, 0))  # where paths that never crossed stand, and how densely

@@ -5,7 +5,6 @@ who was nearer counts, not by how much, so this stands beside mean losses and no
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
@@ -23,26 +22,6 @@ _STEPS: Final = 100
 _CLOSE: Final = 1e-12
 
 
-class PriorName(StrEnum):
-    """What may stand for the games that were not played."""
-
-    NORMAL = "normal"  # log strengths around 0 with this precision
-    EXTRA_WINS = "extra wins"  # so many wins of each over each other
-
-
-@dataclass(frozen=True, slots=True)
-class Prior:
-    """A prior by its name, and how much it says; it makes every table estimable."""
-
-    name: PriorName
-    strength: float
-
-    def __post_init__(self) -> None:
-        PriorName(self.name)
-        if not (np.isfinite(self.strength) and self.strength > 0):
-            raise ValueError(f"a prior says something: not {self.strength}")
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Strengths:
     """Log strengths (k,) that sum to 0, with their covariance (k, k).
@@ -57,7 +36,6 @@ class Strengths:
     deviance: float | None
     games: float
     groups: Whole
-    prior: Prior | None
     state: State
 
     def against(self, reference: int = 0) -> tuple[Floats, Floats] | None:
@@ -69,15 +47,14 @@ class Strengths:
         return contrast @ self.log_strength, contrast @ self.covariance @ contrast.T
 
 
-def bradley_terry(wins: Floats, prior: Prior | None = None) -> Strengths:
-    """Log strengths by maximum likelihood, or with a named prior by the largest posterior.
+def bradley_terry(wins: Floats) -> Strengths:
+    """Log strengths by maximum likelihood.
 
     Standard errors take every game for independent; see `clustered_covariance` for games of
     one event.
 
     Args:
         wins: (k, k) how often row beat column; a tie is half a win of each.
-        prior: Needed where the table is not strongly connected.
 
     Raises:
         ValueError: A count is negative or not finite, or the table not square.
@@ -97,18 +74,13 @@ def bradley_terry(wins: Floats, prior: Prior | None = None) -> Strengths:
     state = State.OK
     if k <= 1:
         state = State.SINGLE if k else State.EMPTY
-    elif prior is None and np.unique(groups).size > 1:
+    elif np.unique(groups).size > 1:
         state = State.NOT_ESTIMABLE
     if state is not State.OK:
-        return Strengths(None, None, None, games, groups, prior, state)
-    used, precision = table, 0.0
-    if prior is not None and prior.name == PriorName.EXTRA_WINS:
-        used = table + prior.strength * (1 - np.eye(k))
-    elif prior is not None:
-        precision = prior.strength
-    theta = _climb(used, precision)
-    inverse = _inverse(_information(used, theta), precision)
-    return Strengths(theta, inverse, _deviance(table, theta), games, groups, prior, state)
+        return Strengths(None, None, None, games, groups, state)
+    theta = _climb(table)
+    inverse = _inverse(_information(table, theta))
+    return Strengths(theta, inverse, _deviance(table, theta), games, groups, state)
 
 
 def components(wins: Floats) -> Whole:
@@ -179,21 +151,19 @@ def clustered_covariance(strengths: Strengths, by_event: Floats) -> Floats | Non
     """The covariance of log strengths when the games of an event share their news.
 
     Args:
-        strengths: Fitted to the sum of `by_event`, without a prior.
+        strengths: Fitted to the sum of `by_event`.
         by_event: (G, k, k) the wins in each event, as of `wins_by_event`.
 
     Returns:
         (k, k), or None where there is no estimate or a single event.
 
     Raises:
-        ValueError: The fit used a prior, or shapes do not fit.
+        ValueError: Shapes do not fit.
 
     Source:
         White (1982), Econometrica 50, with scores summed over events and G / (G - 1):
         Cameron and Miller (2015), Journal of Human Resources 50.
     """
-    if strengths.prior is not None:
-        raise ValueError("the sandwich is for the maximum likelihood, without a prior")
     if strengths.log_strength is None or strengths.covariance is None or len(by_event) <= 1:
         return None
     theta = strengths.log_strength
@@ -206,16 +176,16 @@ def clustered_covariance(strengths: Strengths, by_event: Floats) -> Floats | Non
     return np.asarray(strengths.covariance @ (factor * pulls.T @ pulls) @ strengths.covariance)
 
 
-def _climb(wins: Floats, precision: float) -> Floats:
+def _climb(wins: Floats) -> Floats:
     theta = np.zeros(len(wins))
-    height = _height(wins, theta, precision)
+    height = _height(wins, theta)
     games = wins + wins.T
     for _ in range(_STEPS):
         expected = games * expit(theta[:, None] - theta)
-        slope = (wins - expected).sum(axis=1) - precision * theta
-        step = _inverse(_information(wins, theta), precision) @ slope
+        slope = (wins - expected).sum(axis=1)
+        step = _inverse(_information(wins, theta)) @ slope
         for _ in range(_STEPS):
-            tried = _height(wins, theta + step, precision)
+            tried = _height(wins, theta + step)
             if tried >= height - _CLOSE * max(1.0, abs(height)):
                 break
             step /= 2
@@ -225,9 +195,8 @@ def _climb(wins: Floats, precision: float) -> Floats:
     return np.asarray(theta - theta.mean())
 
 
-def _height(wins: Floats, theta: Floats, precision: float) -> float:
-    likely = (wins * log_expit(theta[:, None] - theta)).sum()
-    return float(likely - precision / 2 * theta @ theta)
+def _height(wins: Floats, theta: Floats) -> float:
+    return float((wins * log_expit(theta[:, None] - theta)).sum())
 
 
 def _information(wins: Floats, theta: Floats) -> Floats:
@@ -237,12 +206,11 @@ def _information(wins: Floats, theta: Floats) -> Floats:
     return np.diag(weight.sum(axis=1)) - weight
 
 
-def _inverse(information: Floats, precision: float) -> Floats:
+def _inverse(information: Floats) -> Floats:
     """The covariance of log strengths about their mean: it has none along (1, ..., 1)."""
     k = len(information)
     level = np.full((k, k), 1 / k)
-    full = np.linalg.inv(information + precision * np.eye(k) + level)
-    return np.asarray(full - level / (1 + precision))
+    return np.asarray(np.linalg.inv(information + level) - level)
 
 
 def _deviance(wins: Floats, theta: Floats) -> float:

@@ -29,17 +29,12 @@ class Games:
     score: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class EloRules:
-    """K, the rating everybody starts from, points for tenfold odds, and first's advantage."""
-
-    k: float = 32.0
-    start: float = 1500.0
-    scale: float = 400.0
-    advantage: float = 0.0
+K: Final = 32.0
+START: Final = 1500.0
+SCALE: Final = 400.0  # points for tenfold odds
 
 
-def expected_score(difference: Floats, rules: EloRules | None = None) -> Floats:
+def expected_score(difference: Floats) -> Floats:
     """The score expected of one who is rated so much higher.
 
     Source:
@@ -48,16 +43,11 @@ def expected_score(difference: Floats, rules: EloRules | None = None) -> Floats:
     >>> expected_score(np.array([0.0, 400.0])).round(6).tolist()
     [0.5, 0.909091]
     """
-    scale = (rules or EloRules()).scale
-    return np.asarray(1 / (1 + 10 ** (-np.asarray(difference, np.float64) / scale)))
+    return np.asarray(1 / (1 + 10 ** (-np.asarray(difference, np.float64) / SCALE)))
 
 
 def order_averaged_elo(
-    games: Games,
-    players: int,
-    rng: np.random.Generator,
-    orders: int = 500,
-    rules: EloRules | None = None,
+    games: Games, players: int, rng: np.random.Generator, orders: int = 500
 ) -> tuple[Floats, Floats]:
     """The mean rating over random orders of the games, and its spread among orders.
 
@@ -66,7 +56,6 @@ def order_averaged_elo(
         players: How many there are.
         rng: Where chance comes from.
         orders: How many orders, at least one.
-        rules: See `EloRules`.
 
     Returns:
         (players,) means and (players,) standard deviations of one order's rating.
@@ -79,12 +68,11 @@ def order_averaged_elo(
         Own; the device against the order effect that Boubdir, Kim, Ermis, Hooker and Fadaee
         (2023), "Elo Uncovered", recommend.
     """
-    how = rules or EloRules()
-    _check(games, players, how)
+    _check(games, players)
     if orders < 1:
         raise ValueError("an average over orders needs one at least")
     n = games.score.size
-    ratings = np.full((orders, players), how.start, np.float64)
+    ratings = np.full((orders, players), START, np.float64)
     step = max(1, _CELLS // max(1, n))
     for begin in range(0, orders, step):
         part = ratings[begin : begin + step]
@@ -93,14 +81,14 @@ def order_averaged_elo(
         rows = np.arange(len(part))
         for column in places.T:
             first, second = games.first[column], games.second[column]
-            gap = part[rows, first] - part[rows, second] + how.advantage
-            change = how.k * (games.score[column] - expected_score(gap, how))
+            gap = part[rows, first] - part[rows, second]
+            change = K * (games.score[column] - expected_score(gap))
             part[rows, first] += change
             part[rows, second] -= change
     return ratings.mean(axis=0), ratings.std(axis=0)
 
 
-def _check(games: Games, players: int, how: EloRules) -> None:
+def _check(games: Games, players: int) -> None:
     n = games.score.size
     if games.first.shape != (n,) or games.second.shape != (n,):
         raise ValueError("every game has two players and a score")
@@ -111,5 +99,3 @@ def _check(games: Games, players: int, how: EloRules) -> None:
         raise ValueError("nobody plays himself")
     if not np.all((games.score >= 0) & (games.score <= 1)):
         raise ValueError("a score lies in [0, 1]")
-    if not (how.k > 0 and how.scale > 0):
-        raise ValueError("K and the scale are positive")

@@ -5,6 +5,7 @@ from itertools import combinations, islice
 from typing import Final
 
 from arena.metrics import figures
+from arena.metrics.claims.claim_words import look_words, waiting_words
 from arena.metrics.comparisons.all_pairs import MOST
 from arena.metrics.comparisons.rank_sets import League
 from arena.metrics.comparisons.rank_sets import Place as LeaguePlace
@@ -26,10 +27,8 @@ from arena.site.pages.compare.view import (
 from arena.site.pages.leaderboard import sureness
 from arena.site.pages.leaderboard.evidence import (
     EvidenceVerdict,
-    look_words,
     may_rank,
     verdict_of,
-    waiting_words,
 )
 from arena.site.pages.parts import Cell, Field, Head, Link, Table, Value
 from arena.site.reading import QUESTION, Reading, shown_moment

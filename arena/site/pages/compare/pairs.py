@@ -5,6 +5,7 @@ from shlex import quote
 from typing import Final
 
 from arena.metrics import figures
+from arena.metrics.claims.claim_words import look_words, waiting_words
 from arena.metrics.registry import CHAPTERS, METRICS
 from arena.records.cohort import ContestantId
 from arena.records.grade import Standing
@@ -18,10 +19,8 @@ from arena.site.pages.compare.view import PairPage, SideRow, SideTable
 from arena.site.pages.contestants.calibration import Forecaster, diagram
 from arena.site.pages.leaderboard.evidence import (
     EvidenceVerdict,
-    look_words,
     may_rank,
     verdict_of,
-    waiting_words,
 )
 from arena.site.pages.parts import Cell, Figure, Head, Kpi, Link
 from arena.site.reading import LABEL, Reading, shown_moment

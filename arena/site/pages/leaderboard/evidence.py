@@ -4,10 +4,10 @@ from enum import StrEnum
 from typing import Final
 
 from arena.metrics import figures
+from arena.metrics.claims.claim_words import look_words, waiting_words
 from arena.metrics.registry import METRICS
-from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum
+from arena.records.claim import Caveat, ClaimBasis
 from arena.records.cohort import ContestantId
-from arena.site.dates import day_words
 from arena.site.overview import Overview, RankPlace
 from arena.site.pages.contestants.view import Claimed
 from arena.site.pages.parts import Cell
@@ -35,42 +35,6 @@ def may_rank(overview: Overview) -> bool:
     return claims == ClaimBasis() or (
         claims.minimum.met and Caveat.BEFORE_FIRST_LOOK not in claims.caveats
     )
-
-
-def missing_words(minimum: Minimum) -> str:
-    """Progress towards the minimum evidence: `6 of 10 events and 3 of 6 weeks`."""
-    parts = (
-        (minimum.events, minimum.events_needed, "event"),
-        (minimum.weeks, minimum.weeks_needed, "week"),
-        (minimum.cohorts, minimum.cohorts_needed, "cohort"),
-    )
-    shortfalls = [
-        f"{n} of {figures.many(needed, what)}" for n, needed, what in parts if n < needed
-    ]
-    return " and ".join(shortfalls)
-
-
-def waiting_words(claims: ClaimBasis) -> str:
-    """Why there are no claims yet, and the day from which there may be."""
-    least = claims.minimum
-    if least.met:
-        when = f", on {day_words(claims.next_look)}" if claims.next_look else ""
-        return f"Nothing is claimed before the first look{when}."
-    ready = f" Enough by {day_words(least.ready_on)} at the earliest." if least.ready_on else ""
-    return f"Too little evidence for any claim yet: {missing_words(least)}.{ready}"
-
-
-def look_words(claims: ClaimBasis) -> str:
-    """The day until which the claims hold; empty if it is not known."""
-    if claims == ClaimBasis():
-        return ""
-    if claims.guarantee is Guarantee.ENDLESS:
-        return "Claims hold on any day (anytime-valid)."
-    if claims.guarantee is Guarantee.FIXED:
-        return "Claims hold for one look only."
-    if claims.next_look:
-        return f"Next look: {day_words(claims.next_look)}."
-    return "The season is over: claims are final."
 
 
 def possible_ranks(place: RankPlace, overview: Overview) -> str:

@@ -3,58 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date
-from enum import StrEnum
 
 from arena.metrics import figures
-from arena.records.claim import Caveat, ClaimBasis, Source
+from arena.metrics.claims.claim_words import look_words, waiting_words, warning_words
 from arena.records.cohort import ContestantId
-from arena.site.dates import day_words, stretch_words
-from arena.site.pages.leaderboard.evidence import look_words, may_rank, missing_words
+from arena.site.pages.leaderboard.evidence import may_rank
 from arena.site.reading import Reading
 
 MOST_NAMES = 3  # that are named; more are counted
 LONGEST = 60  # letters of names that a first sentence has room for
-GROUPS = {
-    Source.FLOOR: ("question", "questions"),
-    Source.EVENT: ("event", "events"),
-    Source.DAY: ("day", "days"),
-    Source.WEEK: ("week", "weeks"),
-    Source.COHORT: ("cohort", "cohorts"),
-    Source.CATEGORY: ("category", "categories"),
-}
-
-
-class HeadlineState(StrEnum):
-    """What may be said first; each value is its template."""
-
-    NOBODY_PLAYED = "Nothing has been played yet."
-    NONE_RESOLVED = "No forecast has resolved yet: nobody is ranked."
-    ONE_WEEK = (
-        "All {questions} were asked in one week and hang on the same news: "
-        "no ranking before {weeks} weeks."
-    )
-    TOO_LITTLE = "Too little evidence to rank anyone: {present}.{ready}"
-    BEFORE_LOOK = "Nothing is claimed before the first look, on {day}."
-    ALONE = "{who} is the only contestant with resolved forecasts."
-    LEADER_BEATS = "{who} leads and is shown to beat the market's price."
-    LEADERS_BEAT = "{who} are shown to beat the market's price; {which} is best is not known."
-    MARKET_NOBODY = "Nobody is shown to beat the market's price."
-    MARKET_ONE = "{who} is shown to beat the market's price."
-    MARKET_SEVERAL = "{who} are shown to beat the market's price."
-    NO_PRICE = "No price is known: contestants are ranked by Brier score."
-    LEADER = "{who} leads: significantly better than {others}."
-    LEADERS = "{who} lead; their order is not known."
-    ALL_OPEN = "The order of all {many} is not known."
+NO_PRICE = "No price is known: contestants are ranked by Brier score."
 
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The claims in one sentence or two, and their evidence.
+    """The claims in one sentence or two, and their evidence."""
 
-    `states` are those that the sentences are the templates of.
-    """
-
-    states: tuple[HeadlineState, ...]
     claims: tuple[str, ...]
     evidence: str
 
@@ -69,12 +33,7 @@ def headline(reading: Reading) -> Headline:
 
     Baselines and the market are in no count.
     """
-    statements = _state_templates(reading)
-    states, claims = (
-        tuple(state for state, _ in statements),
-        tuple(text for _, text in statements),
-    )
-    return Headline(states, claims, _evidence(reading))
+    return Headline(tuple(_claims(reading)), _evidence(reading))
 
 
 def ranked(reading: Reading) -> tuple[ContestantId, ...]:
@@ -106,16 +65,17 @@ def verdicts(reading: Reading) -> dict[ContestantId, str]:
     }
 
 
-def _state_templates(reading: Reading) -> list[tuple[HeadlineState, str]]:
-    """Each sentence with the state that it is the template of."""
+def _claims(reading: Reading) -> list[str]:
+    """Who beats the market's price and who leads, or why nothing is said of it."""
     overview = reading.overview
     if not overview.headline:
-        state = (
-            HeadlineState.NONE_RESOLVED if overview.profiles else HeadlineState.NOBODY_PLAYED
-        )
-        return [(state, state)]
+        return [
+            "No forecast has resolved yet: nobody is ranked."
+            if overview.profiles
+            else "Nothing has been played yet."
+        ]
     if not may_rank(overview):
-        return [_unranked(overview.claims)]
+        return [waiting_words(overview.claims)]
     among, first, shown = ranked(reading), leaders(reading), verdicts(reading)
     beaters = tuple(name for name in among if shown.get(name) == "better")
     if beaters and beaters == first and len(among) > 1:
@@ -123,54 +83,38 @@ def _state_templates(reading: Reading) -> list[tuple[HeadlineState, str]]:
     return [_market(beaters, reading), *_order(first, among, reading)]
 
 
-def _unranked(claims: ClaimBasis) -> tuple[HeadlineState, str]:
-    least = claims.minimum
-    if Caveat.ONE_WEEK in claims.caveats:
-        questions = figures.many(claims.questions, "question")
-        words = HeadlineState.ONE_WEEK.format(questions=questions, weeks=least.weeks_needed)
-        return HeadlineState.ONE_WEEK, words
-    if least.met and claims.next_look:
-        day = day_words(claims.next_look)
-        return HeadlineState.BEFORE_LOOK, HeadlineState.BEFORE_LOOK.format(day=day)
-    ready = f" Enough by {day_words(least.ready_on)} at the earliest." if least.ready_on else ""
-    words = HeadlineState.TOO_LITTLE.format(present=missing_words(least), ready=ready)
-    return HeadlineState.TOO_LITTLE, words
-
-
-def _both(beaters: Sequence[ContestantId], reading: Reading) -> tuple[HeadlineState, str]:
+def _both(beaters: Sequence[ContestantId], reading: Reading) -> str:
     """One sentence where those who lead are those who beat the market."""
     who = _names(beaters, reading)
     if len(beaters) == 1:
-        return HeadlineState.LEADER_BEATS, HeadlineState.LEADER_BEATS.format(who=who)
+        return f"{who} leads and is shown to beat the market's price."
     which = "which of them" if len(beaters) > 2 else "which of the two"  # noqa: PLR2004
-    return HeadlineState.LEADERS_BEAT, HeadlineState.LEADERS_BEAT.format(who=who, which=which)
+    return f"{who} are shown to beat the market's price; {which} is best is not known."
 
 
-def _market(beaters: Sequence[ContestantId], reading: Reading) -> tuple[HeadlineState, str]:
+def _market(beaters: Sequence[ContestantId], reading: Reading) -> str:
     if reading.overview.headline != "alpha":
-        return HeadlineState.NO_PRICE, HeadlineState.NO_PRICE
+        return NO_PRICE
     if not beaters:
-        return HeadlineState.MARKET_NOBODY, HeadlineState.MARKET_NOBODY
-    state = HeadlineState.MARKET_ONE if len(beaters) == 1 else HeadlineState.MARKET_SEVERAL
-    return state, state.format(who=_names(beaters, reading))
+        return "Nobody is shown to beat the market's price."
+    verb = "is" if len(beaters) == 1 else "are"
+    return f"{_names(beaters, reading)} {verb} shown to beat the market's price."
 
 
 def _order(
     first: Sequence[ContestantId], among: Sequence[ContestantId], reading: Reading
-) -> list[tuple[HeadlineState, str]]:
+) -> list[str]:
     """The sentence of who leads; none if nobody has a value."""
     if len(among) == 1:
-        return [(HeadlineState.ALONE, HeadlineState.ALONE.format(who=_names(among, reading)))]
+        return [f"{_names(among, reading)} is the only contestant with resolved forecasts."]
     if not first:
         return []
     if len(first) == 1:
         others = "the other one" if len(among) == 2 else f"the other {len(among) - 1}"  # noqa: PLR2004
-        words = HeadlineState.LEADER.format(who=_names(first, reading), others=others)
-        return [(HeadlineState.LEADER, words)]
+        return [f"{_names(first, reading)} leads: significantly better than {others}."]
     if len(first) == len(among) > MOST_NAMES:
-        many = figures.many(len(among), "contestant")
-        return [(HeadlineState.ALL_OPEN, HeadlineState.ALL_OPEN.format(many=many))]
-    return [(HeadlineState.LEADERS, HeadlineState.LEADERS.format(who=_names(first, reading)))]
+        return [f"The order of all {figures.many(len(among), 'contestant')} is not known."]
+    return [f"{_names(first, reading)} lead; their order is not known."]
 
 
 def _names(names: Sequence[ContestantId], reading: Reading) -> str:
@@ -197,23 +141,13 @@ def _evidence(reading: Reading) -> str:
     ]
     first, last = first_day(reading), overview.as_of
     if first and last:
-        counts.append(stretch_words(first, last.astimezone(UTC).date()))
-    held = look_words(overview.claims) if may_rank(overview) else ""
-    return " ".join(filter(None, (f"{', '.join(counts)}.", held, _warning(overview.claims))))
+        counts.append(figures.stretch_words(first, last.astimezone(UTC).date()))
+    claims = overview.claims
+    held = look_words(claims) if may_rank(overview) else ""
+    return " ".join(filter(None, (f"{', '.join(counts)}.", held, warning_words(claims))))
 
 
 def first_day(reading: Reading) -> date | None:
     """The day on which the first cohort started."""
     cards = reading.show.cohorts(1, 1)
     return cards[0].started_at.astimezone(UTC).date() if cards else None
-
-
-def _warning(claims: ClaimBasis) -> str:
-    """The caveat that a reader of the claims must know; the others stand further down."""
-    if Caveat.FEW_CLUSTERS in claims.caveats and claims.largest:
-        singular, plural = GROUPS[claims.largest]
-        groups = figures.many(claims.clusters, singular, plural)
-        return f"With only {groups} the claims are less certain."
-    if Caveat.STALE_PRICES in claims.caveats:
-        return "Open questions had no fresh price."
-    return ""

@@ -14,7 +14,6 @@ from arena.site.charts.parts.axis import even
 from arena.site.charts.parts.plane import plane
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Spot, Words
 from arena.site.charts.timed import curves
-from arena.site.dates import day_words
 from arena.site.overview import Window, Worth
 from arena.site.page import Document, Page
 from arena.site.pages.leaderboard.headline import headline, ranked, verdicts
@@ -260,7 +259,7 @@ def window_page(
     window: Window, board: Board, lines: Sequence[LeaderboardLine], reading: Reading
 ) -> BoardPage:
     """A part of the evidence by itself."""
-    since = f", from {day_words(window.since)} on" if window.since else ""
+    since = f", from {figures.day(window.since)} on" if window.since else ""
     counts = (
         figures.many(window.events, "event"),
         figures.many(window.markets, "market"),

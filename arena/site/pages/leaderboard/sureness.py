@@ -1,19 +1,17 @@
 """How sure the leaderboard is, in plain words, what changed in it, and how to check it."""
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
 from shlex import quote
-from typing import Final
 
 from arena.metrics import figures
+from arena.metrics.claims.claim_words import basis_sentences
 from arena.metrics.registry import METRICS
-from arena.records.claim import Caveat, ClaimBasis, Guarantee, Source, Valuation
+from arena.records.claim import ClaimBasis
 from arena.records.cohort import ContestantId
 from arena.records.money import usd
-from arena.site.dates import day_words
 from arena.site.overview import RankPlace
-from arena.site.pages.leaderboard.evidence import may_rank, missing_words
-from arena.site.pages.leaderboard.headline import GROUPS, ranked
+from arena.site.pages.leaderboard.evidence import may_rank
+from arena.site.pages.leaderboard.headline import ranked
 from arena.site.pages.parts import Fact
 from arena.site.reading import Reading
 from arena.site.sanitize import visible
@@ -22,32 +20,6 @@ from arena.store.pages.costs import SqliteSpending
 
 _LONGEST_COMMAND = 120
 _MOST_MOVES = 4
-_DAY = timedelta(days=1)
-_VALUED: Final = {
-    Valuation.MARKET: (
-        "Until a question resolves it counts at the market's price, day by day "
-        "(mark-to-market)."
-    ),
-    Valuation.SETTLED: (
-        "A question counts on its due day; one that is overdue counts with the outcome that "
-        "is worse for the claim."
-    ),
-}
-_WARNED: Final = {
-    Caveat.NOTHING_RESOLVED: "Nothing has resolved yet.",
-    Caveat.TOO_FEW_EVENTS: "There are too few events to rank anyone.",
-    Caveat.TOO_FEW_WEEKS: "There are too few weeks in which something was due.",
-    Caveat.TOO_FEW_COHORTS: "There are too few cohorts, and prices are not fresh.",
-    Caveat.BEFORE_FIRST_LOOK: "The first look has not been yet.",
-    Caveat.ONE_WEEK: "All questions were asked in one week and hang on the same news.",
-    Caveat.FEW_CLUSTERS: (
-        "The largest source of spread has fewer than six groups: a false claim is more likely "
-        "than stated."
-    ),
-    Caveat.STALE_PRICES: (
-        "Open questions had no fresh price: they count when they resolve, not before."
-    ),
-}
 
 
 def sure(reading: Reading) -> tuple[str, ...]:
@@ -57,9 +29,7 @@ def sure(reading: Reading) -> tuple[str, ...]:
         return ()
     sentences = [*_compared(reading)]
     if claims != ClaimBasis():
-        sentences += [_guaranteed(claims), _VALUED[claims.valuation], *_spread(claims)]
-        sentences += [_WARNED[caveat] for caveat in claims.caveats]
-        sentences += _short(claims)
+        sentences += basis_sentences(claims)
     sentences += [*_unpriced(reading), flip(reading), _cost(reading)]
     return tuple(filter(None, sentences))
 
@@ -87,50 +57,6 @@ def _compared(reading: Reading) -> Iterator[str]:
     if shown:
         level = figures.percent(overview.level, 0)
         yield f"Possible ranks are a {level} confidence set, from tests of all pairs."
-
-
-def _guaranteed(claims: ClaimBasis) -> str:
-    """Until when, and how often, a reader may look."""
-    chance = figures.percent(claims.alpha, 0)
-    if claims.guarantee is Guarantee.ENDLESS:
-        return (
-            "These claims hold on any day (anytime-valid): the chance that a false one is ever "
-            f"made is at most {chance}."
-        )
-    if claims.guarantee is Guarantee.FIXED or claims.season is None:
-        return (
-            f"These claims hold for one look only: a false one is made in at most {chance} of "
-            "boards that are read once, and in more of those that are read again and again."
-        )
-    season = claims.season
-    return (
-        f"Claims are made every {season.look_every // _DAY} days from "
-        f"{day_words(season.start)} to {day_words(season.end)}, and stand until the next "
-        f"look. The chance of a false one in the whole season is at most {chance}."
-    )
-
-
-def _spread(claims: ClaimBasis) -> Iterator[str]:
-    """The largest source of variance, and the design effect."""
-    if claims.largest is None:
-        return
-    singular, plural = GROUPS[claims.largest]
-    where = (
-        "the outcomes' own chance" if claims.largest is Source.FLOOR else f"between {plural}"
-    )
-    of = f" ({figures.many(claims.clusters, singular, plural)})" if claims.clusters else ""
-    sentence = (
-        f"{figures.many(claims.events, 'event')}. The largest source of spread is {where}{of}"
-    )
-    if claims.design_effect is not None:
-        effect = figures.number(claims.design_effect, 1)
-        sentence += f": the variance is {effect} times that by event (design effect)"
-    yield f"{sentence}."
-
-
-def _short(claims: ClaimBasis) -> Iterator[str]:
-    if not claims.minimum.met:
-        yield f"Present: {missing_words(claims.minimum)}."
 
 
 def _unpriced(reading: Reading) -> Iterator[str]:

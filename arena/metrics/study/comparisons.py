@@ -171,7 +171,7 @@ def kill(forecasts: StudyForecasts, losses: StudyLosses, protocol: StudyProtocol
     gap = None
     if folds is not None:
         codes = folds.codes[common]
-        used = np.unique(codes)
+        used = [code for code in np.unique(codes) if folds.names[code]]
         if len(used) > 1:
             means = np.array([both[:, codes == fold].mean(axis=1) for fold in used])
             gap = fold_gap(

@@ -57,6 +57,8 @@ def _of_model(
             model=model,
             prices=moment,
             primary=moment == plan.prices,
+            few=tested.few,
+            small=tested.small,
             test=tested.test,
             wald=tested.wald,
             bootstrap_p=drawn,

@@ -143,13 +143,16 @@ class EfficiencyReport:
     """What a model adds to the market's prices at one moment.
 
     `wald` has the same hypothesis by the name of the covariance: "hc3 as coded" is the
-    paper's. `bootstrap_p` draws outcomes under the hypothesis. `weight` is the model's in log
-    odds; `adds_nothing` and `suffices` test it.
+    paper's. `bootstrap_p` draws outcomes under the hypothesis: look at it where `small` says
+    that there are fewer than 60 rows. `few` says that there are under ten rows a parameter.
+    `weight` is the model's in log odds; `adds_nothing` and `suffices` test it.
     """
 
     model: str
     prices: str
     primary: bool
+    few: bool
+    small: bool
     test: Test
     wald: Mapping[str, Test]
     bootstrap_p: float | None

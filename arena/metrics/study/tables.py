@@ -130,7 +130,7 @@ _FORMS: Final = (
         "model, prices, LR: test.statistic, p: test.p, boot p: bootstrap_p, "
         "weight: weight.value, p of 0: adds_nothing.p, p of 1: suffices.p",
         "LR: the model's coefficients beside the market's are 0. weight: the model's share in "
-        "log odds, 0 if it adds nothing, 1 if it suffices.",
+        "log odds, 0 if it adds nothing, 1 if it suffices. Below 60 questions look at boot p.",
         names=2,
     ),
     _Form(

@@ -114,6 +114,13 @@ def test_a_stage_of_one_question_has_no_line() -> None:
     assert {line.stage for line in stages} == {"group"}
 
 
+def test_questions_without_a_stage_or_a_fold_are_in_none() -> None:
+    study = replace(games(6), stage=factor("group", "group", "", "", "group", ""))
+    report = run_study(replace(study, fold=factor("1", "1", "2", "2", "", "")), quick())
+    assert {(line.stage, line.n) for line in some(report.stages or ())} == {("group", 3)}
+    assert present(present(report.kill).folds).folds == 2
+
+
 def test_the_champions_replay_is_its_own_book() -> None:
     study = games(40)
     report = run_study(study, quick())

@@ -100,8 +100,8 @@ def _tiles(report: StudyReport) -> Figure | None:
     words = Words(
         "clv",
         "Closing line value",
-        "Mean over each model's bets by the rules of the protocol: of the fair price at the close "
-        "against that at the open, and of the expected value of what was paid.",
+        "Mean over each model's bets by the rules of the protocol: of the fair price at the "
+        "close against that at the open, and of the expected value of what was paid.",
     )
     scale = Scale("Model", lambda value: percent(value, 1, signed=True), base=0.0)
     return tiles(words, squares, scale) if squares else None

@@ -351,7 +351,9 @@ def bet_book(
         draws=plan.draws,
         clamp=(plan.shortest_block, plan.longest_block),
     )
-    value = closing(lines, events, Sides(taken, last), level, reflected=reflected)
+    value = closing(
+        lines, events, Sides(taken, last), level, reflected=reflected, alpha=plan.alpha
+    )
     own = events[lines.rows]
     return BetBook(
         model=named[0],

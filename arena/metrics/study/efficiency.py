@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from arena.metrics.study.comparisons import is_below
 from arena.metrics.study.forecasts import StudyForecasts, known
 from arena.metrics.study.protocol import StudyProtocol
 from arena.metrics.study.report import EfficiencyReport, MarketReport, NumberPair
@@ -65,6 +66,9 @@ def _of_model(
             weight=weight.weight,
             adds_nothing=weight.adds_nothing,
             suffices=weight.suffices,
+            rejected=is_below(tested.test.p, plan.level),
+            corrected=is_below(tested.test.p, plan.corrected),
+            published=is_below(plan.printed_critical, tested.test.statistic),
         )
 
 

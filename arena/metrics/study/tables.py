@@ -99,8 +99,9 @@ _FORMS: Final = (
         "corrections",
         "Corrections for several tests",
         "comparisons",
-        "pair, score, family, level, Bonf.: bonferroni, Holm: holm, BH: bh, holds: held",
-        "holds: rejected by Holm's correction within the family. BH is for exploration.",
+        "pair, score, family, level, Bonf.: bonferroni, Holm: holm, BH: bh, holds",
+        "holds: rejected by Holm's correction within the family; BH: by that of Benjamini and "
+        "Hochberg alone, for exploration.",
         room=PAIR,
     ),
     _Form("families", "What the levels come to", "families", NUMBERS, room=NAME),

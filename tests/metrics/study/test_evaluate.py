@@ -14,6 +14,7 @@ from arena.cli.say import as_plain
 from arena.metrics.study.evaluate import run_study
 from arena.metrics.study.forecasts import StudyForecasts
 from arena.metrics.study.protocol import (
+    FamilyRates,
     Opponent,
     Prediction,
     PredictionKind,
@@ -136,6 +137,14 @@ def test_primary_tests_are_a_family_and_all_others_another() -> None:
     assert primary == [("star", "base", StudyScore.LOG)]
     (line,) = (x for x in lines if x.family == "primary")
     assert line.bonferroni == line.holm == line.bh == line.textbook.p
+
+
+def test_the_rate_of_exploration_is_the_protocols() -> None:
+    for rate, explored in ((0.9999, True), (1e-9, False)):
+        protocol = quick(families=FamilyRates(1e-9, rate))
+        lines = some(run_study(games(40), protocol).comparisons or ())
+        assert any(line.explored for line in lines) is explored
+        assert not any(line.held for line in lines)
 
 
 def test_the_same_study_gives_the_same_report() -> None:

@@ -126,8 +126,12 @@ class _Reader:
         return np.isin(numbers, np.arange(1, self.k + 1))
 
     def factor(self, name: str) -> Factor | None:
+        """What each question is called in a column, an empty name where it has none."""
         label = self.rows.labels.get(name)
-        return None if label is None else label.take(self.order)
+        if label is None:
+            return None
+        names = tuple("" if each == UNNAMED else each for each in label.names)
+        return Factor(names, label.codes[self.order])
 
     def numbers(self, name: str) -> Floats:
         """A column as numbers; empty cells, and a column that is not there, are NaN."""
@@ -203,8 +207,7 @@ class _Reader:
         label = self.factor(name)
         if label is None:
             return [""] * len(self.order)
-        words = [label.names[code].strip() for code in label.codes]
-        return ["" if word == UNNAMED else word for word in words]
+        return [label.names[code].strip() for code in label.codes]
 
     def news(self, word: str) -> tuple[np.datetime64, ...] | None:
         """Times with spaces between them; empty where somebody looked and found none."""

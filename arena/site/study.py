@@ -18,10 +18,10 @@ from arena.site.pages.parts import Figure
 from arena.site.sanitize import one_line
 
 FORMS = {
-    "clv": "Ratio of fair prices",
+    "clv": "Ratio",
     "clv_log": "Log ratio",
     "clv_difference": "Difference",
-    "ev_clv": "Expected value",
+    "ev_clv": "EV-CLV",
 }
 LONGEST = 200
 
@@ -100,7 +100,8 @@ def _tiles(report: StudyReport) -> Figure | None:
     words = Words(
         "clv",
         "Closing line value",
-        "Mean over each model's bets by the rules of the protocol, in four forms.",
+        "Mean over each model's bets by the rules of the protocol: of the fair price at the "
+        "close against that at the open, and of the expected value of what was paid.",
     )
     scale = Scale("Model", lambda value: percent(value, 1, signed=True), base=0.0)
     return tiles(words, squares, scale) if squares else None

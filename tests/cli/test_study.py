@@ -175,6 +175,17 @@ def test_a_faulty_row_is_told_and_counted(
     assert "p sum not 1" in done.err
 
 
+def test_what_has_not_come_out_is_told_and_is_no_fault(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    small(tmp_path, capsys)
+    file = tmp_path / "study.csv"
+    file.write_text(file.read_text("utf-8").replace(",3,0.4", ",,0.4"), encoding="utf-8")
+    done = here(capsys, "study", file, "--protocol", tmp_path / "study.yaml")
+    assert done.code == 0
+    assert "left out or missing: 2 outcome missing" in done.out
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -109,6 +109,13 @@ def test_bets_have_a_stake_and_an_option(tmp_path: Path) -> None:
     assert found.stage.names == ("group",)
 
 
+def test_a_question_without_a_stage_has_an_empty_name(tmp_path: Path) -> None:
+    two = ONE.replace("m1", "m2")
+    found = read(tmp_path, f"{HEAD},stage", f"{ONE},group", f"{two},").forecasts
+    assert found.stage is not None
+    assert [found.stage.names[code] for code in found.stage.codes] == ["group", ""]
+
+
 def test_what_the_gate_asks_is_read_and_none_is_not_nothing(tmp_path: Path) -> None:
     head = f"{HEAD},volume,quoted_at,news_at"
     quoted = f"{ONE},60000,2026-06-11T08:00Z,none"

@@ -176,7 +176,7 @@ def _say(report: "StudyReport", sheet: "StudySheet", sealing: "StudySealing") ->
 
     for line in sheet.sheet.said:
         say.note(line)
-    for line in (*headline(report), sealing.words):
+    for line in (*headline(report), sealing.words, _left_out(sheet)):
         _paragraph(line)
     for each in study_tables(report):
         click.echo(f"\n{say.one_line(each.title)}")
@@ -186,6 +186,15 @@ def _say(report: "StudyReport", sheet: "StudySheet", sealing: "StudySealing") ->
         click.echo("\nNot in this report")
     for part, why in report.missing.items():
         _paragraph(f"{part}: {why}")
+
+
+def _left_out(sheet: "StudySheet") -> str:
+    """The rows that are not in the report, and why; nothing where all are."""
+    counts = {**sheet.sheet.forecasts.left_out, **sheet.faults}
+    if sheet.replaced:
+        counts["replaced by a later forecast"] = sheet.replaced
+    reasons = ", ".join(f"{n} {why.replace('_', ' ')}" for why, n in counts.items())
+    return f"left out or missing: {reasons}" if reasons else ""
 
 
 def _fitted(row: tuple[str, ...], of: "StudyTable") -> list[str]:
@@ -206,10 +215,7 @@ def _paragraph(text: str) -> None:
 
 def _complain(sheet: "StudySheet") -> int:
     """Say what was faulty in the file; the exit code that it means."""
-    left_out, read = sheet.sheet.forecasts.left_out, sheet.sheet
-    faults = {**(dict(left_out) if read.faulty else {}), **sheet.faults}
-    if not faults:
+    if not (sheet.sheet.faulty or sheet.faults):
         return 0
-    reasons = ", ".join(f"{n} {why.replace('_', ' ')}" for why, n in faults.items())
-    click.echo(f"warning: left out or missing: {say.one_line(reasons)}", err=True)
+    click.echo(f"warning: {say.one_line(_left_out(sheet))}", err=True)
     return FINDINGS

@@ -10,6 +10,7 @@ import numpy as np
 from arena.odds.columns import Floats
 from arena.records.estimate import Estimate, State, Test
 from arena.scoring.bets.clv import (
+    ALPHA,
     ClosingLines,
     Exclusion,
     NaiveZ,
@@ -95,13 +96,14 @@ def sharpe_of_events(values: Floats, events: Whole, level: float) -> Estimate:
     return replace(estimate, interval=None, se=None, state=State.TOO_FEW)
 
 
-def closing(
+def closing(  # noqa: PLR0913  a book and how it is valued
     closing_lines: ClosingLines,
     events: Whole,
     sides: Sides,
     level: float,
     *,
     reflected: Callable[[Floats], ReflectedSharpe] = reflected_sharpe,
+    alpha: float = ALPHA,
 ) -> Closing:
     """Value a book at the close in all forms.
 
@@ -111,6 +113,7 @@ def closing(
         sides: Prices of each bet of the book.
         level: Confidence of the intervals, in (0, 1).
         reflected: The resampled ratio of "The 45 Percent Problem", with its own parameters.
+        alpha: Of its test by Z.
     """
     own = events[closing_lines.rows]
     forms = {
@@ -126,7 +129,7 @@ def closing(
         ),
         sharpe_of_events(closing_lines.clv, own, level),
         clv_t(closing_lines.clv),
-        _source_c(closing_lines.clv, reflected(closing_lines.clv)),
+        _source_c(clv_z_source_c(closing_lines.clv, alpha), reflected(closing_lines.clv)),
         closing_lines.reasons,
     )
 
@@ -152,9 +155,9 @@ def _with_margins(sides: Sides, rows: Whole) -> Floats:
     return values
 
 
-def _source_c(values: Floats, reflected: ReflectedSharpe) -> SourceC:
+def _source_c(z: NaiveZ, reflected: ReflectedSharpe) -> SourceC:
     return SourceC(
-        clv_z_source_c(values),
+        z,
         reflected.sharpe if isfinite(reflected.sharpe) else 0.0,
         reflected.ci_90.low,
         reflected.ci_90.high,

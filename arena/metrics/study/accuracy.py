@@ -49,6 +49,7 @@ def by_stage(
             stage=stage,
         )
         for code, stage in enumerate(stages.names)
+        if stage
         for model in forecasts.models
     ]
     return tuple(line for line in lines if line.n >= FEWEST)

@@ -92,7 +92,9 @@ def fair_book(
         overround.append(solved.overround)
         doubtful += solved.out_of_band
     plain = q.copy()
-    q = _unbiased(q, forecasts, protocol) if book.venue is OddsVenue.BOOKMAKER else q
+    if book.venue is OddsVenue.BOOKMAKER:
+        q = _unbiased(q, forecasts, protocol)
+    q = np.minimum(q, 1.0)  # a leg that is nearly sure may be rounded above 1
     there = known(q)
     shown = rows[there[rows]][:1]
     numbers = [
@@ -123,17 +125,21 @@ def _shin(odds: Floats) -> list[float | None]:
 
 
 def _unbiased(q: Floats, forecasts: StudyForecasts, protocol: StudyProtocol) -> Floats:
-    """The draw of a knockout match moved up, the host of a group match moved down."""
+    """The draw of a knockout match moved up, the host of a group match moved down.
+
+    A book whose other legs have not that much to give stays as it is.
+    """
     moved, plan, stages = q.copy(), protocol.bias, forecasts.stage
+    draw = protocol.options.index(plan.draw) if plan.draw in protocol.options else None
     if stages is None:
         return moved
     for row in np.flatnonzero(known(q)):
-        stage = stages.names[stages.codes[row]]
-        if stage in plan.knockout_stages and plan.draw in protocol.options:
-            draw = protocol.options.index(plan.draw)
-            moved[row] = knockout_draw(q[row], draw, plan.knockout_draw)
-        elif stage in plan.group_stages and forecasts.host[row] >= 0:
-            moved[row] = host(q[row], int(forecasts.host[row]), -plan.host_discount)
+        stage, home = stages.names[stages.codes[row]], int(forecasts.host[row])
+        if stage in plan.knockout_stages and draw is not None:
+            if 1 - q[row, draw] > plan.knockout_draw:
+                moved[row] = knockout_draw(q[row], draw, plan.knockout_draw)
+        elif stage in plan.group_stages and home >= 0 and q[row, home] < 1:
+            moved[row] = host(q[row], home, -plan.host_discount)
     return moved
 
 
@@ -345,7 +351,9 @@ def bet_book(
         draws=plan.draws,
         clamp=(plan.shortest_block, plan.longest_block),
     )
-    value = closing(lines, events, Sides(taken, last), level, reflected=reflected)
+    value = closing(
+        lines, events, Sides(taken, last), level, reflected=reflected, alpha=plan.alpha
+    )
     own = events[lines.rows]
     return BetBook(
         model=named[0],
@@ -356,7 +364,7 @@ def bet_book(
         passed=bets.passed,
         closing=value,
         label=_label(lines.ev, own),
-        numbers=_clv_numbers(lines, plan, odds, q_close) if named[1] in CHIEF else (),
+        numbers=_clv_numbers(lines, plan, odds, (q_open, q_close)) if named[1] in CHIEF else (),
     )
 
 
@@ -370,9 +378,12 @@ def _label(values: Floats, events: Whole) -> Edge:
 
 
 def _clv_numbers(
-    values: ClosingLines, plan: ClosingPlan, odds: Floats, q_close: Floats
+    values: ClosingLines, plan: ClosingPlan, odds: Floats, fair: tuple[Floats, Floats]
 ) -> tuple[NumberPair, ...]:
-    """The source's numbers on a book's CLV; `odds` are those taken, NaN where unknown."""
+    """The source's numbers on a book's CLV; `odds` are those taken, NaN where unknown.
+
+    `fair` are the probabilities of the options that were backed, at the open and at the close.
+    """
     clv, n = values.clv, len(values.clv)
     clamp = (plan.shortest_block, plan.longest_block)
     naive = clv_z_source_c(clv, plan.alpha)
@@ -394,9 +405,10 @@ def _clv_numbers(
         ("Sharpe ratio, corrected for bias", ratio, corrected, "C9"),
         ("cumulative CLV", total, total, ""),
     ]
-    last, mean = q_close[values.rows], float(clv.mean()) if n else None
+    first, last = (quotes[values.rows] for quotes in fair)
+    mean = float(clv.mean()) if n else None
     if n and (last > 0).all():
-        log = clv_log_ratio(last / (1 + clv), last)
+        log = clv_log_ratio(first, last)
         numbers.append(("mean log ratio of fair prices", mean, float(log.mean()), "C13"))
     taken = odds[values.rows]
     if n and not np.isnan(taken).any():

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from arena.metrics.study.forecasts import StudyForecasts, StudyLosses, known
-from arena.metrics.study.protocol import Opponent, StudyProtocol, StudyScore
+from arena.metrics.study.protocol import FamilyRates, Opponent, StudyProtocol, StudyScore
 from arena.metrics.study.report import (
     KillReport,
     NumberPair,
@@ -61,7 +61,7 @@ def comparisons(
     for family in (PRIMARY, OTHERS):
         own = [n for n, line in enumerate(lines) if line.family == family]
         for n, line in zip(
-            own, _corrected([lines[n] for n in own], protocol.families.alpha), strict=True
+            own, _corrected([lines[n] for n in own], protocol.families), strict=True
         ):
             lines[n] = line
     return tuple(lines)
@@ -96,9 +96,10 @@ def _pair(
         bonferroni=None,
         holm=None,
         bh=None,
-        published_rejected=_below(published.p, level),
-        rejected=_below(textbook.p, level),
+        published_rejected=is_below(published.p, level),
+        rejected=is_below(textbook.p, level),
         held=False,
+        explored=False,
     )
 
 
@@ -110,7 +111,7 @@ def _is_primary(protocol: StudyProtocol, pair: tuple[str, str], score: StudyScor
     )
 
 
-def _corrected(lines: Sequence[PairComparison], alpha: float) -> list[PairComparison]:
+def _corrected(lines: Sequence[PairComparison], rates: FamilyRates) -> list[PairComparison]:
     """Correct the p-values of a family's tests; a test without one takes no part."""
     there = [n for n, line in enumerate(lines) if line.textbook.p is not None]
     p = np.array([lines[n].textbook.p for n in there], np.float64)
@@ -122,13 +123,15 @@ def _corrected(lines: Sequence[PairComparison], alpha: float) -> list[PairCompar
             bonferroni=of_bonferroni,
             holm=of_holm,
             bh=of_bh,
-            held=_below(of_holm, alpha),
+            held=is_below(of_holm, rates.alpha),
+            explored=is_below(of_bh, rates.exploratory),
         )
     return corrected
 
 
-def _below(p: float | None, level: float) -> bool:
-    return p is not None and p < level
+def is_below(value: float | None, limit: float | None) -> bool:
+    """Whether a value is below a limit; never where one of them is missing."""
+    return value is not None and limit is not None and value < limit
 
 
 def families(protocol: StudyProtocol, models: int, n: int) -> tuple[NumberPair, ...]:
@@ -171,7 +174,7 @@ def kill(forecasts: StudyForecasts, losses: StudyLosses, protocol: StudyProtocol
     gap = None
     if folds is not None:
         codes = folds.codes[common]
-        used = np.unique(codes)
+        used = [code for code in np.unique(codes) if folds.names[code]]
         if len(used) > 1:
             means = np.array([both[:, codes == fold].mean(axis=1) for fold in used])
             gap = fold_gap(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from arena.metrics.study.comparisons import is_below
 from arena.metrics.study.forecasts import StudyForecasts, known
 from arena.metrics.study.protocol import StudyProtocol
 from arena.metrics.study.report import EfficiencyReport, MarketReport, NumberPair
@@ -57,12 +58,17 @@ def _of_model(
             model=model,
             prices=moment,
             primary=moment == plan.prices,
+            few=tested.few,
+            small=tested.small,
             test=tested.test,
             wald=tested.wald,
             bootstrap_p=drawn,
             weight=weight.weight,
             adds_nothing=weight.adds_nothing,
             suffices=weight.suffices,
+            rejected=is_below(tested.test.p, plan.level),
+            corrected=is_below(tested.test.p, plan.corrected),
+            published=is_below(plan.printed_critical, tested.test.statistic),
         )
 
 

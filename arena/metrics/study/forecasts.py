@@ -42,9 +42,10 @@ class StudyForecasts:
     `p` (m, n, K) has NaN where a model did not forecast. `event` (n,) says which questions
     share their news, `outcome` (n,) which option came. `opening` and `closing` (n, K) are fair
     probabilities, rows of NaN where there is no quote. `stage`, `fold` and `kind` (the class
-    of a market) are None where the file has none; `host` (n,) is the host's option or -1.
-    `stake` and `backed` (m, n) are bets that were made: NaN and -1 without one. `day` (n,) is
-    the UTC date of the forecast, empty where unknown.
+    of a market) are None where the file has none, and an empty name where a question has none;
+    `host` (n,) is the host's option or -1. `stake` and `backed` (m, n) are bets that were
+    made: NaN and -1 without one. `day` (n,) is the UTC date of the forecast, empty where
+    unknown.
     """
 
     models: tuple[str, ...]

@@ -84,7 +84,8 @@ class PairComparison:
     `published` is the paper's test, with its bandwidth as the horizon and a floor under the
     variance; `textbook` the test for one step ahead, which the corrections adjust;
     `newey_west` and `by_event` two other variances. `rejected` says that the registered test
-    rejects at `level`, `held` that Holm's p does at the family's rate.
+    rejects at `level`, `held` that Holm's p does at the family's rate, `explored` that the p
+    of Benjamini and Hochberg is below the rate of exploration.
     """
 
     model: str
@@ -102,6 +103,12 @@ class PairComparison:
     published_rejected: bool
     rejected: bool
     held: bool
+    explored: bool
+
+    @property
+    def holds(self) -> str:
+        """What is left of a rejection once the family is corrected."""
+        return "yes" if self.held else "BH" if self.explored else "no"
 
     @property
     def pair(self) -> str:
@@ -143,19 +150,26 @@ class EfficiencyReport:
     """What a model adds to the market's prices at one moment.
 
     `wald` has the same hypothesis by the name of the covariance: "hc3 as coded" is the
-    paper's. `bootstrap_p` draws outcomes under the hypothesis. `weight` is the model's in log
-    odds; `adds_nothing` and `suffices` test it.
+    paper's. `bootstrap_p` draws outcomes under the hypothesis: look at it where `small` says
+    that there are fewer than 60 rows. `few` says that there are under ten rows a parameter.
+    `weight` is the model's in log odds; `adds_nothing` and `suffices` test it. `rejected` is at
+    the protocol's level, `corrected` at its corrected one, `published` at the printed value.
     """
 
     model: str
     prices: str
     primary: bool
+    few: bool
+    small: bool
     test: Test
     wald: Mapping[str, Test]
     bootstrap_p: float | None
     weight: Estimate
     adds_nothing: Test
     suffices: Test
+    rejected: bool
+    corrected: bool
+    published: bool
 
 
 @dataclass(frozen=True, slots=True)

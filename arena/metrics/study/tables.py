@@ -99,8 +99,9 @@ _FORMS: Final = (
         "corrections",
         "Corrections for several tests",
         "comparisons",
-        "pair, score, family, level, Bonf.: bonferroni, Holm: holm, BH: bh, holds: held",
-        "holds: rejected by Holm's correction within the family. BH is for exploration.",
+        "pair, score, family, level, Bonf.: bonferroni, Holm: holm, BH: bh, holds",
+        "holds: rejected by Holm's correction within the family; BH: by that of Benjamini and "
+        "Hochberg alone, for exploration.",
         room=PAIR,
     ),
     _Form("families", "What the levels come to", "families", NUMBERS, room=NAME),
@@ -130,7 +131,7 @@ _FORMS: Final = (
         "model, prices, LR: test.statistic, p: test.p, boot p: bootstrap_p, "
         "weight: weight.value, p of 0: adds_nothing.p, p of 1: suffices.p",
         "LR: the model's coefficients beside the market's are 0. weight: the model's share in "
-        "log odds, 0 if it adds nothing, 1 if it suffices.",
+        "log odds, 0 if it adds nothing, 1 if it suffices. Below 60 questions look at boot p.",
         names=2,
     ),
     _Form(

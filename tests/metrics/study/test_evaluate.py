@@ -1,17 +1,20 @@
 """A whole study: what is there, what is missing and why, and what was foretold."""
 
+import json
 import re
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.cli.say import as_plain
 from arena.metrics.study.evaluate import run_study
 from arena.metrics.study.forecasts import StudyForecasts
 from arena.metrics.study.protocol import (
+    FamilyRates,
     Opponent,
     Prediction,
     PredictionKind,
@@ -23,6 +26,7 @@ from arena.metrics.study.tables import headline, latex, latex_text, study_tables
 from arena.stats.labels import Edge
 from tests.metrics.study.studies import factor, quick, study_of
 from tests.present import present, some
+from tests.sizes import size
 
 PRICES = frozenset({"efficiency", "prices", "gate", "edges", "stakes", "bets"})
 
@@ -111,6 +115,13 @@ def test_a_stage_of_one_question_has_no_line() -> None:
     assert {line.stage for line in stages} == {"group"}
 
 
+def test_questions_without_a_stage_or_a_fold_are_in_none() -> None:
+    study = replace(games(6), stage=factor("group", "group", "", "", "group", ""))
+    report = run_study(replace(study, fold=factor("1", "1", "2", "2", "", "")), quick())
+    assert {(line.stage, line.n) for line in some(report.stages or ())} == {("group", 3)}
+    assert present(present(report.kill).folds).folds == 2
+
+
 def test_the_champions_replay_is_its_own_book() -> None:
     study = games(40)
     report = run_study(study, quick())
@@ -126,6 +137,14 @@ def test_primary_tests_are_a_family_and_all_others_another() -> None:
     assert primary == [("star", "base", StudyScore.LOG)]
     (line,) = (x for x in lines if x.family == "primary")
     assert line.bonferroni == line.holm == line.bh == line.textbook.p
+
+
+def test_the_rate_of_exploration_is_the_protocols() -> None:
+    for rate, explored in ((0.9999, True), (1e-9, False)):
+        protocol = quick(families=FamilyRates(1e-9, rate))
+        lines = some(run_study(games(40), protocol).comparisons or ())
+        assert any(line.explored for line in lines) is explored
+        assert not any(line.held for line in lines)
 
 
 def test_the_same_study_gives_the_same_report() -> None:
@@ -147,6 +166,29 @@ def test_the_order_of_models_changes_no_number(names: list[str]) -> None:
     assert {row.model: row for row in one.ablation} == {
         row.model: row for row in other.ablation
     }
+
+
+@settings(max_examples=size(5, 60))
+@given(st.integers(0, 10**6), st.sampled_from([2, 3]), st.integers(1, 12))
+def test_any_study_has_a_report_without_nan_in_any_rendering(seed: int, k: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    study, gaps = games(n, k, seed), rng.random((3, n)) < 0.3
+    gaps[0, 0] = False
+    p = np.where(gaps[:, :, None], np.nan, np.round(study.p, 1))
+    p[:, :, -1] = np.maximum(0.0, 1 - p[:, :, :-1].sum(axis=2))
+    study = replace(
+        study,
+        p=p / p.sum(axis=2, keepdims=True),
+        opening=np.where(rng.random((n, 1)) < 0.3, np.nan, study.opening),
+        closing=np.where(rng.random((n, 1)) < 0.3, np.nan, study.closing),
+        event=rng.integers(0, 3, n),
+        stage=factor(*rng.choice(["group", "knockout"], n)),
+        fold=factor(*rng.choice(["1", "2"], n)),
+    )
+    report = run_study(study, quick(k))
+    json.dumps(as_plain(report), allow_nan=False)
+    assert some(study_tables(report))
+    assert "nan" not in latex(report)
 
 
 def foretold(**prediction: object) -> tuple[Any, Any, str]:

@@ -21,6 +21,7 @@ from arena.metrics.study.efficiency import criticals, efficiency
 from arena.metrics.study.forecasts import BookQuotes, StudyForecasts, losses
 from arena.metrics.study.protocol import (
     ClosingPlan,
+    EfficiencyPlan,
     KillPlan,
     OddsBook,
     QuotedGap,
@@ -183,6 +184,12 @@ def test_c6_walds_test_as_coded_never_rejects_and_hc3_is_beside_it() -> None:
     assert report.wald["hc3"].p == pytest.approx(0.434698, abs=1e-6)
 
 
+def test_efficiency_is_rejected_at_the_protocols_levels_and_as_printed() -> None:
+    levels = EfficiencyPlan(0.3, 0.2, printed_critical=2.5, replicates=1)
+    (report,) = efficiency(sixty_games(), quick(efficiency=levels))
+    assert (report.rejected, report.corrected, report.published) == (True, False, True)
+
+
 def test_a_model_that_is_the_market_adds_nothing() -> None:
     games = sixty_games()
     (report,) = efficiency(replace(games, p=games.closing[None]), quick())
@@ -336,6 +343,12 @@ def test_s002_hm_rng_dependent_is_what_the_paper_would_have_published() -> None:
 def test_few_bets_have_no_label_of_ours() -> None:
     known = source("s002.hm.rng_dependent")
     assert bets_of(known["input"]["clv"]).label is Edge.INSUFFICIENT_DATA
+
+
+def test_the_level_of_the_test_by_z_is_the_protocols() -> None:
+    series = source("s002.hm.rng_dependent")["input"]["clv"]
+    verdicts = [bets_of(series, alpha=a).closing.source_c.z.reject for a in (0.05, 1e-6)]
+    assert verdicts == [True, False]
 
 
 def test_c9_the_interval_is_the_basic_one_and_corrects_no_bias() -> None:

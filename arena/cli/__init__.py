@@ -56,7 +56,9 @@ SECTIONS = {
             "insights": "Is it information, or a copy of the price?",
             "review": "Show the worst and the best forecasts, and what became of them.",
             "power": "Say how many events it takes to see a difference.",
+            "study": "Run a registered protocol: tests, kill rule, closing line value.",
             "tournament": "Score a tournament by Metaculus' rules, of 2022 or today.",
+            "sources": "Compute the numbers that four published sources print again.",
         },
     ),
     "Venues and models": (
@@ -85,6 +87,14 @@ SECTIONS = {
             "audit": "Prove the ledger's laws over the whole database.",
             "verify": "Check a decision, a site's files or the database for yourself.",
             "rebuild": "Make every cache anew from the tape and the journal.",
+        },
+    ),
+    "Keep it running": (
+        "operations",
+        {
+            "health": "Say whether the arena runs as it should, and tell of alarms.",
+            "backup": "Copy the database to a folder or an object store.",
+            "restore": "Put a backup in the place of the database, or try one.",
         },
     ),
 }

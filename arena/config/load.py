@@ -25,10 +25,12 @@ from arena.config.document import (
 from arena.config.forms import (
     NO_SERVER,
     RULES,
+    BackupForm,
     CohortForm,
     ConfigForm,
     FileForm,
     PathsForm,
+    WatchForm,
     copies,
     known_providers,
     preset_of,
@@ -46,8 +48,9 @@ from arena.config.kinds import (
 from arena.config.validate import fill_in
 from arena.errors import ArenaError, did_you_mean, printable
 from arena.records.cohort import CohortSpec, ContestantId
+from arena.records.health import WatchSettings
 from arena.records.market import VenueId
-from arena.records.settings import ContestantSettings, Settings
+from arena.records.settings import BackupSettings, ContestantSettings, Settings
 
 # Checks of several keys together, each of which is valid alone.
 #
@@ -537,7 +540,22 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         budgets=config.budgets.record(),
         publishing=config.site.record(),
         season=None if config.season is None else config.season.record(),
+        backups=_backups(file, config.backup),
+        watch=_watch(file, config.watch),
     )
+
+
+def _watch(file: Path, form: WatchForm) -> WatchSettings:
+    """Who is told, with the log's file from the folder of the configuration."""
+    log = form.log.file if form.log else None
+    return form.record(str(placed(file, log)) if log else "")
+
+
+def _backups(file: Path, form: BackupForm | None) -> BackupSettings:
+    """Where backups go; a path is one from the folder of the file."""
+    if form is None:
+        return BackupSettings()
+    return form.record(form.to if "://" in form.to else str(placed(file, form.to)))
 
 
 def _templates(file: Path, config: ConfigForm) -> PurePath:

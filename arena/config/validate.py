@@ -95,6 +95,7 @@ class _Keys:
         for other in (
             here.get("additionalProperties"),
             *here.get("patternProperties", {}).values(),
+            here.get("items"),
         ):
             if isinstance(other, Mapping):
                 yield self._meant(other)

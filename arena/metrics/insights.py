@@ -1,23 +1,27 @@
 """What forecasts know beyond the price, how near they stay to it, and how they err together."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 
+from arena.metrics.arms import Arms, Design, arms_of
 from arena.metrics.comparisons.all_pairs import question_codes
+from arena.metrics.consistency import Consistency, consistency_of
 from arena.metrics.metric_values import LEVEL, measure
 from arena.metrics.resampled import alone
 from arena.records.estimate import Estimate, State
+from arena.scoring.calibration.murphy import MurphyTerms, murphy
 from arena.scoring.proper import brier_terms
-from arena.scoring.table import Factor, Floats, Forecasts, Whole
-from arena.stats.comparisons.joint_errors import GROUPS, joint_errors
+from arena.scoring.table import STAGES, Factor, Floats, Forecasts, Whole
+from arena.stats.comparisons.joint_errors import joint_errors
 from arena.stats.labels import EVENTS
 from arena.stats.regression.clusters import interval
 from arena.stats.regression.information import CLIP, information
 from arena.stats.regression.logit import log_odds
 from arena.stats.resampling.draws import digest
+from arena.stats.resampling.jackknife import GROUPS
 
 FOLDS: Final = 5
 NEAR: Final = {"within_one_point": 0.01, "within_two_points": 0.02}
@@ -26,11 +30,26 @@ MOSTLY: Final = 0.5  # of a copier's forecasts are within two points of the pric
 
 
 @dataclass(frozen=True, slots=True)
+class UpdatingPart:
+    """Later forecasts of one part of the markets' lives, and each market's first beside them.
+
+    `gain` is how much lower the Brier score of the later ones is; `frozen` and `updated` are
+    the terms of both scores, None without a row.
+    """
+
+    stage: str
+    gain: Estimate
+    frozen: MurphyTerms | None
+    updated: MurphyTerms | None
+
+
+@dataclass(frozen=True, slots=True)
 class ContestantInsights:
     """One contestant's values by metric. `copies` says that it repeats the price.
 
     It does where at least half of its forecasts are within two points of the price and no
     information beyond the price was shown; None where too little has resolved to say.
+    `updating` is the value of updating by the third of its market's life, where that is known.
     """
 
     contestant: str
@@ -38,6 +57,7 @@ class ContestantInsights:
     events: int
     values: Mapping[str, Estimate]
     copies: bool | None
+    updating: tuple[UpdatingPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,40 +71,55 @@ class PairInsight:
 
 @dataclass(frozen=True, slots=True)
 class Insights:
-    """What all forecasts of a board say; `together` counts the contestants that it is of."""
+    """What all forecasts of a board say; `together` counts the contestants that it is of.
+
+    `crowd` has the Brier score of the price at the forecasts' moments and of the closing one.
+    """
 
     level: float
-    contestants: tuple[ContestantInsights, ...]
-    together: int
-    values: Mapping[str, Estimate]
-    pairs: tuple[PairInsight, ...]
+    contestants: tuple[ContestantInsights, ...] = ()
+    together: int = 0
+    values: Mapping[str, Estimate] = field(default_factory=dict)
+    pairs: tuple[PairInsight, ...] = ()
+    arms: Arms = Arms()  # noqa: RUF009  frozen
+    crowd: Mapping[str, Estimate] = field(default_factory=dict)
 
 
 def insights(
-    forecasts: Forecasts, references: Collection[str] = (), *, level: float = LEVEL
+    forecasts: Forecasts,
+    references: Collection[str] = (),
+    designs: Sequence[Design] = (),
+    *,
+    level: float = LEVEL,
 ) -> Insights:
     """Look at each contestant beside the price, and at all of them together.
 
     Rows without a price are left out of what is beside the price.
 
     Args:
-        forecasts: Yes/no forecasts that have resolved.
+        forecasts: Yes/no forecasts that have resolved. Those that wait count for consistency.
         references: Baselines: they have their own values and are left out of the joint ones.
+        designs: How contestants are set up: which are copies and arms of one model.
         level: Confidence of the intervals, in (0, 1).
     """
+    consistency = consistency_of(forecasts)
+    stage = {key: forecasts.labels[key] for key in ("stage",) if key in forecasts.labels}
     rows = replace(
-        forecasts, event=forecasts.event.in_order(), labels={}, waiting=None, prices=None
+        forecasts, event=forecasts.event.in_order(), labels=stage, waiting=None, prices=None
     )
     names = sorted(
         rows.contestant.names[code] for code in np.unique(rows.contestant.codes).tolist()
     )
-    own = tuple(_contestant(rows.of(name), name, level) for name in names)
+    own = tuple(_contestant(rows.of(name), name, consistency, level) for name in names)
     competing = [name for name in names if name not in references]
     values, pairs = _together(rows, competing, level)
-    return Insights(level, own, len(competing), values, pairs)
+    arms = arms_of(rows, designs, level=level)
+    return Insights(level, own, len(competing), values, pairs, arms, _crowd(rows, level))
 
 
-def _contestant(rows: Forecasts, name: str, level: float) -> ContestantInsights:
+def _contestant(
+    rows: Forecasts, name: str, consistency: Consistency, level: float
+) -> ContestantInsights:
     priced = rows.take(~np.isnan(rows.market_p))
     event = priced.event.codes
     said, price = priced.p, priced.market_p
@@ -99,21 +134,65 @@ def _contestant(rows: Forecasts, name: str, level: float) -> ContestantInsights:
         log_odds(said, CLIP), log_odds(price, CLIP), event, level
     )
     values["slope"] = measure(("slope",), alone(priced), level=level)["slope"][0]
-    values["value_of_updating"] = _value_of_updating(rows, level)
-    return ContestantInsights(name, len(rows), rows.event.used(), values, _copies(values))
+    values["close_gain"] = _gain_over_close(rows, level)
+    later, first = _revisions(rows)
+    gains = brier_terms(first.p, first.outcome) - brier_terms(later.p, later.outcome)
+    values["value_of_updating"] = interval(gains, later.event.codes, level).within(-1.0, 1.0)
+    values |= consistency.of(rows.contestant.names.index(name), level)
+    return ContestantInsights(
+        name,
+        len(rows),
+        rows.event.used(),
+        values,
+        _copies(values),
+        _updating_parts(later, first, gains, level),
+    )
 
 
-def _value_of_updating(rows: Forecasts, level: float) -> Estimate:
-    """What later forecasts of a market gain on the first, by the Brier score."""
+def _gain_over_close(rows: Forecasts, level: float) -> Estimate:
+    """The Brier score of the closing price less that of the forecasts."""
+    known = rows.take(~np.isnan(rows.close_p))
+    gains = brier_terms(known.close_p, known.outcome) - brier_terms(known.p, known.outcome)
+    return interval(gains, known.event.codes, level).within(-1.0, 1.0)
+
+
+def _crowd(rows: Forecasts, level: float) -> Mapping[str, Estimate]:
+    """The Brier score of both prices over the questions of which both are known."""
+    known = rows.take(~np.isnan(rows.market_p) & ~np.isnan(rows.close_p))
+    _, first = np.unique(question_codes(known, by_moment=True), return_index=True)
+    once = known.take(first)
+    return {
+        key: interval(brier_terms(price, once.outcome), once.event.codes, level).within(0, 1)
+        for key, price in (("price", once.market_p), ("close", once.close_p))
+    }
+
+
+def _revisions(rows: Forecasts) -> tuple[Forecasts, Forecasts]:
+    """Each later forecast of a market, and beside it the first one."""
     order = np.lexsort((rows.at, rows.market.codes))
     market = rows.market.codes[order]
     starts = np.flatnonzero(np.diff(market, prepend=-1))
     first = order[np.repeat(starts, np.diff(starts, append=len(order)))]
     later = rows.at[order] > rows.at[first]
-    row, first = order[later], first[later]
-    outcome = rows.outcome[row]
-    gains = brier_terms(rows.p[first], outcome) - brier_terms(rows.p[row], outcome)
-    return interval(gains, rows.event.codes[row], level).within(-1.0, 1.0)
+    return rows.take(order[later]), rows.take(first[later])
+
+
+def _updating_parts(
+    later: Forecasts, first: Forecasts, gains: Floats, level: float
+) -> tuple[UpdatingPart, ...]:
+    """By the third of its market's life in which each later forecast was made."""
+    stage = later.labels.get("stage")
+    if stage is None:
+        return ()
+    parts = []
+    for name in STAGES:
+        own = stage.codes == stage.code(name)
+        if own.any():
+            outcome = later.outcome[own]
+            gain = interval(gains[own], later.event.codes[own], level).within(-1.0, 1.0)
+            terms = (murphy(part.p[own], outcome).terms for part in (first, later))
+            parts.append(UpdatingPart(name, gain, *terms))
+    return tuple(parts)
 
 
 def _groups(event: Factor, size: int) -> Whole:

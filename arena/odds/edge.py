@@ -1,5 +1,6 @@
 """How far a forecast is from the market, and whether that is far enough to act on."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,15 +40,19 @@ class Edges:
     two_sided: Flags
 
 
-def threshold(market_class: str) -> float:
-    """Distance that a class of markets must exceed: 0.03 for main lines, 0.05 for the rest.
+def threshold(
+    market_class: str,
+    mainline: Collection[str] = MAINLINE_CLASSES,
+    limits: tuple[float, float] = (MAINLINE, DERIVATIVE),
+) -> float:
+    """Distance that a class of markets must exceed: the first limit for main lines.
 
-    An unknown class counts as derivative.
+    An unknown class counts as derivative, and has the second.
 
     >>> threshold("1x2"), threshold("corners")
     (0.03, 0.05)
     """
-    return MAINLINE if market_class.lower().strip() in MAINLINE_CLASSES else DERIVATIVE
+    return limits[0] if market_class.lower().strip() in mainline else limits[1]
 
 
 def exceeds(edge: ArrayLike, limit: ArrayLike) -> Flags:

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from arena.records.claim import Season
 from arena.records.cohort import CohortSpec, ContestantId
+from arena.records.health import UNWATCHED, WatchSettings
 from arena.records.market import VenueId
 from arena.records.money import Usd
 
@@ -106,6 +107,22 @@ class Schedule:
     confirm_after: timedelta = timedelta(hours=1)
 
 
+@dataclass(frozen=True, slots=True)
+class BackupSettings:
+    """Where backups go, how often, and which stay; `folder` is empty where none are made.
+
+    `folder` is a path or an address of fsspec. Of the last so many days, weeks and months that
+    have a backup the newest one each stays. With `drill_every` a backup is tried so often.
+    """
+
+    folder: str = ""
+    every: timedelta = timedelta(days=1)
+    keep_daily: int = 7
+    keep_weekly: int = 4
+    keep_monthly: int = 12
+    drill_every: timedelta | None = None
+
+
 class Pages(StrEnum):
     """Which pages of decisions a site has."""
 
@@ -167,6 +184,8 @@ class Settings:
     budgets: Budgets = Budgets()
     publishing: SiteSettings = SiteSettings()
     season: Season | None = None
+    backups: BackupSettings = BackupSettings()
+    watch: WatchSettings = UNWATCHED
 
 
 @dataclass(frozen=True, slots=True)

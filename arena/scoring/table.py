@@ -6,6 +6,7 @@ Rows are refused, not repaired: a NaN, a probability outside [0, 1], options tha
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Final
 
 import numpy as np
@@ -15,6 +16,7 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
 ROW_SUM_TOLERANCE: Final = 1e-6
+STAGES: Final = ("first third", "second third", "last third")  # of a market's life: `stage`
 
 
 def probabilities(p: ArrayLike) -> Floats:
@@ -158,6 +160,32 @@ class DailyPrices:
     price: Floats
 
 
+class LadderKind(StrEnum):
+    """What the questions of a ladder differ in."""
+
+    THRESHOLD = "threshold"
+    DEADLINE = "deadline"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ladders:
+    """A row a rung: `market` is its code, `ladder` the ladder's, and P must rise with `rung`.
+
+    `kinds` has the kind of each ladder, by its code. A market may stand in several ladders.
+    """
+
+    kinds: tuple[LadderKind, ...]
+    market: Whole
+    ladder: Whole
+    rung: Floats
+
+    def of(self, kind: LadderKind) -> "Ladders":
+        """Only the ladders of one kind, under the same codes."""
+        codes = [code for code, own in enumerate(self.kinds) if own is kind]
+        rows = np.isin(self.ladder, codes)
+        return Ladders(self.kinds, self.market[rows], self.ladder[rows], self.rung[rows])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Forecasts:
     """One row a forecast of a resolved question; all columns have n rows.
@@ -173,7 +201,7 @@ class Forecasts:
     `waiting` are the rows of what has not come out yet, by the same codes, whose outcomes
     mean nothing. `ended` is when the outcome was known, NaT where it is not, `exclusive`
     whether at most one market of an event can be YES, `prices` what markets were worth day by
-    day. All five are None where nobody said.
+    day, `ladders` which markets imply which. All six are None where nobody said.
     """
 
     contestant: Factor
@@ -192,6 +220,7 @@ class Forecasts:
     ended: NDArray[np.datetime64] | None = None
     exclusive: Flags | None = None
     prices: DailyPrices | None = None
+    ladders: Ladders | None = None
 
     def __len__(self) -> int:
         """How many forecasts there are."""

@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.errors import ArenaError, did_you_mean
-from arena.sheets.columns import Sheet, forecasts_of
+from arena.metrics.drift import ProbeAnswers
+from arena.sheets.columns import Sheet, forecasts_of, probes_of
 from arena.sheets.files import (
     ALIASES,
     SheetSource,
@@ -16,15 +17,16 @@ from arena.sheets.files import (
 )
 from arena.sheets.forecastbench import Resolutions, set_frame
 
-__all__ = ["Sheet", "read_forecasts"]
+__all__ = ["Sheet", "read_forecasts", "read_probes"]
 
 
-def read_forecasts(
+def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
     files: Sequence[Path],
     *,
     resolutions: Sequence[Path] = (),
     questions: Sequence[Path] = (),
     labels: Sequence[str] = (),
+    extras: Sequence[str] = (),
     renames: Mapping[str, str] | None = None,
 ) -> Sheet:
     """Read files of forecasts as one table.
@@ -36,6 +38,7 @@ def read_forecasts(
         resolutions: Resolution sets of ForecastBench, for forecast sets.
         questions: Question sets of ForecastBench: they hold the market's price.
         labels: Further columns to keep, to break scores down by.
+        extras: Columns that are kept among the labels where the first file has them.
         renames: By a heading of a file, which of our columns it is.
 
     Raises:
@@ -44,7 +47,7 @@ def read_forecasts(
     renames = dict(renames or {})
     _refuse_unknown(renames)
     ruling = Resolutions.read(resolutions, questions)
-    sources = [_source(file, labels, renames, ruling) for file in files]
+    sources = [_source(file, (*labels, *extras), renames, ruling) for file in files]
     if not sources:
         raise ArenaError("score.no_file", "no file of forecasts was named", status=2)
     there = [name for source in sources for name in source.headings.names]
@@ -56,7 +59,20 @@ def read_forecasts(
                 hint=did_you_mean(theirs, there),
                 status=2,
             )
-    return forecasts_of(sources, labels)
+    there_too = [name for name in extras if name in sources[0].frame]
+    return forecasts_of(sources, (*labels, *there_too))
+
+
+def read_probes(file: Path) -> tuple[ProbeAnswers, Mapping[str, int]]:
+    """Read answers to probes, and by reason how many rows are not good.
+
+    Args:
+        file: Any file that forecasts are read from, with contestant, question, at and p.
+
+    Raises:
+        ArenaError: The file is missing, is not what its name says, or lacks a column.
+    """
+    return probes_of(read_source(file, (), {}))
 
 
 def _source(

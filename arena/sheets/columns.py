@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.errors import ArenaError, nearest
+from arena.metrics.drift import ProbeAnswers
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Place, Whole
 from arena.sheets.files import ALIASES, SheetSource
 
@@ -20,6 +21,7 @@ _WORDS: Final = {
 }
 _NEVER: Final = frozenset({"void", "voided", "annulled", "ambiguous", "cancelled", "n/a"})
 _SUM_TOLERANCE: Final = 1e-6
+UNNAMED: Final = "(none)"  # the label of a row that has none
 _CELLS: Final = 8  # a table of contestants by markets may have so many times the rows
 
 _NUMBER: Final = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+))\s*(%?)")
@@ -101,6 +103,32 @@ def forecasts_of(sources: Sequence[SheetSource], labels: Sequence[str]) -> Sheet
         tuple(_source_words(sources)),
         {ours: name for source in sources for ours, name in source.headings.taken.items()},
     )
+
+
+def probes_of(source: SheetSource) -> tuple[ProbeAnswers, Mapping[str, int]]:
+    """The good rows of a file of answers to probes, and by reason how many are not.
+
+    A row that is there twice is a second answer to the same question.
+
+    Raises:
+        ArenaError: A column that is needed is not there.
+    """
+    frame = source.frame
+    missing = [key for key in ("contestant", "market", "at", "p") if key not in frame]
+    if missing:
+        raise ArenaError(
+            "insights.probes",
+            f"{source.name}: there is no column {', '.join(missing)}",
+            hint="an answer has contestant, question, at and p",
+            status=2,
+        )
+    faults = _Faults(len(frame))
+    names = {key: _factor(frame, key, faults) for key in ("contestant", "market")}
+    at = _moments(frame, faults, bool(source.day_first))
+    faults.add("at_missing", np.isnat(at))
+    p, good = _p(frame, None, faults), faults.good
+    contestant, question = (names[key].take(good) for key in ("contestant", "market"))
+    return ProbeAnswers(contestant, question, at[good], p[good]), faults.counts()
 
 
 def _source_words(sources: Sequence[SheetSource]) -> Iterator[str]:
@@ -309,7 +337,21 @@ def _factor(frame: pd.DataFrame, key: str, faults: _Faults) -> Factor:
     return factor
 
 
-def _label(column: "pd.Series[str]", missing: str = "(none)") -> Factor:
+def numbers_of(label: Factor) -> tuple[Floats, Flags]:
+    """A label as numbers: NaN where it is empty or none; and the rows where it is no number."""
+    names = pd.Series(label.names, dtype=object)
+    numbers = _numbers(names)
+    wrong = ~np.isfinite(numbers) & np.array([n.strip() not in {"", UNNAMED} for n in names])
+    return np.where(wrong, np.nan, numbers)[label.codes], wrong[label.codes]
+
+
+def moments_of(words: Sequence[str]) -> Moments:
+    """Times as ISO 8601 writes them, in UTC; NaT for anything else."""
+    dates = pd.Series([_iso(word, None) for word in words], dtype=object)
+    return _utc(pd.to_datetime(dates, format="ISO8601", utc=True, errors="coerce"))
+
+
+def _label(column: "pd.Series[str]", missing: str = UNNAMED) -> Factor:
     if column.dtype == object:
         column = column.map(str, na_action="ignore")  # what is one name is one text
     codes, names = pd.factorize(column)

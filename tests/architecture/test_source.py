@@ -19,6 +19,7 @@ MAY_CATCH_ALL = (
     "arena/steps/rounds/decide.py",
     "arena/steps/markets/observe.py",
     "arena/schedule.py",
+    "arena/store/backups.py",
 )
 CATCHES_ALL = frozenset({"Exception", "BaseException"})
 READS_THE_CLOCK = "arena/clock.py"
@@ -129,10 +130,11 @@ def test_many_rows_are_written_through_one_door() -> None:
     assert [s.name for s in PROGRAM if ".executemany(" in s.text] == ["arena/store/sqlite.py"]
 
 
-def test_one_module_starts_processes() -> None:
+def test_two_modules_start_processes() -> None:
     starts = {"multiprocessing", "subprocess", "concurrent.futures.ProcessPoolExecutor"}
     assert [s.name for s in PROGRAM if imported(s) & starts] == [
-        "arena/site/engine/processes.py"
+        "arena/site/engine/processes.py",
+        "arena/steps/signature.py",
     ]
 
 

@@ -12,7 +12,9 @@ from tests.cli.shell import Done, arena
 from tests.cli.test_globals import commands
 from tests.cli.test_replay import write_data
 
-NEED_NO_ARENA = frozenset({"demo", "init", "config schema", "schema", "submit", "tournament"})
+NEED_NO_ARENA = frozenset(
+    {"demo", "init", "config schema", "schema", "study", "submit", "tournament"}
+)
 READ_A_DATABASE = (
     *("leaderboard", "score", "compare", "calibration market", "shadow", "costs", "replies"),
     *("explain market brier", "export csv", "tape size", "audit", "rebuild"),

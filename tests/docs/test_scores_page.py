@@ -6,7 +6,8 @@ import pytest
 
 from arena.metrics.comparisons.groups import ENOUGH
 from arena.metrics.registry import CHAPTERS, METRICS, Metric
-from arena.store.scores.evidence import BANDS, FURTHER, HORIZONS, STAGES, UNKNOWN
+from arena.scoring.table import STAGES
+from arena.store.scores.evidence import BANDS, FURTHER, HORIZONS, UNKNOWN
 from tests.docs.pages import ROOT, examples, page
 
 PAGE, EXAMPLES = page("docs/scores.md"), examples("scores")

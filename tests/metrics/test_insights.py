@@ -11,7 +11,7 @@ from arena.metrics.registry import METRICS
 from arena.records.estimate import State
 from arena.scoring.table import Factor, Floats, Forecasts
 from arena.stats.regression.logit import log_odds
-from tests.present import some
+from tests.present import present, some
 
 EVENTS, EACH = 150, 2  # markets an event
 
@@ -119,6 +119,25 @@ def test_the_value_of_updating_has_the_planted_sign(share: float) -> None:
         for seed in range(100)
     ]
     assert sum(value is not None and value * share > 0 for value in found) >= 95
+
+
+def test_updating_is_told_by_the_part_of_a_market_s_life() -> None:
+    forecasts = updated(1, 1.0)
+    names = ("first third", "last third")
+    late = (forecasts.at > forecasts.at.min()) & (forecasts.market.codes % 3 == 0)
+    staged = replace(forecasts, labels={"stage": Factor(names, late.astype(np.intp))})
+    parts = own(staged)["ada"].updating
+    assert [(part.stage, part.gain.n) for part in parts] == [
+        ("first third", EVENTS * EACH * 2 // 3),
+        ("last third", EVENTS * EACH // 3),
+    ]
+    for part in parts:
+        frozen, now = present(part.frozen), present(part.updated)
+        assert frozen.brier - now.brier == pytest.approx(present(part.gain.value))
+
+
+def test_without_word_on_lives_updating_has_no_parts() -> None:
+    assert own(updated(1, 1.0))["ada"].updating == ()
 
 
 def test_who_never_updates_gains_exactly_nothing() -> None:

@@ -12,12 +12,13 @@ from arena.scoring.bets.pseudo import (
 )
 from tests.vectors import near, source
 
+MAINLINES = np.array([0.03])
 HOME = [0.40, 0.30, 0.30]
 MATCHES = Matches(
     q_open=np.array([HOME] * 6),
     q_close=np.array([[0.45, 0.28, 0.27]] * 5 + [[np.nan] * 3]),
     gated=np.array([False, True, False, False, False, False]),
-    derivative=np.array([False, False, False, False, True, False]),
+    limit=np.array([0.03, 0.03, 0.03, 0.03, 0.05, 0.03]),
 )
 P = np.array(
     [
@@ -66,7 +67,9 @@ def test_the_clv_is_that_of_the_largest_edge() -> None:
 
 
 def test_the_source_bets_on_its_threshold_and_without_a_cap() -> None:
-    on = Matches(np.array([[0.5, 0.5]]), np.array([[0.5, 0.5]]), *np.zeros((2, 1), np.bool_))
+    on = Matches(
+        np.array([[0.5, 0.5]]), np.array([[0.5, 0.5]]), np.zeros(1, np.bool_), MAINLINES
+    )
     p = [[0.53, 0.47]]
     assert len(pseudo_clv(p, on).rows) == 0
     assert len(pseudo_clv_source_c(p, on).rows) == 1
@@ -77,14 +80,14 @@ def test_the_source_bets_on_its_threshold_and_without_a_cap() -> None:
 
 def test_a_long_shot_is_one_by_the_market() -> None:
     long = Matches(
-        np.array([[0.09, 0.91]]), np.array([[0.1, 0.9]]), *np.zeros((2, 1), np.bool_)
+        np.array([[0.09, 0.91]]), np.array([[0.1, 0.9]]), np.zeros(1, np.bool_), MAINLINES
     )
     assert pseudo_clv([[0.15, 0.85]], long).stake == pytest.approx(0.125 * 0.06 / 0.91)
 
 
 def test_a_long_shot_by_the_model_is_what_the_source_page_says() -> None:
     outsider = Matches(
-        np.array([[0.05, 0.95]]), np.array([[0.06, 0.94]]), *np.zeros((2, 1), np.bool_)
+        np.array([[0.05, 0.95]]), np.array([[0.06, 0.94]]), np.zeros(1, np.bool_), MAINLINES
     )
     hopeful, timid = [[0.12, 0.88]], [[0.09, 0.91]]
     assert pseudo_clv(hopeful, outsider).stake == pytest.approx(0.125 * 0.07 / 0.95)
@@ -97,19 +100,21 @@ def test_a_long_shot_by_the_model_is_what_the_source_page_says() -> None:
 
 def test_the_cap_of_a_long_shot_goes_by_the_same_probability() -> None:
     outsider = Matches(
-        np.array([[0.09, 0.91]]), np.array([[0.1, 0.9]]), *np.zeros((2, 1), np.bool_)
+        np.array([[0.09, 0.91]]), np.array([[0.1, 0.9]]), np.zeros(1, np.bool_), MAINLINES
     )
     assert pseudo_clv([[0.5, 0.5]], outsider).stake == 0.025
     assert pseudo_clv_longshot_by_p([[0.5, 0.5]], outsider).stake == 0.05
 
 
 def test_a_sure_outcome_has_no_edge() -> None:
-    sure = Matches(np.array([[1.0, 0.0]]), np.array([[1.0, 0.0]]), *np.zeros((2, 1), np.bool_))
+    sure = Matches(
+        np.array([[1.0, 0.0]]), np.array([[1.0, 0.0]]), np.zeros(1, np.bool_), MAINLINES
+    )
     assert pseudo_clv([[1.0, 0.0]], sure).passed == {PseudoPassReason.NO_EDGE: 1}
     with pytest.raises(ValueError, match="sure outcome"):
         fair_odds_stake(0.0, 1.0, 0.25)
 
 
 def test_no_match_is_an_empty_book() -> None:
-    empty = Matches(np.empty((0, 3)), np.empty((0, 3)), *np.zeros((2, 0), np.bool_))
+    empty = Matches(np.empty((0, 3)), np.empty((0, 3)), np.zeros(0, np.bool_), np.empty(0))
     assert pseudo_clv(np.empty((0, 3)), empty).passed == {}

@@ -8,15 +8,19 @@ from numpy.typing import NDArray
 from arena.records.estimate import State
 from arena.stats.regression.efficiency import (
     Efficiency,
-    binary_efficiency,
-    efficiency_at_open_and_close,
     market_efficiency,
+    two_sided,
 )
 from tests.present import present
 from tests.vectors import near, source
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
+
+
+def binary_efficiency(model: Floats, market: Floats, came: Whole) -> Efficiency:
+    """The test of P(YES), as rows of two options."""
+    return market_efficiency(two_sided(model), two_sided(market), came, reference=0)
 
 
 def games(n: int, seed: int = 0, k: int = 3) -> tuple[Floats, Floats, Whole]:
@@ -152,18 +156,6 @@ def test_the_order_of_games_does_not_matter() -> None:
     assert one.test.statistic == pytest.approx(other.test.statistic, abs=1e-9)
 
 
-def test_opening_prices_are_a_second_fit_and_the_primary_one_is_named() -> None:
-    model, close, came = known_games()
-    opened = 0.7 * close + 0.1
-    found = efficiency_at_open_and_close((model, close), (model, opened), came)
-    assert found.chosen is found.closing
-    assert found.opening.test == market_efficiency(model, opened, came).test
-    other = efficiency_at_open_and_close(
-        (model, close), (model, opened), came, primary="opening"
-    )
-    assert other.chosen is other.opening
-
-
 HALVES = np.full((2, 2), 0.5)
 CAME = np.array([0, 1])
 
@@ -181,9 +173,6 @@ CAME = np.array([0, 1])
         lambda: market_efficiency(HALVES, HALVES, CAME, clip=0.5),
         lambda: market_efficiency(HALVES, HALVES, CAME, event=CAME[:1]),
         lambda: market_efficiency(HALVES[:, :1], HALVES[:, :1], CAME),
-        lambda: efficiency_at_open_and_close(
-            (HALVES, HALVES), (HALVES, HALVES), CAME, primary="noon"
-        ),
     ],
 )
 def test_what_is_no_forecast_of_outcomes_is_refused(refused: Callable[[], Efficiency]) -> None:

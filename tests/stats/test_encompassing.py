@@ -1,14 +1,26 @@
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from arena.records.estimate import State
-from arena.stats.regression.encompassing import Encompassing, binary_encompassing, encompassing
+from arena.stats.regression.efficiency import two_sided
+from arena.stats.regression.encompassing import Encompassing, encompassing
 from tests.present import present
 
 Floats = NDArray[np.float64]
+
+
+def binary_encompassing(
+    agent: Floats,
+    market: Floats,
+    came: NDArray[np.intp],
+    **options: Any,  # noqa: ANN401  its options
+) -> Encompassing:
+    """The test of P(YES), as rows of two options."""
+    return encompassing(two_sided(agent), two_sided(market), came, **options)
 
 
 def drawn(weight: float, n: int = 4000) -> tuple[Floats, Floats, NDArray[np.intp]]:
@@ -37,14 +49,6 @@ def test_agent_and_market_change_places() -> None:
     )
     assert one.weight.value == pytest.approx(1 - present(other.weight.value))
     assert one.adds_nothing.statistic == pytest.approx(other.suffices.statistic)
-
-
-def test_two_outcomes_in_rows_are_a_binary_forecast() -> None:
-    agent, market, came = drawn(0.4, 200)
-    rows = encompassing(
-        np.column_stack([1 - agent, agent]), np.column_stack([1 - market, market]), came
-    )
-    assert rows == binary_encompassing(agent, market, came)
 
 
 def test_three_outcomes_share_one_weight() -> None:

@@ -282,6 +282,15 @@ def test_events_keep_their_markets_together_and_say_whether_one_alone_wins() -> 
         assert {found.events[c] for c in np.flatnonzero(found.exclusive)} == {"weather"}
 
 
+def test_lines_since_a_moment_are_those_of_later_rounds_without_own_bets() -> None:
+    with season() as game:
+        every, late = offered(game), SqliteLines(game.store.db).offered(since=at(24))
+        assert (len(every.lines), len(late.lines)) == (9, 6)
+        assert late.lines.at.min() == np.datetime64(at(24).replace(tzinfo=None))
+        assert late.placed == {}
+        np.testing.assert_array_equal(late.forecasts[ADA], every.forecasts[ADA][3:])
+
+
 def test_an_arena_without_rounds_offers_nothing() -> None:
     with playing({ADA: {}}) as game:
         found = offered(game)

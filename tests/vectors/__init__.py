@@ -29,6 +29,11 @@ def source(id: str) -> Mapping[str, Any]:  # noqa: A002  the file's own word
     return next(v for v in _read("sources.json")["vectors"] if v["id"] == id)
 
 
+def source_ids() -> tuple[str, ...]:
+    """The names of all worked examples of `sources.json`."""
+    return tuple(v["id"] for v in _read("sources.json")["vectors"])
+
+
 def case(file: str, name: str) -> Mapping[str, Any]:
     """A case of `stats/FILE.json`: inputs, expected, `tol` relative to max(1, |expected|)."""
     return next(c for c in _read(f"stats/{file}.json")["cases"] if c["name"] == name)

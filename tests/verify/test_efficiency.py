@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from scipy import optimize
 
 from arena.stats.regression.efficiency import (
-    binary_efficiency,
     efficiency_design,
     market_efficiency,
+    two_sided,
 )
 from arena.stats.regression.logit import fit, likelihood, log_odds
 from arena.stats.regression.true_odds import true_odds
@@ -54,7 +54,9 @@ def test_binary_efficiency_is_two_logits_of_statsmodels(seed: int) -> None:
     small = sm.add_constant(log_odds(market, 1e-6))
     large = np.column_stack([small, log_odds(model, 1e-6)])
     full, base = (sm.Logit(came, x).fit(disp=0, tol=1e-12) for x in (large, small))
-    ours = binary_efficiency(model, market, came, event=event)
+    ours = market_efficiency(
+        two_sided(model), two_sided(market), came, reference=0, event=event
+    )
     assert ours.test.statistic == pytest.approx(2 * (full.llf - base.llf), abs=1e-8)
     assert ours.beta == pytest.approx(full.params, rel=1e-6)
     assert ours.wald["model"].statistic == pytest.approx(full.tvalues[2] ** 2, rel=1e-6)

@@ -7,11 +7,21 @@ from typing import Any, Final, NotRequired, Required, TypedDict
 
 from arena.cli.models.prompt_round import Cost, Sizes
 from arena.cli.models.venue_check import Drift
+from arena.cli.operations.documents import BackupSaid, HealthSaid, RestoreSaid
 from arena.cli.play.plan import Plan
+from arena.cli.scores.documents import (
+    PowerSaid,
+    ReviewSaid,
+    SourcesSaid,
+    StudySaid,
+    TournamentSaid,
+    Weighed,
+)
 from arena.cli.scores.shadow import Market
 from arena.cli.start.checks import Finding
 from arena.config import Problem
 from arena.llms.tariff import Tariff
+from arena.metrics.arms import Arms
 from arena.metrics.bets.closing import Closing
 from arena.metrics.bets.shadow import Judged, Sum, Terms
 from arena.metrics.calibration import Reliability
@@ -19,6 +29,7 @@ from arena.metrics.comparisons.all_pairs import Contest, MarketTest
 from arena.metrics.comparisons.groups import GroupBoard
 from arena.metrics.comparisons.pair_test import Duel
 from arena.metrics.comparisons.rank_sets import League
+from arena.metrics.drift import ProbeDrift
 from arena.metrics.explain import Explained
 from arena.metrics.insights import ContestantInsights, PairInsight
 from arena.metrics.metric import Metric
@@ -33,14 +44,12 @@ from arena.scoring.table import Place
 from arena.site.checks.budget import BudgetLine
 from arena.site.checks.check import Difference, SiteFinding
 from arena.site.datafiles import DataFile
-from arena.stats.comparisons.power import Study
 from arena.steps.verify import Check
 from arena.store.exports.tape_export import Written
 from arena.store.pages.cards import FailedTurn
 from arena.store.pages.costs import CostLine, Spent
 from arena.store.pages.reply_quality import ConductTotals
 from arena.store.scores.explain import Accounted
-from arena.store.scores.reviewed import Review
 from arena.store.tape.payloads import StoredPayload
 from arena.store.tape.prune import Pruned
 from arena.store.tape.prune import Sizes as TapeSizes
@@ -498,14 +507,6 @@ class SiteDiffSaid(TypedDict):
     difference: Difference
 
 
-class Weighed(TypedDict):
-    """Numbers of forecasts: where they are from, and what they may be taken for."""
-
-    where: str
-    standing: str
-    words: str
-
-
 class DemoSaid(TypedDict):
     """The demo as it ended; `pages` counts the files that were written.
 
@@ -688,41 +689,9 @@ class InsightsSaid(Weighed):
     together: int
     values: Mapping[str, Estimate]
     pairs: Sequence[PairInsight]
-
-
-class ReviewSaid(TypedDict):
-    """A contestant's worst and best forecasts, and the file that they are from."""
-
-    where: str
-    review: Review
-
-
-class PowerSaid(TypedDict):
-    """How many events it takes; `chance` is the probability that the variance is of."""
-
-    power: Study
-    chance: float | None
-
-
-class TournamentHead(TypedDict):
-    """A tournament's own terms."""
-
-    title: str
-    rules: str
-    coverage: str | None
-    pool: float | None
-    minimum_prize: float
-    community: str | None
-
-
-class TournamentSaid(TypedDict):
-    """A tournament scored; what lines and questions hold follows its rules."""
-
-    tournament: TournamentHead
-    leaderboard: Sequence[Mapping[str, Any]]
-    questions: Sequence[Mapping[str, Any]]
-    left_out: Mapping[str, Any]
-    absent: Sequence[str]
+    arms: Arms
+    crowd: Mapping[str, Estimate]
+    drift: Sequence[ProbeDrift]
 
 
 DOCUMENTS: Final[Mapping[str, type]] = {
@@ -740,7 +709,12 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "insights": InsightsSaid,
     "review": ReviewSaid,
     "power": PowerSaid,
+    "study": StudySaid,
     "tournament": TournamentSaid,
+    "sources": SourcesSaid,
+    "health": HealthSaid,
+    "backup": BackupSaid,
+    "restore": RestoreSaid,
     "replies": RepliesSaid,
     "costs": CostsSaid,
     "venue parse": VenueParseSaid,

@@ -15,6 +15,7 @@ from arena.records.claim import Scope
 from arena.records.settings import Settings
 
 if TYPE_CHECKING:
+    from arena.metrics.arms import Design
     from arena.records.seal import Grading
     from arena.scoring.table import Forecasts, Place
 
@@ -44,7 +45,7 @@ class ForecastEvidence:
     confirmatory where tests were sealed before the first forecast; `tests` names them.
     `by_moment` says that all were asked at the same moments, as in the arena's rounds.
     `journal` is the digest of the arena's journal, None for files. `scope` says by which
-    board's rule claims are made; None for files.
+    board's rule claims are made; None for files. `designs` are how its contestants are set up.
     """
 
     forecasts: "Forecasts"
@@ -57,6 +58,7 @@ class ForecastEvidence:
     tests: tuple[str, ...] = ()
     journal: str | None = None
     scope: Scope | None = None
+    designs: "tuple[Design, ...]" = ()
     names: Mapping[str, str] = field(default_factory=dict)
     said: tuple[str, ...] = ()
 
@@ -232,7 +234,7 @@ def _from_files(selection: ForecastSelection, labels: Sequence[str]) -> Forecast
         resolutions=selection.resolutions,
         questions=selection.questions,
         labels=labels,
-        renames=_column_by_heading(selection.mapped),
+        renames=column_by_heading(selection.mapped),
     )
     where = ", ".join(str(file) for file in selection.files)
     words = "exploratory: nobody sealed beforehand what would be tested"
@@ -249,7 +251,7 @@ def _from_files(selection: ForecastSelection, labels: Sequence[str]) -> Forecast
     )
 
 
-def _column_by_heading(mapped: Sequence[str]) -> Mapping[str, str]:
+def column_by_heading(mapped: Sequence[str]) -> Mapping[str, str]:
     """Our column by a heading of the file, as --map says.
 
     Raises:
@@ -264,10 +266,13 @@ def _column_by_heading(mapped: Sequence[str]) -> Mapping[str, str]:
 
 def _from_arena(config: Path, selection: ForecastSelection) -> ForecastEvidence:
     from arena.cli.database import existing, known
+    from arena.metrics.arms import designs_of
     from arena.site.overview import today_of
     from arena.steps.seal import evidence_of
     from arena.store.scores.evidence import Saying, SqliteEvidence
     from arena.store.tape.daily_prices import with_prices
+    from arena.store.tape.ladders import with_ladders
+    from arena.wiring import cast
 
     settings = settings_of(config, selection.database)
     with existing(config, selection.database) as store:
@@ -275,7 +280,7 @@ def _from_arena(config: Path, selection: ForecastSelection) -> ForecastEvidence:
         forecasts = SqliteEvidence(store.db).forecasts(
             Saying(selection.saying), cohort, _who(settings)
         )
-        forecasts = with_prices(store.db, forecasts)
+        forecasts = with_ladders(store.db, with_prices(store.db, forecasts))
         scope = _scope(settings, today_of(store))
         weight = evidence_of(store, cohort, grader(settings))
         where, journal = str(store.db.path), store.journal.head()
@@ -291,6 +296,7 @@ def _from_arena(config: Path, selection: ForecastSelection) -> ForecastEvidence:
         tests=tests,
         journal=journal,
         scope=scope,
+        designs=designs_of(cast(settings).values()) if settings else (),
     )
 
 

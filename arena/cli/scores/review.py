@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from arena.store.scores.reviewed import ReviewedBet, ReviewedForecast
 
 NOTE = (
-    "These were chosen by how they ended, so they prove no skill and no fault: "
+    "These were chosen by how they ended, so they prove no skill and no fault:\n"
     "`arena score` has the mean of all, with its interval."
 )
 EXCERPT = 240  # characters of a reply

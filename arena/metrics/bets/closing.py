@@ -1,6 +1,6 @@
 """Closing line value in every form that a source gives it, each under its own name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Final
@@ -95,7 +95,14 @@ def sharpe_of_events(values: Floats, events: Whole, level: float) -> Estimate:
     return replace(estimate, interval=None, se=None, state=State.TOO_FEW)
 
 
-def closing(closing_lines: ClosingLines, events: Whole, sides: Sides, level: float) -> Closing:
+def closing(
+    closing_lines: ClosingLines,
+    events: Whole,
+    sides: Sides,
+    level: float,
+    *,
+    reflected: Callable[[Floats], ReflectedSharpe] = reflected_sharpe,
+) -> Closing:
     """Value a book at the close in all forms.
 
     Args:
@@ -103,6 +110,7 @@ def closing(closing_lines: ClosingLines, events: Whole, sides: Sides, level: flo
         events: The event of each bet of the book, by number.
         sides: Prices of each bet of the book.
         level: Confidence of the intervals, in (0, 1).
+        reflected: The resampled ratio of "The 45 Percent Problem", with its own parameters.
     """
     own = events[closing_lines.rows]
     forms = {
@@ -118,7 +126,7 @@ def closing(closing_lines: ClosingLines, events: Whole, sides: Sides, level: flo
         ),
         sharpe_of_events(closing_lines.clv, own, level),
         clv_t(closing_lines.clv),
-        _source_c(closing_lines.clv),
+        _source_c(closing_lines.clv, reflected(closing_lines.clv)),
         closing_lines.reasons,
     )
 
@@ -144,8 +152,7 @@ def _with_margins(sides: Sides, rows: Whole) -> Floats:
     return values
 
 
-def _source_c(values: Floats) -> SourceC:
-    reflected: ReflectedSharpe = reflected_sharpe(values)
+def _source_c(values: Floats, reflected: ReflectedSharpe) -> SourceC:
     return SourceC(
         clv_z_source_c(values),
         reflected.sharpe if isfinite(reflected.sharpe) else 0.0,

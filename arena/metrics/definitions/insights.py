@@ -8,6 +8,29 @@ _FAIR = (
     "Journal of Forecasting 5"
 )
 
+_PALEKA = "Paleka et al. (2025), arXiv 2412.18544"
+
+
+def _arbitrage(key: str, name: str, short: str, checks: str) -> Metric:
+    """The mean profit of one kind of checks."""
+    return Metric(
+        key,
+        name,
+        short,
+        f"What the contestant's own probabilities let an arbitrageur surely earn, {checks} "
+        "It is paid by a market maker that quotes these probabilities and settles by the "
+        "logarithmic score. Zero: they do not contradict each other.",
+        unit=MetricUnit.LOSS,
+        better=BetterDirection.LOWER,
+        decimals=4,
+        interval=_EVENTS,
+        reference="0, no contradiction",
+        source=_PALEKA,
+        caveat="In nats: dollars where the market maker's liquidity is 1. Only forecasts of "
+        "one moment are set beside each other. No value where no such markets were forecast.",
+    )
+
+
 INSIGHTS = (
     Metric(
         "information_weight",
@@ -83,6 +106,113 @@ INSIGHTS = (
         reference="its own first forecast of the market",
         source="definition",
         caveat="News comes with time: a copy of the price gains by it too.",
+    ),
+    _arbitrage(
+        "arbitrage_exclusive",
+        "Arbitrage of exclusive markets",
+        "arb excl",
+        "as a mean over events of which at most one market can be YES: their probabilities may "
+        "not add up to more than 1.",
+    ),
+    _arbitrage(
+        "arbitrage_thresholds",
+        "Arbitrage of thresholds",
+        "arb thr",
+        "as a mean over questions of one event that differ in a threshold alone: the more it "
+        "asks for, the less likely.",
+    ),
+    _arbitrage(
+        "arbitrage_deadlines",
+        "Arbitrage of deadlines",
+        "arb dead",
+        "as a mean over questions of one event that differ in a deadline alone: the later, the "
+        "more likely.",
+    ),
+    Metric(
+        "broken_checks",
+        "Contradictions",
+        "contradicts",
+        "The share of these checks, of all three kinds, in which the certain profit is above "
+        "0.01: that of 0.5 and 0.6 for two markets that exclude each other.",
+        unit=MetricUnit.PERCENT,
+        better=BetterDirection.LOWER,
+        decimals=0,
+        interval=_EVENTS,
+        reference="0, no contradiction",
+        source=_PALEKA,
+    ),
+    Metric(
+        "close_gain",
+        "Brier gain over the closing price",
+        "gain close",
+        "The mean Brier score of the last price before the close, less that of the forecasts. "
+        "Above zero: the forecasts were nearer to what came.",
+        unit=MetricUnit.LOSS,
+        better=BetterDirection.HIGHER,
+        decimals=4,
+        signed=True,
+        interval=_EVENTS,
+        reference="the last price before the close",
+        source="definition",
+        caveat="The closing price knows what happened after the forecast.",
+    ),
+    Metric(
+        "copy_agreement",
+        "Agreement of copies",
+        "ICC",
+        "The share of the variance within questions that lies between models, and not between "
+        "copies of one model with one prompt and the same settings. 1: copies say the same.",
+        symbol="ICC",
+        decimals=2,
+        interval="jackknife over groups of events",
+        reference="1, copies that all say the same",
+        source="Shrout and Fleiss (1979), Psychological Bulletin 86",
+        caveat="The share is of these models: it is larger where they differ more.",
+    ),
+    Metric(
+        "copies_needed",
+        "Copies needed",
+        "copies",
+        "The number of copies of each model from which on at most a tenth of the events that "
+        "a comparison of Brier scores needs are due to the chance of samples, at any power.",
+        unit=MetricUnit.COUNT,
+        interval="from that of the agreement of copies in Brier scores",
+        source="definition",
+    ),
+    Metric(
+        "forecast_distance",
+        "Distance of forecasts",
+        "distance",
+        "The mean absolute difference of two contestants' forecasts of the same market at the "
+        "same moment.",
+        unit=MetricUnit.PROBABILITY,
+        decimals=3,
+        interval=_EVENTS,
+        source="definition",
+    ),
+    Metric(
+        "drift",
+        "Distance from the first answers",
+        "drift",
+        "The mean absolute difference of log odds between what is answered now to a fixed set "
+        "of questions, and the mean of the first day's answers.",
+        better=BetterDirection.LOWER,
+        decimals=3,
+        reference="the distance of two first answers to one question",
+        source="definition",
+        caveat="Answers at once differ too: the next number says whether it is more than that.",
+    ),
+    Metric(
+        "drift_e",
+        "Evidence of a change",
+        "e",
+        "Wealth from 1 by bets that new answers lie farther off than the first ones do from "
+        "each other. Without a change it reaches 20 in 52 looks at most once in 20 times.",
+        symbol="e",
+        decimals=2,
+        reference="1, no evidence",
+        source="Vovk, Nouretdinov and Gammerman (2003), ICML; Ville (1939)",
+        caveat="Each question is asked by itself, and several times on the first day.",
     ),
     Metric(
         "error_correlation",

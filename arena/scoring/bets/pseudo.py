@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.odds.columns import Flags, Floats, alike, probabilities
-from arena.odds.edge import DERIVATIVE, MAINLINE, exceeds
+from arena.odds.edge import exceeds
 from arena.odds.staking import StakeLimits
 from arena.scoring.bets.clv import clv
 from arena.scoring.table import Whole
@@ -29,13 +29,13 @@ class Matches:
     """The champion's market: n matches of K outcomes each.
 
     `q_open` and `q_close` (n, K) are fair probabilities, a closing row of NaN is missing;
-    `gated` and `derivative` (n,) say where the gate fired and which threshold applies.
+    `gated` (n,) says where the gate fired, `limit` (n,) what an edge must exceed.
     """
 
     q_open: Floats
     q_close: Floats
     gated: Flags
-    derivative: Flags
+    limit: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,9 +119,8 @@ def pseudo_clv_source_c(
         "The 45 Percent Problem", evaluation/pseudo_clv.py.
     """
     best = _best(p, matches)
-    limit = np.where(matches.derivative, DERIVATIVE, MAINLINE)
     stake = pseudo_stake_source_c(best.edge, best.q, _part(best.q, limits or StakeLimits()))
-    return _book(matches, best, stake, best.edge >= limit)
+    return _book(matches, best, stake, best.edge >= matches.limit)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,10 +144,9 @@ def _capped(
     matches: Matches, best: _Best, rule: StakeLimits, *, held_against: Floats
 ) -> PseudoBook:
     """The right stakes and caps, with long shots told by one of two probabilities."""
-    limit = np.where(matches.derivative, DERIVATIVE, MAINLINE)
     stake = fair_odds_stake(best.edge, best.q, _part(held_against, rule))
     cap = np.where(held_against < rule.longshot_below, rule.longshot_cap, rule.cap)
-    return _book(matches, best, np.minimum(stake, cap), exceeds(best.edge, limit))
+    return _book(matches, best, np.minimum(stake, cap), exceeds(best.edge, matches.limit))
 
 
 def _part(p: Floats, limits: StakeLimits) -> Floats:

@@ -14,6 +14,7 @@ from arena.site.pages.cohorts import cohort
 from arena.site.pages.compare import compare
 from arena.site.pages.contestants import calibration, contestant
 from arena.site.pages.decisions import decision
+from arena.site.pages.insights import insights
 from arena.site.pages.leaderboard import leaderboard
 from arena.site.pages.markets import market
 from arena.site.pages.parts import Head, NotFoundPage
@@ -36,6 +37,7 @@ FRONTS: Mapping[str, Callable[[Reading], Made]] = {
     "providers": provider.pages,
     "compare": compare.pages,
     "calibration": calibration.pages,
+    "insights": insights.pages,
     "costs": costs.pages,
     "cohorts": cohort.fronts,
     "markets": market.fronts,

@@ -89,10 +89,8 @@ def assets(env: Environment, shown: Shown) -> Iterator[Document]:
     The last is the one place that names the version and the state of the books: pages do
     not, for then each of them would change every time.
     """
-    for path, folder in ((places.STYLE, "css"), (places.SCRIPT, "js")):
-        parts = names_below(env, f"{TEMPLATES}/{folder}", folder)
-        text = "".join(source(env, part) for part in parts)
-        yield Document(path, _tight(text) if folder == "css" else text)
+    yield Document(places.STYLE, style_sheet(env))
+    yield Document(places.SCRIPT, _joined(env, "js"))
     yield Document(places.FRONT_STYLE, _tight(source(env, f"{TEMPLATES}/front.css")))
     yield Document(places.THEME, source(env, f"{TEMPLATES}/theme.js"))
     build_facts = {
@@ -105,6 +103,16 @@ def assets(env: Environment, shown: Shown) -> Iterator[Document]:
     }
     yield Document(BUILD, f'A("build", {json.dumps(build_facts)});\n')
     yield Document(NO_JEKYLL, "")
+
+
+def style_sheet(env: Environment) -> str:
+    """The style sheet of every page, made of several."""
+    return _tight(_joined(env, "css"))
+
+
+def _joined(env: Environment, folder: str) -> str:
+    parts = names_below(env, f"{TEMPLATES}/{folder}", folder)
+    return "".join(source(env, part) for part in parts)
 
 
 def _tight(css: str) -> str:

@@ -9,11 +9,14 @@ from typing import Final
 
 import numpy as np
 
+from arena.metrics.arms import designs_of
 from arena.metrics.bets.returns import risks
+from arena.metrics.bets.shadow import Sum, board
 from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN, adjusted_gains
 from arena.metrics.claims.board_claims import BoardClaims, board_claims
 from arena.metrics.comparisons.groups import GroupBoard, groups
 from arena.metrics.comparisons.rank_sets import League, league
+from arena.metrics.insights import Insights, insights
 from arena.metrics.metric_values import lower_is_better, measure, terms
 from arena.records.claim import Scope, Season
 from arena.records.cohort import ContestantId, MarkRule
@@ -64,7 +67,9 @@ from arena.store.scores.daily_values import Change, SqliteWorth
 from arena.store.scores.evidence import UNKNOWN, SqliteEvidence
 from arena.store.scores.offered_markets import SqliteLines
 from arena.store.tape.daily_prices import with_outcomes, with_prices
+from arena.store.tape.ladders import with_ladders
 
+SIZED: Final = timedelta(days=90)  # so that a longer history costs no more
 DAILY: Final = 183  # newest days that are all kept
 OLDER: Final = 217  # points that what is before them is thinned to
 WEEK: Final = 7
@@ -442,8 +447,7 @@ Cast = Mapping[ContestantId, Entrant]
 def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Overview:
     """Work out everything that is estimated, from all of history.
 
-    The numbers are those that `arena score`, `arena compare`, `arena calibration` and `arena
-    shadow` give; what is resampled is so 500 times. The draws follow from names.
+    The numbers are those of the commands; what is resampled is so 500 times, by names.
 
     Args:
         store: An open store; it is only read.
@@ -455,8 +459,7 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
     if newest is None or not lines:
         return Overview()
     names = tuple(sorted(lines))
-    evidence = SqliteEvidence(store.db).forecasts(who=_labels(cast))
-    forecasts = with_prices(store.db, evidence)
+    forecasts = with_prices(store.db, SqliteEvidence(store.db).forecasts(who=_labels(cast)))
     headline = headline_of(forecasts)
     came = _came(store, forecasts)
     references = frozenset(name for name in names if name in cast and cast[name].reference)
@@ -498,7 +501,22 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
         against=claims.against,
         market_place=place_of_price(claims.against, standings, values, references),
         windows=windows_of(names, forecasts, headline, newest.at),
+        insights=_insights(store, forecasts, references, cast),
+        sizing=_sizing(store, newest.at),
     )
+
+
+def _insights(
+    store: Store, forecasts: Forecasts, references: Collection[str], cast: Cast
+) -> Insights:
+    designs = designs_of(cast.values())
+    return insights(with_ladders(store.db, forecasts), references, designs, level=LEVEL)
+
+
+def _sizing(store: Store, until: datetime) -> Mapping[str, Mapping[str, Sum]]:
+    """What the forecasts of the newest 90 days come to under each rule of stakes."""
+    lines = SqliteLines(store.db)
+    return board(lines.offered(until=until, since=until - SIZED), ()).sums
 
 
 def today_of(store: Store) -> date:

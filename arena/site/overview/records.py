@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from arena.metrics.bets.shadow import Judged
+from arena.metrics.bets.shadow import Judged, Sum
 from arena.metrics.calibration import Reliability
 from arena.metrics.comparisons.all_pairs import Contest, MarketTests
 from arena.metrics.comparisons.groups import GroupBoard
 from arena.metrics.comparisons.rank_sets import League
+from arena.metrics.insights import Insights
 from arena.records.claim import ClaimBasis
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate
@@ -153,7 +154,8 @@ class Overview:
     `providers` and `families` are None where fewer than two were named. `against` tests each
     against the market's price, and `market_place` is where that price itself stands among
     them. `claims` says what all claims stand on. `references` are baselines: they are in no
-    count, rank or pair of the contest.
+    count, rank or pair of the contest. `sizing` has what each contestant's forecasts of the
+    newest 90 days come to under each rule of `arena shadow`.
     """
 
     level: float = LEVEL
@@ -180,6 +182,8 @@ class Overview:
     against: MarketTests | None = None
     market_place: RankPlace | None = None
     windows: tuple[Window, ...] = ()
+    insights: Insights = Insights(LEVEL)  # noqa: RUF009  frozen
+    sizing: Mapping[str, Mapping[str, Sum]] = field(default_factory=dict)
 
     @property
     def order_by(self) -> str:

@@ -1,19 +1,17 @@
 """Whether forecasters err together: the mean correlation of errors, and what it leaves."""
 
-from dataclasses import dataclass
-from math import sqrt
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
-from arena.records.estimate import Estimate, Interval, State
+from arena.records.estimate import Estimate
+from arena.stats.resampling.jackknife import jackknife
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
-GROUPS: Final = 20  # of events that are left out in turn for the standard error
 LEAST: Final = 3  # questions that two forecasters share: below, they have no correlation
 
 
@@ -58,32 +56,15 @@ def joint_errors(
         rows = group == own
         e, t = filled[:, rows], there[:, rows].astype(np.float64)
         sums[own] = (t @ t.T, e @ t.T, e**2 @ t.T, e @ e.T)
-    total = sums.sum(axis=0)
-    pairs = _correlations(total)
     events = len(np.unique(event[there.sum(axis=0) > 1])) if m else 0
-    value = _mean(pairs)
-    if value is None:
-        nothing = Estimate(None, m, events, state=State.EMPTY)
-        return JointErrors(nothing, nothing, pairs)
-    held = [own for own in range(size) if sums[own, 0].any()]
-    again = [_mean(_correlations(total - sums[own])) for own in held]
-    left = np.array([mean for mean in again if mean is not None])
-    if len(left) <= 2 or len(left) < len(held):  # noqa: PLR2004  no spread of two
-        mean = Estimate(value, m, events, state=State.NOT_ESTIMABLE)
-        return JointErrors(
-            mean, Estimate(_effective(value, k), m, events, state=mean.state), pairs
-        )
-    n = len(left)
-    se = sqrt((n - 1) / n * float(np.sum((left - left.mean()) ** 2)))
-    arm = float(stdtrit(n - 1, (1 + level) / 2)) * se
-    low, high = max(-1.0, value - arm), min(1.0, value + arm)
-    method = f"jackknife, {n} groups of events"
-    mean = Estimate(
-        value, m, events, se=se, df=n - 1.0, interval=Interval(low, high, level, method)
+    mean = jackknife(
+        sums[sums[:, 0].any(axis=(1, 2))],
+        lambda total: _mean(_correlations(total)),
+        (m, events),
+        level=level,
+        within=(-1.0, 1.0),
     )
-    ends = _effective(high, k), _effective(low, k)
-    bounds = None if None in ends else Interval(ends[0] or 0.0, ends[1] or 0.0, level, method)
-    return JointErrors(mean, Estimate(_effective(value, k), m, events, interval=bounds), pairs)
+    return JointErrors(mean, _effective(mean, k), _correlations(sums.sum(axis=0)))
 
 
 def _correlations(total: Floats) -> Floats:
@@ -104,7 +85,20 @@ def _mean(pairs: Floats) -> float | None:
     return float(known.mean()) if known.size else None
 
 
-def _effective(r: float, k: int) -> float | None:
+def _effective(mean: Estimate, k: int) -> Estimate:
+    """The number that a mean correlation leaves, and its interval."""
+    if mean.value is None:
+        return mean
+    effective = replace(mean, value=_number(mean.value, k), se=None, df=None, interval=None)
+    if mean.interval is None:
+        return effective
+    low, high = _number(mean.interval.high, k), _number(mean.interval.low, k)
+    if low is None or high is None:
+        return effective
+    return replace(effective, interval=replace(mean.interval, low=low, high=high))
+
+
+def _number(r: float, k: int) -> float | None:
     """None where errors cancel so much that no number of independent ones would."""
     room = 1 + (k - 1) * r
     return k / room if room > 0 else None

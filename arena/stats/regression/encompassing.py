@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc, ndtri
 
 from arena.records.estimate import Estimate, Interval, State, Test
-from arena.stats.regression.efficiency import CLIP, checked_rows, two_sided, which_came
+from arena.stats.regression.efficiency import CLIP, checked_rows, which_came
 from arena.stats.regression.logit import Design, LogitFit, fit, likelihood
 from arena.stats.regression.wald import clustered
 
@@ -87,33 +87,6 @@ def encompassing(  # noqa: PLR0913  columns and named options
         weight=_weight(fitted, design, event, level),
         adds_nothing=_ratio(ADDS, fitted, design, 0.0, events),
         suffices=_ratio(SUFFICES, fitted, design, 1.0, events),
-    )
-
-
-def binary_encompassing(  # noqa: PLR0913  columns and named options
-    agent: Floats,
-    market: Floats,
-    outcome: Whole,
-    *,
-    clip: float = CLIP,
-    event: Whole | None = None,
-    level: float = 0.95,
-) -> Encompassing:
-    """The same for P(YES): logit P = logit m + w (logit f - logit m).
-
-    Args:
-        agent: (n,) the agent's P(YES), f.
-        market: (n,) the market's, m.
-        outcome: (n,) 1 for YES and 0 for NO.
-        clip: As for `encompassing`.
-        event: As for `encompassing`.
-        level: As for `encompassing`.
-
-    Raises:
-        ValueError: As for `encompassing`.
-    """
-    return encompassing(
-        two_sided(agent), two_sided(market), outcome, clip=clip, event=event, level=level
     )
 
 

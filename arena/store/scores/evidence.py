@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from arena.records.cohort import CohortId
 from arena.records.market import MarketId, Side
 from arena.scoring.bets.book import Times
-from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
+from arena.scoring.table import STAGES, Factor, Flags, Floats, Forecasts, Whole
 from arena.store.codec import read_moment
 from arena.store.journal.packed import Columns, PackedKind, packed
 from arena.store.sqlite import Connection, Row
@@ -38,7 +38,6 @@ HORIZONS: Final = ((1, "under 1 day"), (7, "1 to 7 days"), (30, "7 to 30 days"))
 FURTHER: Final = "over 30 days"
 BANDS: Final = ("0 to 10 c", "10 to 30 c", "30 to 70 c", "70 to 90 c", "90 to 100 c")
 EDGES: Final = (0.1, 0.3, 0.7, 0.9)  # prices at which the next of BANDS begins
-STAGES: Final = ("first third", "second third", "last third")
 
 
 class Saying(StrEnum):

@@ -46,7 +46,7 @@ _OFFERED = f"""
 WITH offered AS (
     SELECT named.value AS market, rounds.at AS at, cohort, min(started_at || cohort)
     FROM rounds JOIN cohorts USING (cohort), json_each(rounds.offered) AS named
-    WHERE ?1 IS NULL OR cohort = ?1 GROUP BY 1, 2
+    WHERE (?1 IS NULL OR cohort = ?1) AND (?2 IS NULL OR rounds.at >= ?2) GROUP BY 1, 2
 )
 SELECT offered.market, offered.at, offered.cohort, book.bid_micro, book.ask_micro,
     book.seen_at, book.quoted_at, book.volume_micro,
@@ -76,18 +76,22 @@ class SqliteLines:
     db: Connection
 
     def offered(
-        self, cohort: CohortId | None = None, until: datetime | None = None
+        self,
+        cohort: CohortId | None = None,
+        until: datetime | None = None,
+        since: datetime | None = None,
     ) -> OfferedMarket:
         """Everything that was offered, said and bet, in all cohorts or in one.
 
-        Prices after the last round are looked at up to `until`; without it, up to now.
+        Prices after the last round are looked at up to `until`; without it, up to now. With
+        `since` earlier rounds are left out, and so are all own bets: their lines may be there.
 
         A line can be traded where its rules would have let it be: what is stale, one-sided,
         crossed or too wide has no bid and no ask. Where fills are at the middle both are the
         middle; where they walk down the book, the best prices stand for all of it. What a
         share costs on top is what the ledger would charge.
         """
-        return _LineReader(self.db, cohort, until).offered()
+        return _LineReader(self.db, cohort, until, since).offered()
 
     def placed(self, until: datetime) -> OfferedMarket:
         """All bets of all cohorts; the lines are those that were bet on.
@@ -143,9 +147,15 @@ class SqliteLines:
 class _LineReader:
     """One reading of a file: what several columns are made from is read once."""
 
-    def __init__(self, db: Connection, cohort: CohortId | None, until: datetime | None) -> None:
-        self._db, self._cohort, self._until = db, cohort, until
-        self._rows = db.rows(_OFFERED, cohort)
+    def __init__(
+        self,
+        db: Connection,
+        cohort: CohortId | None,
+        until: datetime | None,
+        since: datetime | None,
+    ) -> None:
+        self._db, self._cohort, self._until, self._since = db, cohort, until, since
+        self._rows = db.rows(_OFFERED, cohort, since and moment(since))
         self._ats = [read_moment(row["at"]) for row in self._rows]
         self._market = factor([row["market"] for row in self._rows])
         self._ends = closes(db, until)
@@ -156,7 +166,6 @@ class _LineReader:
         """Put it all together."""
         forecasts, repeated = self._said()
         capital = _capital(self._db, self._cohort)
-        traded = trades(self._db, self._cohort)
         rounds = {row["at"] for row in self._rows}
         first = {row["market"]: row["at"] for row in reversed(self._rows)}
         begun = {name: first[name] for name in self._market.names}
@@ -171,11 +180,14 @@ class _LineReader:
             paths=_paths(self._db, rounds, begun, self._ends, self._until),
             forecasts=forecasts,
             repeated=repeated,
-            placed=_placed(
-                traded, self._lines_of(traded.market, traded.offered_at), self._lines, capital
-            ),
+            placed=self._placed(capital) if self._since is None else {},
             capital=capital,
         )
+
+    def _placed(self, capital: Mapping[str, float]) -> Mapping[str, PlacedBets]:
+        traded = trades(self._db, self._cohort)
+        line = self._lines_of(traded.market, traded.offered_at)
+        return _placed(traded, line, self._lines, capital)
 
     @cached_property
     def _events(self) -> tuple[tuple[str, ...], Whole, Flags]:

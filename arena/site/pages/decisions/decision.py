@@ -80,7 +80,7 @@ def speech(text: str, most: int = MOST_WRITTEN) -> Speech:
     notes = []
     if len(text) > most or len(short) < len(shown):
         notes.append(f"The first {len(short):,} of {len(text):,} characters.")
-    if not _is_verbatim(shown, text[:most]):
+    if shown != text[:most]:
         notes.append("Characters that cannot be seen are named, or left out.")
     return Speech(short, " ".join(notes))
 
@@ -118,18 +118,12 @@ def _string_at(text: str, start: int) -> str:
 
 def _fit(text: str, most: int) -> str:
     """Cut text to so many bytes, counted as they are written into a page."""
-    while (size := _written(text)) > most:
+    while True:
+        special = sum(text.count(c) for c in _SPECIAL)
+        size = len(text.encode("utf-8", "replace")) + _ESCAPED * special
+        if size <= most:
+            return text
         text = text[: min(len(text) - 1, len(text) * most // size)]
-    return text
-
-
-def _written(text: str) -> int:
-    special = sum(text.count(c) for c in _SPECIAL)
-    return len(text.encode("utf-8", "replace")) + _ESCAPED * special
-
-
-def _is_verbatim(shown: str, text: str) -> bool:
-    return shown == text
 
 
 NOTHING = Cell(figures.MISSING)
@@ -317,6 +311,9 @@ def taken_facts(card: TurnCard) -> tuple[Fact, ...]:
     answer = card.answer
     usage = answer.usage if answer else Usage()
     latency = answer.latency_ms if answer else None
+    reasks = card.turn.conduct.reasks
+    again = f"{figures.many(reasks, 'time')} asked again" if reasks else ""
+    failed = sum(attempt.trouble is not None for _, attempt in card.attempts)
     return (
         Fact("tokens in", _count(usage.tokens_in), _of_them(usage.tokens_cached, "cached")),
         Fact(
@@ -330,8 +327,12 @@ def taken_facts(card: TurnCard) -> tuple[Fact, ...]:
             one_line(usage.priced, LABEL) if usage.priced else "",
         ),
         Fact("latency", _seconds(latency)),
-        Fact("calls", figures.count(card.turn.conduct.calls), _reasks(card)),
-        Fact("attempts", figures.count(len(card.attempts)), _troubled(card)),
+        Fact("calls", figures.count(card.turn.conduct.calls), again),
+        Fact(
+            "attempts",
+            figures.count(len(card.attempts)),
+            f"{failed} with trouble" if failed else "",
+        ),
     )
 
 
@@ -402,16 +403,6 @@ def _seconds(milliseconds: int | None) -> str:
     if milliseconds >= 60_000:  # noqa: PLR2004  # a minute
         return figures.span(timedelta(milliseconds=milliseconds))
     return f"{milliseconds / 1000:,.1f} s"
-
-
-def _reasks(card: TurnCard) -> str:
-    reasks = card.turn.conduct.reasks
-    return f"{figures.many(reasks, 'time')} asked again" if reasks else ""
-
-
-def _troubled(card: TurnCard) -> str:
-    failed = sum(attempt.trouble is not None for _, attempt in card.attempts)
-    return f"{failed} with trouble" if failed else ""
 
 
 DONE, PART, FAILED, IDLE = "done", "part", "failed", "idle"

@@ -67,7 +67,7 @@ SAYS: Final = {
 _MOST_DAYS = 120  # that a drawing in a line has room for
 _ANSWERED = 0.995  # from which share on all is said to be answered
 _TICKS = 6
-_TAGS = {
+TAGS: Final = {
     "ensemble": "ensemble",
     "blend": "blend with the price",
     "recalibrated": "recalibrated",
@@ -220,8 +220,8 @@ def _about(line: LeaderboardLine, entrant: Entrant, table: _RankingTable) -> Ite
         yield one_line(entrant.provider, LABEL)
     if entrant.reference:
         yield "baseline"
-    if entrant.agent in _TAGS:
-        yield _TAGS[entrant.agent]
+    if entrant.agent in TAGS:
+        yield TAGS[entrant.agent]
     if entrant.price_blind:
         yield "does not see prices"
     if entrant.copy_of:

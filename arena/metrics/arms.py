@@ -1,0 +1,173 @@
+"""Contestants of one model: copies of one another, and arms that differ in one setting."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from arena.metrics.comparisons.all_pairs import question_codes
+from arena.records.estimate import Estimate, State
+from arena.records.settings import Entrant
+from arena.scoring.table import Floats, Forecasts, Whole
+from arena.stats.comparisons.replication import copies_needed, intraclass
+from arena.stats.regression.clusters import interval
+from arena.stats.resampling.draws import digest
+from arena.stats.resampling.jackknife import GROUPS
+
+MOST: Final = 200  # pairs: beyond them there are too many to list
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """How a contestant is set up: its model, and everything else by name."""
+
+    contestant: str
+    model: str
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ArmPair:
+    """Two contestants of one model, over the questions that both answered.
+
+    `setting` is the one that they differ in, "" for copies; `a_has` and `b_has` are what each
+    has there. `distance` is how far apart their forecasts are, `difference` the Brier score of
+    a less that of b.
+    """
+
+    model: str
+    setting: str
+    a: str
+    a_has: str
+    b: str
+    b_has: str
+    distance: Estimate
+    difference: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Arms:
+    """What the contestants of each model say of it: pairs, and how much is chance."""
+
+    pairs: tuple[ArmPair, ...] = ()
+    values: Mapping[str, Estimate] = field(default_factory=dict)
+
+
+def designs_of(cast: Iterable[Entrant]) -> tuple[Design, ...]:
+    """The designs of those that have a model."""
+    return tuple(
+        Design(
+            who.id,
+            f"{who.provider} {who.model}".strip(),
+            {"agent": who.agent, "prompt": who.prompt, **_options(who.options)},
+        )
+        for who in cast
+        if who.model
+    )
+
+
+def _options(text: str) -> Mapping[str, str]:
+    """Settings of an agent by name, from their text."""
+    named = (part.partition(" ") for part in text.split(", ") if part)
+    return {name: value for name, _, value in named}
+
+
+def arms_of(forecasts: Forecasts, designs: Sequence[Design], *, level: float) -> Arms:
+    """Pair the contestants of each model, and measure what copies of a model differ by.
+
+    Args:
+        forecasts: Yes/no forecasts that have resolved.
+        designs: How contestants are set up; the others are left out.
+        level: Confidence of the intervals, by event, in (0, 1).
+    """
+    present = {forecasts.contestant.names[c] for c in np.unique(forecasts.contestant.codes)}
+    known = [design for design in designs if design.contestant in present]
+    answers = _answers(forecasts, known)
+    pairs = [
+        _pair(setting, (known[i], known[j]), (i, j), answers, level)
+        for i, j, setting in _paired(known)
+    ]
+    return Arms(tuple(pairs), _noise(known, answers, level))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answers:
+    """What k contestants said of m questions, NaN for nothing, and what these are."""
+
+    p: Floats
+    losses: Floats
+    event: Whole
+    group: Whole
+
+
+def _answers(forecasts: Forecasts, known: Sequence[Design]) -> _Answers:
+    place = {design.contestant: n for n, design in enumerate(known)}
+    by_code = [place.get(name, -1) for name in forecasts.contestant.names]
+    who = np.array(by_code, np.intp)[forecasts.contestant.codes]
+    kept, who = forecasts.take(who >= 0), who[who >= 0]
+    question = question_codes(kept, by_moment=True)
+    width = int(question.max(initial=-1)) + 1
+    cell, size = who * width + question, len(known) * width
+    counts = np.bincount(cell, minlength=size)
+    sums = np.bincount(cell, kept.p, minlength=size)
+    p = np.divide(sums, counts, out=np.full(size, np.nan), where=counts > 0)
+    p = p.reshape(len(known), width)
+    outcome, event = np.zeros(width), np.zeros(width, np.intp)
+    outcome[question], event[question] = kept.outcome, kept.event.codes
+    of_event = np.array([digest(name)[0] % GROUPS for name in kept.event.names], np.intp)
+    return _Answers(p, (p - outcome) ** 2, event, of_event[event])
+
+
+def _paired(known: Sequence[Design]) -> Iterator[tuple[int, int, str]]:
+    """Pairs of one model that differ in at most one setting, and its name."""
+    count = 0
+    for (i, a), (j, b) in combinations(enumerate(known), 2):
+        if a.model != b.model or count == MOST:
+            continue
+        names = sorted(a.settings.keys() | b.settings.keys())
+        apart = [name for name in names if a.settings.get(name) != b.settings.get(name)]
+        if len(apart) <= 1:
+            count += 1
+            yield i, j, "".join(apart)
+
+
+def _pair(
+    setting: str,
+    designs: tuple[Design, Design],
+    places: tuple[int, int],
+    answers: _Answers,
+    level: float,
+) -> ArmPair:
+    a, b = places
+    both = ~np.isnan(answers.p[a]) & ~np.isnan(answers.p[b])
+    event = answers.event[both]
+    distance = interval(np.abs(answers.p[a] - answers.p[b])[both], event, level)
+    difference = interval((answers.losses[a] - answers.losses[b])[both], event, level)
+    first, second = designs
+    return ArmPair(
+        first.model,
+        setting,
+        first.contestant,
+        first.settings.get(setting, ""),
+        second.contestant,
+        second.settings.get(setting, ""),
+        distance.within(0.0, 1.0),
+        difference.within(-1.0, 1.0),
+    )
+
+
+def _noise(known: Sequence[Design], answers: _Answers, level: float) -> Mapping[str, Estimate]:
+    """Of everybody with a model: contestants with equal designs are copies of one another."""
+    copies: defaultdict[object, int] = defaultdict(lambda: len(copies))
+    model = [copies[design.model, frozenset(design.settings.items())] for design in known]
+    if not known:
+        nothing = Estimate(None, 0, 0, state=State.EMPTY)
+        return {"copy_agreement": nothing, "copies_needed": nothing}
+    said, lost = (
+        intraclass(values, np.array(model, np.intp), answers.event, answers.group, level=level)
+        for values in (answers.p, answers.losses)
+    )
+    return {"copy_agreement": said, "copies_needed": copies_needed(lost)}

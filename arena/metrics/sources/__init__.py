@@ -1,0 +1,1 @@
+"""The worked examples of four published sources, computed by the arena's own functions."""

@@ -1,0 +1,138 @@
+"""How near each model's forecasts came: losses, by stage, and reliability."""
+
+from typing import Final
+
+import numpy as np
+
+from arena.metrics.calibration import Reliability, reliability
+from arena.metrics.study.forecasts import StudyForecasts, StudyLosses, known
+from arena.metrics.study.protocol import BootstrapPlan, StudyProtocol, StudyScore
+from arena.metrics.study.report import ModelScores, ScoreSummary
+from arena.records.estimate import Interval
+from arena.scoring.calibration.in_the_large import top_label
+from arena.scoring.logarithmic import Clip
+from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
+from arena.stats.resampling.bootstrap import (
+    BootstrapMethod,
+    BootstrapOptions,
+    cluster_bootstrap,
+    iid_percentile,
+)
+from arena.stats.resampling.draws import generator
+
+FEWEST: Final = 2  # questions of a stage
+BETTER_DRAWS: Final = 9_999
+
+
+def accuracy(
+    forecasts: StudyForecasts, losses: StudyLosses, protocol: StudyProtocol
+) -> tuple[ModelScores, ...]:
+    """Each model's losses over all questions that it forecast."""
+    whole = np.ones(len(forecasts.outcome), np.bool_)
+    return tuple(
+        _scores(forecasts, losses, protocol.bootstrap, model, among=whole)
+        for model in forecasts.models
+    )
+
+
+def by_stage(
+    forecasts: StudyForecasts, losses: StudyLosses, protocol: StudyProtocol, stages: Factor
+) -> tuple[ModelScores, ...]:
+    """The same of each stage in which a model forecast two questions or more."""
+    lines = [
+        _scores(
+            forecasts,
+            losses,
+            protocol.bootstrap,
+            model,
+            among=stages.codes == code,
+            stage=stage,
+        )
+        for code, stage in enumerate(stages.names)
+        for model in forecasts.models
+    ]
+    return tuple(line for line in lines if line.n >= FEWEST)
+
+
+def _scores(  # noqa: PLR0913  what is scored, of whom, and where
+    forecasts: StudyForecasts,
+    losses: StudyLosses,
+    plan: BootstrapPlan,
+    model: str,
+    *,
+    among: Flags,
+    stage: str | None = None,
+) -> ModelScores:
+    place = forecasts.models.index(model)
+    p = forecasts.p[place]
+    there = known(p) & among
+    events = forecasts.event[there]
+    given = p[there, forecasts.outcome[there]]
+    return ModelScores(
+        model=model,
+        stage=stage,
+        n=int(there.sum()),
+        events=len(np.unique(events)),
+        clipped=int((given < Clip.FORTY_FIVE_PERCENT.low).sum()),
+        scores=tuple(
+            _summary(score, table[place, there], events, plan, (model, stage or ""))
+            for score, table in losses.terms.items()
+        ),
+    )
+
+
+def _summary(
+    score: StudyScore, terms: Floats, events: Whole, plan: BootstrapPlan, of: tuple[str, str]
+) -> ScoreSummary:
+    published = iid_percentile(
+        terms, plan.level, draws=plan.draws, rng=np.random.default_rng(plan.seed)
+    )
+    chance = generator("study", str(plan.seed), score, *of)
+    return ScoreSummary(
+        score,
+        published.value,
+        float(np.median(terms)) if terms.size else None,
+        published.interval,
+        _by_event(terms, events, plan.level, chance),
+    )
+
+
+def _by_event(
+    terms: Floats, events: Whole, level: float, chance: np.random.Generator
+) -> Interval | None:
+    """The bias-corrected and accelerated bootstrap over events."""
+    options = BootstrapOptions(BootstrapMethod.BCA, level, BETTER_DRAWS)
+    _, codes = np.unique(events, return_inverse=True)
+    return cluster_bootstrap(terms, codes, chance, options).interval
+
+
+def reliabilities(
+    forecasts: StudyForecasts, protocol: StudyProtocol
+) -> tuple[Reliability, ...]:
+    """Reliability of each model: of P(second option) of two, of the likeliest one of more."""
+    diagrams = []
+    for model, p in zip(forecasts.models, forecasts.p, strict=True):
+        there = np.flatnonzero(known(p))
+        if not there.size:
+            continue
+        came = forecasts.outcome[there]
+        if len(protocol.options) == 2:  # noqa: PLR2004  options
+            stated, hit = p[there, 1], came.astype(np.bool_)
+        else:
+            stated, hit = top_label(p[there], came)
+        name = Factor((model,), np.zeros(len(there), np.intp))
+        nothing = np.full(len(there), np.nan)
+        own = Forecasts(
+            contestant=name,
+            market=Factor(forecasts.questions, there),
+            event=Factor(
+                tuple(map(str, range(forecasts.event.max() + 1))), forecasts.event[there]
+            ),
+            at=forecasts.gate.at[there],
+            p=stated,
+            outcome=hit.astype(np.intp),
+            market_p=nothing,
+            close_p=nothing,
+        )
+        diagrams.append(reliability(own, model, level=protocol.bootstrap.level))
+    return tuple(diagrams)

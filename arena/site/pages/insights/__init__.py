@@ -1,0 +1,1 @@
+"""The page of insights: what forecasts know, how they err together, and whether they agree."""

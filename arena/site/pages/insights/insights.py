@@ -1,0 +1,218 @@
+"""The page of insights, made from the estimates of the overview."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.metrics import figures
+from arena.metrics.insights import ContestantInsights, Insights
+from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId
+from arena.scoring.table import STAGES
+from arena.site import places
+from arena.site.charts.spans import spans
+from arena.site.charts.subjects import LineWeight, Scale, Span, Words
+from arena.site.estimates import estimated, formula
+from arena.site.page import Document, Page
+from arena.site.pages.insights.joint_cards import JOINT_CARDS, MOST_ROWS, with_table
+from arena.site.pages.insights.view import InsightCard, InsightsPage
+from arena.site.pages.parts import Cell, Fact, Field, Figure, Head, Link, Table
+from arena.site.reading import Reading, shown_moment
+
+_LEAD: Final = (
+    "What the scores do not say: whether a forecast adds anything to the price, whether "
+    "contestants err together, and whether their own numbers agree. All of it is exploratory; "
+    "claims are on the leaderboard and on the page of comparisons."
+)
+_NO_PRICE: Final = "No forecast with a price has resolved yet."
+
+
+@dataclass(frozen=True, slots=True)
+class _Topic:
+    """An insight of each contestant: the first of its metrics is drawn."""
+
+    key: str
+    title: str
+    shows: str
+    reading: str
+    metrics: tuple[str, ...]
+    missing: str
+    base: float | None = None
+    flags_copies: bool = False
+    by_stage: bool = False
+
+
+_TOPICS: Final = (
+    _Topic(
+        "information",
+        "Does it know more than the price?",
+        "The weight of a forecast where forecast and price are fitted to outcomes together.",
+        "At 0 the forecast adds nothing to the price; at 1 the truth lies where the forecast "
+        "does.",
+        ("information_weight", "information_gain", "slope"),
+        _NO_PRICE,
+        base=0.0,
+    ),
+    _Topic(
+        "copying",
+        "Does it repeat the price?",
+        "The share of forecasts that are within two points of the price.",
+        "A contestant copies where that is at least half, and its weight above is not shown to "
+        "be above 0.",
+        ("within_two_points", "within_one_point", "price_correlation"),
+        _NO_PRICE,
+        flags_copies=True,
+    ),
+    _Topic(
+        "consistency",
+        "Does it contradict itself?",
+        "The share of checks by which an arbitrageur would surely earn from the contestant's "
+        "own probabilities.",
+        "Each check sets markets side by side that exclude or imply each other; 0% is a "
+        "contestant whose numbers agree, whether or not they are right.",
+        (
+            "broken_checks",
+            "arbitrage_exclusive",
+            "arbitrage_thresholds",
+            "arbitrage_deadlines",
+        ),
+        "No two forecast markets exclude each other, or differ in a threshold or a deadline "
+        "alone.",
+        base=0.0,
+    ),
+    _Topic(
+        "updating",
+        "Is it right to change its mind?",
+        "How much better its later forecasts of a market score than its first would have.",
+        "Above 0 the changes helped; news comes with time, so that a copy of the price gains, "
+        "too.",
+        ("value_of_updating",),
+        "No market that has resolved was forecast in two rounds.",
+        base=0.0,
+        by_stage=True,
+    ),
+)
+
+
+def pages(reading: Reading) -> Iterator[Page | Document]:
+    """The page of insights."""
+    yield Page(places.INSIGHTS, "insights.html", insights_page(reading))
+
+
+def insights_page(reading: Reading) -> InsightsPage:
+    """One card an insight, in a fixed order; a card without data says why."""
+    overview, as_of = reading.overview, reading.overview.as_of
+    insights = overview.insights
+    cards = (
+        *(_card(topic, insights, reading) for topic in _TOPICS),
+        *(card(reading) for card in JOINT_CARDS),
+    )
+    return InsightsPage(
+        head=Head(
+            "Insights",
+            places.root_of(places.INSIGHTS),
+            "insights",
+            "What forecasts know beyond the price, and whether their numbers agree.",
+            shown_moment(as_of) if as_of else None,
+            places.twin(places.INSIGHTS),
+        ),
+        lead=_LEAD,
+        level=figures.percent(overview.level, 0),
+        facts=(
+            Fact("resolved forecasts", figures.count(overview.forecasts)),
+            Fact("events", figures.count(overview.events), "what intervals count"),
+            Fact("contestants together", figures.count(insights.together), "without baselines"),
+        ),
+        contents=tuple(Link(card.title, f"#{card.key}") for card in cards),
+        cards=cards,
+    )
+
+
+def _own(insights: Insights, reading: Reading) -> list[ContestantInsights]:
+    """Everybody with insights, in the order of all lists."""
+    own = {ContestantId(row.contestant): row for row in insights.contestants}
+    return [own[name] for name in reading.in_order(own)]
+
+
+def _card(topic: _Topic, insights: Insights, reading: Reading) -> InsightCard:
+    everybody = [
+        row
+        for row in _own(insights, reading)
+        if any(row.values[key].n for key in topic.metrics)
+    ]
+    metrics = [key for key in topic.metrics if any(row.values[key].n for row in everybody)]
+    stages = [stage for stage in STAGES if topic.by_stage and _has_stage(everybody, stage)]
+    if not everybody:
+        return InsightCard(
+            topic.key, topic.title, topic.shows, topic.reading, missing=topic.missing
+        )
+    fields = (
+        Field("Contestant", "one"),
+        *(Field(METRICS[key].name, "n", formula(key, "")) for key in metrics),
+        *(Field(f"In the {stage}") for stage in stages),
+        *((Field("Copies the price", "one"),) if topic.flags_copies else ()),
+        Field("n"),
+    )
+    rows = tuple(_row(topic, metrics, row, reading, stages) for row in everybody)
+    return with_table(
+        InsightCard(
+            topic.key,
+            topic.title,
+            topic.shows,
+            topic.reading,
+            _spans(topic, everybody[:MOST_ROWS], reading),
+        ),
+        Table(topic.title, fields, rows),
+    )
+
+
+def _has_stage(rows: Sequence[ContestantInsights], stage: str) -> bool:
+    return any(part.stage == stage for row in rows for part in row.updating)
+
+
+def _row(
+    topic: _Topic,
+    metrics: Sequence[str],
+    row: ContestantInsights,
+    reading: Reading,
+    stages: Sequence[str],
+) -> tuple[Cell, ...]:
+    about = reading.contestant(ContestantId(row.contestant), "")
+    copies = {True: "yes", False: "no", None: "too early"}[row.copies]
+    n = row.values[topic.metrics[0]].n
+    gains = {part.stage: part.gain for part in row.updating}
+    return (
+        Cell(about.text, href=about.href),
+        *(estimated(key, row.values[key]) for key in metrics),
+        *(estimated("value_of_updating", gains.get(stage), counted=True) for stage in stages),
+        *((Cell(copies),) if topic.flags_copies else ()),
+        Cell(figures.count(n), value=n),
+    )
+
+
+def _spans(
+    topic: _Topic, rows: Sequence[ContestantInsights], reading: Reading
+) -> Figure | None:
+    """The first metric of a topic, a row a contestant."""
+    metric = METRICS[topic.metrics[0]]
+    drawn = []
+    for row in rows:
+        name, estimate = ContestantId(row.contestant), row.values[metric.key]
+        if estimate.value is None:
+            continue
+        interval = estimate.interval
+        drawn.append(
+            Span(
+                reading.label(name),
+                estimate.value,
+                interval.low if interval else None,
+                interval.high if interval else None,
+                estimate.n,
+                weight=LineWeight.REFERENCE
+                if reading.entrant(name).reference
+                else LineWeight.MAIN,
+                href=places.contestant(name),
+            )
+        )
+    words = Words(f"{topic.key}-values", metric.name, f"With intervals: {metric.interval}.")
+    return spans(words, drawn, Scale(metric.name, metric.shown, base=topic.base))

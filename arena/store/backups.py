@@ -1,0 +1,408 @@
+"""Backups of an arena's file: packed, with a digest, in a folder or an object store.
+
+The only module that imports fsspec. Keys of an object store stand in the environment.
+"""
+
+import gzip
+import json
+import os
+import re
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path, PurePath
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
+from typing import IO, Final
+
+from fsspec.core import url_to_fs
+from fsspec.implementations.local import LocalFileSystem
+
+from arena import __version__
+from arena.errors import ArenaError
+from arena.records.backup import Backup, Rewound
+from arena.records.settings import BackupSettings
+from arena.store.codec import UNREADABLE, from_plain, read_moment, to_plain
+from arena.store.journal.entries import GENESIS
+from arena.store.sqlite import PRIVATE, Connection, locked, read_only, version_of
+
+START: Final = "arena-"
+PACKED, NOTE = ".db.gz", ".json"
+BLOCK: Final = 1 << 20  # bytes that are read at a time
+LEVEL: Final = 6  # of gzip
+DRILL: Final = "last-drill.json"
+_CREDENTIALS: Final = re.compile(r"://[^/@]*:[^/@]*@")
+
+
+class BackupFolder:
+    """A folder of backups, on this machine or wherever fsspec reaches."""
+
+    def __init__(self, address: str) -> None:
+        """Name the folder: a path, or an address such as `s3://bucket/arena`.
+
+        Raises:
+            ArenaError: The package for this kind of address is not installed, or the address
+                holds a password.
+        """
+        if _CREDENTIALS.search(address):
+            raise ArenaError(
+                "backup.secret",
+                "the address of the backups holds a password",
+                hint="keys of a store stand in the environment, such as AWS_SECRET_ACCESS_KEY",
+                status=2,
+            )
+        self.address = address
+        with _in_words(address):
+            self.files, self.root = url_to_fs(address)
+
+    def backups(self) -> Sequence[Backup]:
+        """Every complete backup, oldest first; none where the folder is not there."""
+        with _in_words(self.address):
+            if not self.files.exists(self.root):
+                return ()
+            self.files.invalidate_cache()
+            names = {Path(name).name for name in self.files.ls(self.root, detail=False)}
+            notes = (
+                name
+                for name in sorted(names)
+                if name.startswith(START)
+                and name.endswith(NOTE)
+                and name.removesuffix(NOTE) + PACKED in names
+            )
+            return [_read_note(self._read(name), f"{self.address}/{name}") for name in notes]
+
+    def newest(self) -> Backup | None:
+        """The backup that was made last."""
+        return next(reversed(self.backups()), None)
+
+    def add(self, database: PurePath, at: datetime) -> Backup:
+        """Copy a database while it may be written to, pack it, and read the copy back.
+
+        Raises:
+            ArenaError: The database or the folder cannot be read or written, or what was
+                read back is not what was written: then no backup is left behind.
+        """
+        with TemporaryDirectory() as folder:
+            copy = Path(folder) / "copy.db"
+            schema, entries, head, moment = _copied(database, copy)
+            name = f"{START}{at.astimezone(UTC):%Y%m%dT%H%M%SZ}-{entries:09d}{PACKED}"
+            with _in_words(self.address):
+                self.files.makedirs(self.root, exist_ok=True)
+                digest, packed = self._pack(copy, name)
+                if isinstance(self.files, LocalFileSystem):
+                    Path(self._path(name)).chmod(PRIVATE)
+                backup = Backup(
+                    name=name,
+                    at=at,
+                    moment=moment,
+                    entries=entries,
+                    head=head,
+                    schema=schema,
+                    size=copy.stat().st_size,
+                    packed=packed,
+                    digest=digest,
+                    version=__version__,
+                )
+                try:
+                    self._unpack(backup, None)
+                except ArenaError:
+                    self.files.rm_file(self._path(name))
+                    raise
+                note = json.dumps(to_plain(backup), indent=2).encode()
+                self._write(name.removesuffix(PACKED) + NOTE, note)
+        return backup
+
+    def rotate(self, settings: BackupSettings) -> tuple[str, ...]:
+        """Delete backups that no day, week or month keeps; the newest always stays."""
+        there = self.backups()
+        kept = kept_names(there, settings)
+        gone = [backup.name for backup in there if backup.name not in kept]
+        with _in_words(self.address):
+            for name in gone:
+                self.files.rm_file(self._path(name.removesuffix(PACKED) + NOTE))
+                self.files.rm_file(self._path(name))
+        return tuple(gone)
+
+    def unpack(self, backup: Backup, into: Path) -> None:
+        """Write a backup's database to a new file.
+
+        Raises:
+            ArenaError: It is not what was packed then (`backup.damaged`), or cannot be read.
+        """
+        with _in_words(self.address):
+            self._unpack(backup, into)
+        into.chmod(PRIVATE)
+        with closing(sqlite3.connect(into)) as raw:
+            entries, head, _ = _newest_entry(raw)
+            if (entries, head) != (backup.entries, backup.head):
+                raise _damaged(backup, f"it ends at entry {entries}, not {backup.entries}")
+
+    def last_drill(self) -> datetime | None:
+        """When a drill last succeeded here."""
+        with _in_words(self.address):
+            if not self.files.exists(self._path(DRILL)):
+                return None
+            try:
+                return read_moment(json.loads(self._read(DRILL))["at"])
+            except UNREADABLE:
+                return None
+
+    def note_drill(self, backup: Backup, at: datetime) -> None:
+        """Write down that a drill from a backup succeeded."""
+        with _in_words(self.address):
+            drill = {"at": at.astimezone(UTC).isoformat(), "backup": backup.name}
+            self._write(DRILL, json.dumps(drill).encode())
+
+    def _path(self, name: str) -> str:
+        return f"{self.root.rstrip('/')}/{name}"
+
+    def _read(self, name: str) -> bytes:
+        content: bytes = self.files.cat_file(self._path(name))
+        return content
+
+    def _write(self, name: str, content: bytes) -> None:
+        with self.files.transaction, self.files.open(self._path(name), "wb") as file:
+            file.write(content)
+
+    def _pack(self, copy: Path, name: str) -> tuple[str, int]:
+        """The digest and the size of the packed file; it gets its name when it is whole."""
+        with self.files.transaction, self.files.open(self._path(name), "wb") as file:
+            counted = _Digesting(file)
+            with (
+                copy.open("rb") as plain,
+                gzip.GzipFile("", "wb", LEVEL, counted, mtime=0) as packing,
+            ):
+                copyfileobj(plain, packing, BLOCK)
+        return counted.sha.hexdigest(), counted.size
+
+    def _unpack(self, backup: Backup, into: Path | None) -> None:
+        """Read a backup through, and write its database where `into` is named."""
+        sha, unpacking, size = sha256(), zlib.decompressobj(wbits=31), 0
+        try:
+            with (
+                self.files.open(self._path(backup.name), "rb") as file,
+                Path(into or os.devnull).open("wb") as plain,
+            ):
+                while block := file.read(BLOCK):
+                    sha.update(block)
+                    size += plain.write(unpacking.decompress(block))
+        except zlib.error as error:
+            raise _damaged(backup, str(error)) from error
+        if sha.hexdigest() != backup.digest or size != backup.size or not unpacking.eof:
+            raise _damaged(backup, f"its digest is {sha.hexdigest()[:12]}, {size:,} bytes")
+
+
+class _Digesting:
+    """A file that is written to, with the digest and the number of the bytes so far."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file, self.sha, self.size = file, sha256(), 0
+
+    def write(self, content: bytes) -> int:
+        self.file.write(content)
+        self.sha.update(content)
+        self.size += len(content)
+        return len(content)
+
+    def flush(self) -> None:
+        self.file.flush()
+
+
+def kept_names(backups: Sequence[Backup], settings: BackupSettings) -> frozenset[str]:
+    """The names of the backups that stay: the newest of each of the last periods that have one.
+
+    Args:
+        backups: Oldest first.
+        settings: How many days, weeks (of ISO 8601) and months, in UTC, keep one.
+    """
+    kept = {backup.name for backup in backups[-1:]}
+    periods = (
+        (settings.keep_daily, lambda at: at.date()),
+        (settings.keep_weekly, lambda at: at.isocalendar()[:2]),
+        (settings.keep_monthly, lambda at: (at.year, at.month)),
+    )
+    for number, period_of in periods:
+        newest = {period_of(b.at.astimezone(UTC)): b.name for b in backups}
+        kept.update(newest[period] for period in sorted(newest)[-number:])
+    return frozenset(kept)
+
+
+def is_old(last: datetime | None, every: timedelta, at: datetime) -> bool:
+    """Whether something was last done too long ago, never, or in the future."""
+    return last is None or not timedelta(0) <= at - last < every
+
+
+def found_backup(address: str) -> tuple[BackupFolder, Backup]:
+    """A backup by the path or the address of its file.
+
+    Raises:
+        ArenaError: It is not there, or not a backup.
+    """
+    where, _, name = address.rpartition("/")
+    folder = BackupFolder(where or ".")
+    for backup in folder.backups():
+        if name in {backup.name, backup.name.removesuffix(PACKED) + NOTE}:
+            return folder, backup
+    raise ArenaError(
+        "backup.none",
+        f"there is no backup {name} in {where or '.'}, with its description beside it",
+        hint="`arena backup --list` names those that are there",
+        status=2,
+    )
+
+
+def put_in_place(restored: Path, database: Path, at: datetime) -> Path | None:
+    """Put a restored file in the place of an arena's database, which is kept beside it.
+
+    Returns:
+        Where the file that was there is now; None where there was none.
+
+    Raises:
+        ArenaError: Another process is ticking the arena.
+    """
+    with locked(database):
+        aside = None
+        if database.exists():
+            with _settled(database):
+                aside = database.with_name(f"{database.name}.before-{at:%Y%m%dT%H%M%SZ}")
+                database.replace(aside)
+        for ending in ("-wal", "-shm"):
+            database.with_name(database.name + ending).unlink(missing_ok=True)
+        restored.replace(database)
+    return aside
+
+
+@contextmanager
+def _settled(database: Path) -> Iterator[None]:
+    """Write everything of the write-ahead log into the file, as far as it can be read."""
+    try:
+        with closing(sqlite3.connect(database)) as raw:
+            raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.DatabaseError:
+        pass  # a damaged file is kept as it is
+    yield
+
+
+def _copied(database: PurePath, copy: Path) -> tuple[int, int, str, datetime | None]:
+    """Copy a database in one read, and look it through."""
+    with read_only(database) as raw, closing(sqlite3.connect(copy)) as fresh:
+        raw.backup(fresh)
+        fresh.execute("PRAGMA journal_mode = DELETE")
+        if (wrong := fresh.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            raise ArenaError(
+                "backup.source",
+                f"{database} is damaged and was not backed up: {wrong}",
+                hint="`arena audit` says which tables; older backups are left as they are",
+            )
+        return version_of(fresh), *_newest_entry(fresh)
+
+
+def _newest_entry(raw: sqlite3.Connection) -> tuple[int, str, datetime | None]:
+    """How many entries a journal has, with the digest and the moment of the newest."""
+    row = raw.execute("SELECT seq, digest, at FROM journal_entries ORDER BY seq DESC LIMIT 1")
+    seq, digest, at = row.fetchone() or (0, GENESIS, None)
+    return int(seq), str(digest), None if at is None else read_moment(at)
+
+
+def _read_note(content: bytes, address: str) -> Backup:
+    try:
+        backup: Backup = from_plain(Backup, json.loads(content))
+    except UNREADABLE as error:
+        raise ArenaError(
+            "backup.note",
+            f"{address} is not the description of a backup",
+            hint="move it away: the backup beside it cannot be used without",
+        ) from error
+    return backup
+
+
+def _damaged(backup: Backup, what: str) -> ArenaError:
+    return ArenaError(
+        "backup.damaged",
+        f"{backup.name} is not what was written on {backup.at:%Y-%m-%d %H:%M} UTC: {what}",
+        hint="use another backup; `arena backup --list` names them",
+    )
+
+
+@contextmanager
+def _in_words(address: str) -> Iterator[None]:
+    """Turn a failure of a file system into one that a person can act on."""
+    try:
+        yield
+    except ArenaError:
+        raise
+    except ImportError as error:
+        raise ArenaError(
+            "backup.extra",
+            f"{address} needs a package that is not here: {error}",
+            hint="install it, such as `pip install s3fs` for s3://",
+            status=2,
+        ) from error
+    except Exception as error:  # every file system has failures of its own
+        raise ArenaError(
+            "backup.folder",
+            f"{address} cannot be used: {type(error).__name__}: {error}",
+            hint="check the address, the rights and the free space; nothing was deleted",
+        ) from error
+
+
+# Tables of what the world said, with the column of its moment.
+_TAPED = {
+    "tape_polls": "at",
+    "tape_markets": "seen_at",
+    "tape_quotes": "seen_at",
+    "tape_statuses": "seen_at",
+    "tape_repeats": "seen_at",
+    "tape_payloads": "at",
+    "tape_submissions": "at",
+    "tape_asks": "at",
+    "tape_asked_again": "at",
+    "tape_calls": "at",
+    "tape_batched": "at",
+}
+# Tables of answers: those of rounds that are not in the journal any more are taken out.
+_ANSWERED = ("tape_answers", "tape_attempts")
+
+
+def rewind(db: Connection, entry: int) -> Rewound:
+    """Take every entry after one out of the journal, and what is on the tape from later.
+
+    The caches are made anew. This is for a copy of a file, never for the one that is played.
+
+    Raises:
+        ArenaError: There is no such entry.
+    """
+    from arena.store.rebuild import rebuild  # noqa: PLC0415  it reads the journal through
+
+    at = db.value("SELECT at FROM journal_entries WHERE seq = ?", entry)
+    last = db.value("SELECT max(seq) FROM journal_entries")
+    if at is None:
+        raise ArenaError(
+            "backup.entry",
+            f"there is no entry {entry}: the backup has 1 to {last}",
+            hint="leave --at out for all of it",
+            status=2,
+        )
+    with db.write():
+        for table in ("journal_postings", "journal_forecasts"):
+            db.run(f"DELETE FROM {table} WHERE entry > ?", entry)  # noqa: S608  our own names
+        db.run("DELETE FROM journal_entries WHERE seq > ?", entry)
+        for table, column in _TAPED.items():
+            db.run(f"DELETE FROM {table} WHERE {column} > ?", _as_stored(table, at))  # noqa: S608
+    rebuild(db)
+    answers = 0
+    with db.write():
+        for table in _ANSWERED:
+            answers += db.run(
+                f"DELETE FROM {table} WHERE NOT EXISTS (SELECT 1 FROM rounds "  # noqa: S608
+                f"WHERE rounds.cohort = {table}.cohort AND rounds.round = {table}.round)"
+            ).rowcount
+    return Rewound(entries=last - entry, answers=answers)
+
+
+def _as_stored(table: str, at: str) -> str | int:
+    """A moment as the table has it: as text, or in seconds."""
+    return int(read_moment(at).timestamp()) if table == "tape_repeats" else at

@@ -1,0 +1,214 @@
+"""Backups of a file, in a folder and in a server of Amazon's kind."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.errors import ArenaError
+from arena.records.backup import Backup
+from arena.records.settings import BackupSettings
+from arena.store.backups import BackupFolder, found_backup, is_old, kept_names
+from tests.cli.project import Project, moment
+
+AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+def made(at: datetime) -> Backup:
+    name = f"arena-{at:%Y%m%dT%H%M%SZ}.db.gz"
+    return Backup(name, at, at, 1, "h", 7, 10, 5, "d", "0")
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectStore:
+    """A server of Amazon's kind on this machine, and the variables with its keys."""
+
+    address: str
+    variables: Mapping[str, str]
+
+
+@pytest.fixture
+def s3() -> Iterator[ObjectStore]:
+    server_of = pytest.importorskip("moto.server", reason="the verify group is not installed")
+    pytest.importorskip("s3fs", reason="the verify group is not installed")
+    server = server_of.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    _, port = server.get_host_and_port()
+    variables = {
+        "AWS_ACCESS_KEY_ID": "id",
+        "AWS_SECRET_ACCESS_KEY": "planted-secret",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+    }
+    httpx.post(f"http://127.0.0.1:{port}/moto-api/reset")  # servers of a process share memory
+    yield ObjectStore("s3://bucket/arena", variables)
+    server.stop()
+
+
+def assert_whole(folder: BackupFolder, ticked: Project, into: Path) -> None:
+    backup = folder.add(ticked.database, AT)
+    assert folder.newest() == backup
+    folder.unpack(backup, into)
+    assert digests(into) == digests(ticked.database)
+    assert (backup.entries, backup.head) == (len(digests(into)), digests(into)[-1])
+
+
+def digests(database: Path) -> list[str]:
+    with closing(sqlite3.connect(database)) as db:
+        rows = db.execute("SELECT digest FROM journal_entries ORDER BY seq").fetchall()
+    return [row[0] for row in rows]
+
+
+def configure(arena: Project, **settings: object) -> None:
+    """Say in the configuration where backups go."""
+    file = arena.folder / "config.yaml"
+    file.write_text(file.read_text() + f"backup: {json.dumps(settings)}\n", "utf-8")
+
+
+def test_a_backup_in_a_folder_holds_the_whole_journal(ticked: Project, tmp_path: Path) -> None:
+    assert_whole(BackupFolder(str(tmp_path / "backups")), ticked, tmp_path / "again.db")
+
+
+def test_an_object_store_gives_back_what_it_was_given(
+    ticked: Project, tmp_path: Path, s3: ObjectStore
+) -> None:
+    made = ticked.run("backup", s3.address, "--json", **s3.variables).document["backup"]
+    listed = ticked.run("backup", s3.address, "--list", "--json", **s3.variables).document
+    assert listed["backups"] == [made]
+    again = tmp_path / "again.db"
+    words = ("restore", f"{s3.address}/{made['name']}", "--into", again)
+    assert ticked.run(*words, **s3.variables).code == 0
+    assert digests(again) == digests(ticked.database)
+
+
+def test_old_backups_in_an_object_store_are_deleted(
+    ticked: Project, tmp_path: Path, s3: ObjectStore
+) -> None:
+    arena = ticked.copy(tmp_path / "arena")
+    configure(arena, to=s3.address, every="1m", keep_daily=1, keep_weekly=1, keep_monthly=1)
+    for hours in (1, 2, 3):
+        assert arena.tick(hours=hours, **s3.variables).code == 0
+    listed = arena.run("backup", "--list", "--json", **s3.variables).document["backups"]
+    assert [backup["at"] for backup in listed] == [moment(3)]
+
+
+def test_a_store_that_cannot_be_reached_is_told_without_a_key(
+    ticked: Project, s3: ObjectStore
+) -> None:
+    unreachable = {**s3.variables, "AWS_ENDPOINT_URL": "http://127.0.0.1:9"}
+    done = ticked.run("backup", s3.address, **unreachable)
+    assert done.fails_clearly(1)
+    assert done.err.startswith("error[backup.folder]: ")
+    assert "planted-secret" not in done.err
+
+
+def test_a_backup_is_read_while_a_write_is_under_way(ticked: Project, tmp_path: Path) -> None:
+    arena = ticked.copy(tmp_path / "arena")
+    with closing(sqlite3.connect(arena.database, isolation_level=None)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        db.execute("DELETE FROM marks")
+        assert_whole(BackupFolder(str(tmp_path / "backups")), arena, tmp_path / "again.db")
+        db.execute("ROLLBACK")
+
+
+@pytest.mark.parametrize("place", [0, 5000, -1])
+def test_a_changed_byte_is_found(ticked: Project, tmp_path: Path, place: int) -> None:
+    folder = BackupFolder(str(tmp_path / "backups"))
+    backup = folder.add(ticked.database, AT)
+    file = tmp_path / "backups" / backup.name
+    content = bytearray(file.read_bytes())
+    content[place] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(ArenaError) as refused:
+        folder.unpack(backup, tmp_path / "again.db")
+    assert refused.value.code == "backup.damaged"
+
+
+def test_a_backup_that_breaks_off_is_found(ticked: Project, tmp_path: Path) -> None:
+    folder = BackupFolder(str(tmp_path / "backups"))
+    backup = folder.add(ticked.database, AT)
+    file = tmp_path / "backups" / backup.name
+    file.write_bytes(file.read_bytes()[:-100])
+    with pytest.raises(ArenaError) as refused:
+        folder.unpack(backup, tmp_path / "again.db")
+    assert refused.value.code == "backup.damaged"
+
+
+def test_a_damaged_file_is_not_backed_up(ticked: Project, tmp_path: Path) -> None:
+    arena = ticked.copy(tmp_path / "arena")
+    content = bytearray(arena.database.read_bytes())
+    half = len(content) // 2
+    content[half : half + 4096] = b"\xff" * 4096
+    arena.database.write_bytes(content)
+    folder = BackupFolder(str(tmp_path / "backups"))
+    with pytest.raises(ArenaError):
+        folder.add(arena.database, AT)
+    assert not folder.backups()
+
+
+def test_nobody_else_may_read_a_backup(ticked: Project, tmp_path: Path) -> None:
+    backup = BackupFolder(str(tmp_path)).add(ticked.database, AT)
+    assert (tmp_path / backup.name).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_without_its_description_is_no_backup(ticked: Project, tmp_path: Path) -> None:
+    folder = BackupFolder(str(tmp_path))
+    backup = folder.add(ticked.database, AT)
+    (tmp_path / backup.name.replace(".db.gz", ".json")).unlink()
+    assert folder.backups() == []
+    with pytest.raises(ArenaError, match="there is no backup"):
+        found_backup(str(tmp_path / backup.name))
+
+
+def test_an_unknown_kind_of_address_is_an_error_in_words() -> None:
+    with pytest.raises(ArenaError) as refused:
+        BackupFolder("nothing://here")
+    assert refused.value.code == "backup.folder"
+
+
+def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
+    with pytest.raises(ArenaError) as refused:
+        BackupFolder("s3://key:planted@bucket/arena")
+    assert refused.value.code == "backup.secret"
+    assert "planted" not in str(refused.value)
+
+
+def test_seven_days_four_weeks_and_twelve_months_stay() -> None:
+    year = [made(AT + timedelta(hours=12 * n)) for n in range(2 * 400)]
+    kept = [b for b in year if b.name in kept_names(year, BackupSettings("x"))]
+    newest = year[-1].at
+    assert len(kept) <= 7 + 4 + 12
+    assert {(newest - timedelta(days=n)).date() for n in range(7)} <= {
+        b.at.date() for b in kept
+    }
+    assert len({(b.at.year, b.at.month) for b in kept}) == 12
+
+
+@given(
+    st.lists(st.integers(0, 24 * 500), min_size=1, max_size=60, unique=True),
+    st.integers(1, 9),
+    st.integers(1, 6),
+)
+def test_the_newest_of_each_of_the_last_days_stays(
+    hours: list[int], daily: int, weekly: int
+) -> None:
+    backups = [made(AT + timedelta(hours=n)) for n in sorted(hours)]
+    kept = kept_names(backups, BackupSettings("x", keep_daily=daily, keep_weekly=weekly))
+    days = sorted({b.at.date() for b in backups})[-daily:]
+    assert {max(b.name for b in backups if b.at.date() == day) for day in days} <= kept
+    assert backups[-1].name in kept
+
+
+@pytest.mark.parametrize(("age", "due"), [(-1, True), (0, False), (23, False), (24, True)])
+def test_a_backup_is_old_when_the_newest_is_too_old_or_from_the_future(
+    age: float, *, due: bool
+) -> None:
+    assert is_old(AT, timedelta(days=1), AT + timedelta(hours=age)) is due

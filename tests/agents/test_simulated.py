@@ -26,7 +26,7 @@ from arena.records.answer import Answer, Briefing, Holding, Offer, Trouble
 from arena.records.cohort import CohortId, ContestantId, Rules
 from arena.records.decision import Action, Decision
 from arena.records.market import EventId, Market, MarketId, Quote, Side, VenueId
-from arena.records.money import Price, price, shares, usd
+from arena.records.money import Price, price, usd
 from arena.records.settings import ContestantSettings, VenueSettings
 from arena.venues.simulated import from_settings as venue_from_settings
 from tests.present import present
@@ -64,11 +64,6 @@ def offer(name: str, bid: str | None = "0.48", ask: str | None = "0.50", n: int 
 
 def offers(count: int) -> tuple[Offer, ...]:
     return tuple(offer(f"m{n}", n=n) for n in range(1, count + 1))
-
-
-def holding(name: str, side: Side, worth: str | None, alias: str | None = "M1") -> Holding:
-    paid = None if worth is None else price(worth)
-    return Holding(alias, MarketId(name), "?", side, shares(100), usd(40), paid)
 
 
 def briefing(
@@ -125,12 +120,6 @@ def test_noise_has_the_stated_size_and_no_direction() -> None:
     assert spread == pytest.approx(0.4, rel=0.15)
 
 
-def test_noise_differs_from_round_to_round() -> None:
-    agent = contestant(Told(a=0.5), noise=0.4)
-    one, other = (decide(agent, briefing(offer("a"), turn=n)).forecasts for n in (1, 2))
-    assert one != other
-
-
 def test_noise_of_a_market_does_not_depend_on_what_else_is_offered() -> None:
     agent = contestant(Told(a=0.5, b=0.5), noise=0.4)
     alone = decide(agent, briefing(offer("b"))).forecasts
@@ -158,61 +147,14 @@ def test_it_stakes_the_stated_part_of_kelly() -> None:
     assert [bet.stake for bet in decision.bets] == [usd(100)]
 
 
-def test_a_small_stake_is_raised_to_the_smallest_bet() -> None:
-    decision = decide(contestant(Told(a=0.56), edge=0.05, kelly=0.1), briefing(offer("a")))
-    assert [bet.stake for bet in decision.bets] == [usd(50)]
-
-
-def test_an_edge_that_is_too_small_is_left_alone() -> None:
-    decision = decide(contestant(Told(a=0.54), **EXACT), briefing(offer("a")))
-    assert decision.action is Action.HOLD
-
-
 def test_nothing_is_bought_where_nobody_sells() -> None:
     decision = decide(contestant(Told(a=0.9), **EXACT), briefing(offer("a", "0.5", None)))
     assert decision.action is Action.HOLD
 
 
-def test_the_largest_edges_come_first_and_four_are_enough() -> None:
-    told = Told(**{f"m{n}": 0.6 + 0.01 * n for n in range(1, 7)})
-    decision = decide(contestant(told, edge=0.05, kelly=0.1), briefing(*offers(6)))
-    assert [bet.market for bet in decision.bets] == ["m6", "m5", "m4", "m3"]
-
-
 def test_no_bet_is_made_with_less_than_the_smallest() -> None:
     shown = briefing(offer("a"), cap="49", floor="50")
     assert decide(contestant(Told(a=0.9), **EXACT), shown).action is Action.HOLD
-
-
-def test_it_sells_half_of_what_others_value_more() -> None:
-    shown = briefing(offer("a"), held=(holding("a", Side.YES, "0.48"),))
-    decision = decide(contestant(Told(a=0.40), **EXACT), shown)
-    assert [(s.side, s.percent) for s in decision.sales] == [(Side.YES, Decimal(50))]
-
-
-def test_it_sells_all_of_what_others_value_much_more() -> None:
-    shown = briefing(offer("a"), held=(holding("a", Side.NO, "0.50"),))
-    decision = decide(contestant(Told(a=0.80), **EXACT), shown)
-    assert [(s.side, s.percent) for s in decision.sales] == [(Side.NO, Decimal(100))]
-
-
-def test_it_bets_rather_than_sells_a_half() -> None:
-    shown = briefing(offer("a"), offer("b", n=2), held=(holding("a", Side.YES, "0.48"),))
-    assert decide(contestant(Told(a=0.4, b=0.7), **EXACT), shown).action is Action.BET
-
-
-def test_it_sells_what_is_far_too_dear_before_it_bets() -> None:
-    shown = briefing(offer("a"), offer("b", n=2), held=(holding("a", Side.YES, "0.48"),))
-    assert decide(contestant(Told(a=0.3, b=0.7), **EXACT), shown).action is Action.SELL
-
-
-@pytest.mark.parametrize(("alias", "worth"), [(None, "0.48"), ("M1", None), ("M1", "0.32")])
-def test_it_keeps_what_it_cannot_or_would_not_sell(
-    alias: str | None, worth: str | None
-) -> None:
-    shown = briefing(offer("a"), held=(holding("a", Side.YES, worth, alias),))
-    agent = contestant(Told(a=0.3), edge=0.2, kelly=1.0)
-    assert decide(agent, shown).action is Action.HOLD
 
 
 @given(
@@ -261,22 +203,11 @@ def test_failures_are_as_frequent_as_stated() -> None:
         assert abs(seen.count(kind) / 2000 - rate) < 4 * error
 
 
-def test_nothing_fails_unless_it_is_asked_to() -> None:
-    assert list(failures(300)) == []
-
-
 def test_a_timeout_says_nothing_and_costs_an_unknown_amount() -> None:
     completion = ask(contestant(Told(), timeout=1.0), briefing()).completion
     assert (completion.text, completion.trouble) == (None, Trouble.TIMEOUT)
     assert completion.usage.cost is None
     assert [attempt.billed for attempt in completion.attempts] == [None]
-
-
-def test_a_refusal_has_words_that_are_no_decision() -> None:
-    shown = briefing()
-    completion = ask(contestant(Told(), refusal=1.0), shown).completion
-    assert completion.trouble is Trouble.REFUSAL
-    assert read_reply(completion.text or "", shown).decision is None
 
 
 def test_an_answer_has_a_model_a_latency_tokens_and_an_invented_price() -> None:

@@ -7,9 +7,6 @@ from functools import cache
 from pathlib import PurePath
 
 import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from arena.agents.reply import read_reply
 from arena.agents.simulated import (
@@ -30,7 +27,6 @@ from arena.records.money import usd
 from arena.records.settings import ContestantSettings, ModelSettings, VenueSettings
 from arena.venues.simulated import SimulatedVenue
 from arena.venues.simulated import from_settings as venue_from_settings
-from tests.present import some
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 SIM = VenueId("sim")
@@ -143,51 +139,6 @@ def test_copies_are_expected_to_score_the_same() -> None:
     copied = [one.id for one in WHOLE.contestants if one.copy_of == "halcyon-pro-3"]
     assert len(copied) == 3
     assert len({known[who] for who in copied}) == 1
-
-
-def test_an_ensemble_is_made_of_three_that_play_and_has_no_known_score() -> None:
-    council = WHOLE.contestants[-1]
-    assert council.agent == "ensemble"
-    assert len(set(council.of) & {one.id for one in WHOLE.contestants}) == 3
-    assert council.id not in known_scores(WHOLE.contestants, WHOLE.models)
-
-
-def test_four_providers_have_two_releases_each() -> None:
-    releases: dict[str, set[str]] = {}
-    for model in WHOLE.models:
-        releases.setdefault(model.provider, set()).add(model.release)
-    assert len(releases) == 4
-    assert all(len(found) == 2 for found in releases.values())
-
-
-def test_prices_span_two_orders_of_magnitude() -> None:
-    prices = [model.price_out for model in WHOLE.models if model.price_out is not None]
-    assert len(prices) == len(WHOLE.models)
-    assert max(prices) >= 100 * min(prices)
-
-
-@given(st.integers(0, 60))
-def test_a_cast_has_distinct_names_and_the_models_it_asks(count: int) -> None:
-    found = cast(count, 1, events_per_day=4)
-    assert len({one.id for one in found.contestants}) == count
-    assert {one.model for one in found.contestants} - {None} == {m.name for m in found.models}
-    assert found.contestants == cast(count + 1, 1, events_per_day=4).contestants[:count]
-
-
-@pytest.mark.parametrize("count", range(1, 14))
-def test_whoever_is_made_from_others_stands_after_them(count: int) -> None:
-    entered: set[ContestantId] = set()
-    for one in some(cast(count, 1, events_per_day=4).contestants):
-        assert entered >= set(one.of)
-        entered.add(one.id)
-
-
-def test_beyond_the_cast_models_play_once_more() -> None:
-    more = cast(23, 1, events_per_day=4).contestants[13:]
-    assert [one.id for one in more][::9] == [
-        "northwind-large-2-again-1",
-        "northwind-large-2-again-2",
-    ]
 
 
 def test_what_asks_no_simulated_model_has_no_known_score() -> None:

@@ -16,7 +16,7 @@ from arena.agents.simulated import SimulatedModel, from_settings, model_from_set
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.ports import Backstage
-from arena.records.answer import Answer, Briefing, Holding, Offer, Question, Trouble
+from arena.records.answer import Answer, Briefing, Holding, Offer, Trouble
 from arena.records.cohort import CohortId, ContestantId, Rules
 from arena.records.decision import Action, Decision
 from arena.records.market import EventId, Market, MarketId, Quote, Side, VenueId
@@ -144,17 +144,6 @@ def test_it_decides_as_a_contestant_of_the_same_skill(turn: int) -> None:
     assert replace(found, reasoning=other.reasoning) == other
 
 
-def test_a_reply_names_the_probability_and_the_price_of_each_order() -> None:
-    shown = briefing()
-    reply = json.loads(ask(model(lead_days=6, **EXACT), shown).completion.text or "")
-    assert reply["action"] == "BET"
-    for bet in reply["bets"]:
-        offer = next(o for o in shown.offers if o.alias == bet["market_id"])
-        paid = offer.quote.buy(Side(bet["side"]))
-        assert f"{bet['market_id']}: I give YES 0." in reply["reasoning"]
-        assert f"a share of {bet['side']} costs ${paid:.2f}." in reply["reasoning"]
-
-
 def test_a_market_of_another_world_gets_no_forecast() -> None:
     market = Market(MarketId("x"), SIM, EventId("x"), "Will it rain?", closes_at=AT)
     unknown = Offer("M1", market, Quote(market.id, price("0.4"), price("0.5"), AT))
@@ -174,16 +163,6 @@ def test_without_prices_it_has_the_noise_that_is_set_for_that() -> None:
     assert seeing.keys() == blind.keys()
     assert blind != seeing
     assert stated(decide(model(lead_days=2), briefing(), show_price="never")) == seeing
-
-
-def test_without_prices_it_bets_on_what_is_likelier_than_not() -> None:
-    shown = briefing()
-    reply = json.loads(ask(model(**EXACT), shown, show_price="never").completion.text or "")
-    chances = {one["market_id"]: one["p_yes"] for one in reply["forecasts"]}
-    assert reply["bets"]
-    assert "$" not in reply["reasoning"]
-    for bet in reply["bets"]:
-        assert (chances[bet["market_id"]] > 0.5) == (bet["side"] == "YES")
 
 
 def test_it_forecasts_first_and_stakes_later_where_it_is_asked_so() -> None:
@@ -250,19 +229,6 @@ def test_the_same_turn_gets_the_same_answer_whatever_came_between() -> None:
     shown = [briefing(offers()[:4], turn=n) for n in range(1, 11)]
     forth = [ask(llm, one) for one in shown]
     assert forth == [ask(llm, one) for one in reversed(shown)][::-1]
-
-
-def test_a_question_of_nobody_gets_the_same_answer_twice() -> None:
-    call = ask(model(noise=0.5), briefing(offers()[:2])).calls[0]
-    question = replace(call.question, caller=None)
-    first, second = (asyncio.run(model(noise=0.5).complete(question)) for _ in range(2))
-    assert first == second
-
-
-def test_a_question_without_data_hears_that_it_is_there_and_costs_nothing() -> None:
-    said = asyncio.run(model(timeout=1.0).complete(Question("", "Are you there?")))
-    assert json.loads(said.text or "") == {"ok": True}
-    assert said.usage.cost == 0
 
 
 @pytest.mark.parametrize(

@@ -35,11 +35,6 @@ def test_a_style_sheet_goes_out_without_comments_and_idle_space(css: Path) -> No
     )
 
 
-def test_what_a_style_sheet_has_in_quotes_is_left_as_it_is(css: Path) -> None:
-    (css / "0-a.css").write_text('a::before { content: " ;  } "; }\n')
-    assert text_of(css, places.STYLE).startswith('a::before{content: " ;  } "}')
-
-
 def test_what_a_folder_of_templates_lacks_comes_with_the_arena(css: Path) -> None:
     (css.parent / "theme.js").write_text("mine()")
     brought = css.parents[1] / "nothing" / "site" / "css"

@@ -31,11 +31,6 @@ def test_a_list_comes_back_as_it_was_written(tmp_path: Path) -> None:
     assert known.entries == {one.path: one for one in entries[:2]}
 
 
-def test_the_files_of_a_page_stand_beside_it() -> None:
-    assert list(entry("a/b.html").paths) == ["a/b.html.json", "a/b.html"]
-    assert list(entry("b.html").paths) == ["b.html.json", "b.html"]
-
-
 def test_what_a_tick_adds_takes_the_place_of_what_was_there(tmp_path: Path) -> None:
     write_known(tmp_path, [entry("a.html"), entry("b.html")], BEFORE)
     open_list(tmp_path)
@@ -61,22 +56,12 @@ def test_while_pages_change_a_list_vouches_for_nothing(tmp_path: Path) -> None:
     assert not read_known(tmp_path, BEFORE).sound
 
 
-def test_a_list_that_only_ticks_wrote_is_not_sound(tmp_path: Path) -> None:
-    open_list(tmp_path)
-    close_list(tmp_path, [entry("a.html")], AFTER)
-    assert not read_known(tmp_path, AFTER).sound
-
-
 @pytest.mark.parametrize("cut", range(1, 200, 13))
 def test_a_list_that_was_cut_short_is_not_sound(tmp_path: Path, cut: int) -> None:
     write_known(tmp_path, [entry("a.html"), entry("b.html")], BEFORE)
     text = (tmp_path / LIST).read_bytes()
     (tmp_path / LIST).write_bytes(text[:-cut])
     assert not read_known(tmp_path, BEFORE).sound
-
-
-def test_no_list_is_an_empty_one(tmp_path: Path) -> None:
-    assert not read_known(tmp_path, BEFORE).entries
 
 
 def test_a_list_does_not_grow_with_the_number_of_ticks(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import pytest
 from tests.standins.asked import Format
 from tests.standins.failures import (
     FINAL,
-    HUGE_WORDS,
     KEYS,
     NO_CHOICES,
     NOT_GZIP,
@@ -20,10 +19,6 @@ from tests.testing.bare import ALL, heard, text_in
 ODD = {"no choices": NO_CHOICES, "not gzip": NOT_GZIP}
 EVERY = {**FINAL, **KEYS, **ODD, **PASSING, **REFUSED}
 GOOD = {Format.CHAT: "stop", Format.ANTHROPIC: "end_turn", Format.GEMINI: "STOP"}
-
-
-def test_no_name_is_used_twice() -> None:
-    assert len(EVERY) == sum(map(len, (FINAL, KEYS, ODD, PASSING, REFUSED)))
 
 
 def sound(kind: Format, said: Misbehaviour) -> bool:
@@ -48,8 +43,3 @@ def test_a_good_answer_is_sound(kind: Format) -> None:
 @pytest.mark.parametrize("kind", ALL)
 def test_a_failure_is_none(kind: Format, name: str) -> None:
     assert not sound(kind, EVERY[name])
-
-
-@pytest.mark.parametrize("kind", ALL)
-def test_words_may_be_more_than_is_read(kind: Format) -> None:
-    assert len(str(text_in(kind, heard(HUGE_WORDS, kind).json))) == 250_000

@@ -1,31 +1,14 @@
 """The prices of the simulated world are fair: martingales that share a stick of length 1."""
 
-from statistics import NormalDist
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.venues.simulated.world import binary_paths, break_stick, event_paths, normal_cdf
+from arena.venues.simulated.world import binary_paths, break_stick, event_paths
 from tests.present import some
 
 ROWS = 20_000
-
-
-def test_the_normal_distribution_is_that_of_the_standard_library() -> None:
-    points = [-8.0, -2.5, -0.1, 0.0, 1.0, 6.0]
-    expected = [NormalDist().cdf(x) for x in points]
-    assert normal_cdf(np.array(points)) == pytest.approx(expected, abs=1e-15)
-
-
-def test_a_path_starts_at_its_given_chance() -> None:
-    paths = binary_paths(np.array([0.0, 1.0]), 5, 10, np.random.default_rng(1))
-    assert paths[:, 0] == pytest.approx([0.5, NormalDist().cdf(1)])
-
-
-def test_a_path_of_no_hours_is_its_start() -> None:
-    assert binary_paths(np.array([0.0]), 0, 10, np.random.default_rng(1)).shape == (1, 1)
 
 
 def test_the_expected_price_never_moves() -> None:

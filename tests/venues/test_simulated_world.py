@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from arena.records.market import VOIDED, MarketId, State, VenueId, Verdict
+from arena.records.market import VOIDED, MarketId, State, VenueId
 from arena.venues.simulated import venue, world
 from arena.venues.simulated.world import (
     LOOK_BACK,
-    MARK,
     Ending,
     SimulatedEvent,
     SimulatedMarket,
@@ -144,38 +143,9 @@ def test_no_event_outlives_its_bounds() -> None:
         assert all(m.turns[-1].step - event.life.close <= 4 * 24 for m in event.markets)
 
 
-def test_turns_come_in_the_order_of_time() -> None:
-    for event in some(many()):
-        steps = [turn.step for turn in event.markets[0].turns]
-        assert steps == sorted(set(steps))
-
-
 @pytest.mark.parametrize("ending", list(Ending))
 def test_sixty_days_bring_every_ending(ending: Ending) -> None:
     assert any(event.life.ending is ending for event in sixty_days())
-
-
-def test_sixty_days_bring_a_split_and_every_verdict() -> None:
-    outcomes = [m.turns[-1].outcome for e in sixty_days() for m in e.markets]
-    assert {o.verdict for o in outcomes if o is not None} == set(Verdict)
-
-
-def test_sixty_days_bring_early_closes() -> None:
-    assert any(event.life.close < event.life.hint for event in sixty_days())
-
-
-def test_sixty_days_bring_halts() -> None:
-    assert any(event.life.halt is not None for event in sixty_days())
-
-
-def test_sixty_days_bring_books_that_nobody_touches() -> None:
-    paused = [m for e in sixty_days() if not e.life.halt for m in e.markets if m.book.pause]
-    assert paused
-
-
-def test_sixty_days_bring_books_too_wide_to_trade() -> None:
-    widths = [m.book.spread * m.book.tick for e in sixty_days() for m in e.markets]
-    assert max(widths) > 100_000
 
 
 def test_sixty_days_bring_every_state_but_the_unknown() -> None:
@@ -183,25 +153,9 @@ def test_sixty_days_bring_every_state_but_the_unknown() -> None:
     assert states == set(State) - {State.UNKNOWN}
 
 
-def test_some_thirty_to_fifty_markets_are_open_at_a_time() -> None:
-    world = World(SIM, **venue.DEFAULTS)
-    counts = [len(list(world.open_at(FIRST + timedelta(days=n)))) for n in range(60)]
-    assert 30 <= np.mean(counts) <= 50
-
-
-def test_every_question_says_that_it_is_invented() -> None:
-    questions = [m.market.question for e in sixty_days() for m in e.markets]
-    assert all(question.startswith(MARK) for question in some(questions))
-
-
 def test_markets_of_one_event_ask_different_questions() -> None:
     for event in some(many()):
         assert len({m.market.question for m in event.markets}) == len(event.markets)
-
-
-def test_another_seed_is_another_world() -> None:
-    one, other = (World(SIM, seed, 4).day(DAY)[0].markets[0].values for seed in (1, 2))
-    assert one != other
 
 
 def test_a_world_with_more_events_holds_those_of_one_with_fewer() -> None:
@@ -247,14 +201,3 @@ def test_a_market_is_found_by_its_words_while_it_may_be_open() -> None:
             assert world.worded(words, closes_at + timedelta(hours=1), one.opens_at) is None
             assert world.worded(f"{words}?", closes_at, one.opens_at) is None
             assert world.worded(words, closes_at, FIRST + timedelta(days=900)) is None
-
-
-def test_hardly_two_markets_ask_the_same_until_the_same_hour() -> None:
-    world = World(SIM, 1, 6)
-    few = [m.market for day in range(DAY, DAY + 98) for e in world.day(day) for m in e.markets]
-    assert len({(one.question, one.closes_at) for one in few}) > 0.99 * len(few)
-
-
-def test_the_first_day_of_the_calendar_has_nothing_before_it() -> None:
-    start = datetime(1, 1, 1, 23, tzinfo=UTC)
-    assert all(m.opens_at <= start for m in some(World(SIM, 1, 4).open_at(start)))

@@ -3,10 +3,7 @@ import subprocess
 import sys
 from urllib.request import urlopen
 
-import pytest
 import yaml
-
-from tests.standins.venues.__main__ import main
 
 
 def test_it_can_be_started_from_a_shell() -> None:
@@ -30,15 +27,3 @@ def test_it_can_be_started_from_a_shell() -> None:
                 assert json.load(answer)["markets"]
         finally:
             process.terminate()
-
-
-@pytest.mark.parametrize(
-    "wrong", [["--faults", "nonsense"], ["--events", "0"], ["--events", "x"], ["--port", "y"]]
-)
-def test_a_wrong_argument_is_refused(
-    wrong: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(wrong)
-    assert left.value.code == 2
-    assert wrong[1] in capsys.readouterr().err

@@ -229,6 +229,9 @@ def taken_facts(card: TurnCard) -> tuple[Fact, ...]:
     answer = card.answer
     usage = answer.usage if answer else Usage()
     latency = answer.latency_ms if answer else None
+    reasks = card.turn.conduct.reasks
+    again = f"{figures.many(reasks, 'time')} asked again" if reasks else ""
+    failed = sum(attempt.trouble is not None for _, attempt in card.attempts)
     return (
         Fact("tokens in", _count(usage.tokens_in), _of_them(usage.tokens_cached, "cached")),
         Fact(
@@ -242,8 +245,12 @@ def taken_facts(card: TurnCard) -> tuple[Fact, ...]:
             one_line(usage.priced, LABEL) if usage.priced else "",
         ),
         Fact("latency", _seconds(latency)),
-        Fact("calls", figures.count(card.turn.conduct.calls), _reasks(card)),
-        Fact("attempts", figures.count(len(card.attempts)), _troubled(card)),
+        Fact("calls", figures.count(card.turn.conduct.calls), again),
+        Fact(
+            "attempts",
+            figures.count(len(card.attempts)),
+            f"{failed} with trouble" if failed else "",
+        ),
     )
 
 
@@ -314,16 +321,6 @@ def _seconds(milliseconds: int | None) -> str:
     if milliseconds >= 60_000:  # noqa: PLR2004  # a minute
         return figures.span(timedelta(milliseconds=milliseconds))
     return f"{milliseconds / 1000:,.1f} s"
-
-
-def _reasks(card: TurnCard) -> str:
-    reasks = card.turn.conduct.reasks
-    return f"{figures.many(reasks, 'time')} asked again" if reasks else ""
-
-
-def _troubled(card: TurnCard) -> str:
-    failed = sum(attempt.trouble is not None for _, attempt in card.attempts)
-    return f"{failed} with trouble" if failed else ""
 
 
 DONE, PART, FAILED, IDLE = "done", "part", "failed", "idle"

@@ -538,7 +538,7 @@ class ReplaySaid(TypedDict):
     leaderboard: Board
     overview: "OverviewSaid | None"
     journal: str
-    site: str
+    site: str | None
     recording: list[str]
     same: NotRequired[bool]
     differs: NotRequired[str | None]

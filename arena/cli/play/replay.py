@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Take models' answers from this arena's file; one that is not there stops the replay.",
 )
+@click.option("--no-site", is_flag=True, help="Write no pages: play and score alone.")
 @json_option
 @click.pass_context
 def replay(  # noqa: PLR0913  # one for each option
@@ -57,6 +58,7 @@ def replay(  # noqa: PLR0913  # one for each option
     out: Path,
     answers: Path | None,
     *,
+    no_site: bool,
     as_json: bool,
 ) -> None:
     """Play a cohort over recorded markets: real questions, prices and outcomes.
@@ -71,8 +73,10 @@ def replay(  # noqa: PLR0913  # one for each option
     from arena.cli.scores.leaderboard import document, say_standing
 
     config, cohort_file = map(_there_or_shipped, (context.obj.config, cohort_file))
-    played = play_replay(config, data, cohort_file, out, quiet=as_json, answers=answers)
-    site = out / "site" / "index.html"
+    played = play_replay(
+        config, data, cohort_file, out, quiet=as_json, answers=answers, pages=not no_site
+    )
+    site = None if no_site else out / "site" / "index.html"
     if as_json:
         comparison = (
             {} if played.same is None else {"same": played.same, "differs": played.differs}
@@ -82,7 +86,7 @@ def replay(  # noqa: PLR0913  # one for each option
             leaderboard=played.board,
             overview=overview,
             journal=played.head,
-            site=str(site),
+            site=None if site is None else str(site),
             recording=played.notes,
             **comparison,
         )
@@ -92,7 +96,8 @@ def replay(  # noqa: PLR0913  # one for each option
         click.echo(say.one_line(note))
     click.echo(f"\njournal {played.head}")
     _say_whether_the_same(played, data)
-    click.echo(f"site    {site.resolve().as_uri()}")
+    if site is not None:
+        click.echo(f"site    {site.resolve().as_uri()}")
 
 
 def _there_or_shipped(file: Path) -> Path:
@@ -142,6 +147,7 @@ def play_replay(  # noqa: PLR0913  # one for each option
     *,
     quiet: bool,
     answers: Path | None = None,
+    pages: bool = True,
 ) -> ReplayOutcome:
     """Play a recorded cohort to its end.
 
@@ -182,6 +188,8 @@ def play_replay(  # noqa: PLR0913  # one for each option
             tape=tape,
             source=source,
         )
+        if not pages:
+            doors = replace(doors, publish=None)
         play_aloud("replaying", doors, clock, moments, quiet=quiet)
         board, head = store.boards.overall(), store.journal.head()
         here = replace(settings, site=out / "site")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import lru_cache
 
 from arena.records.market import MarketId, Outcome, State, Status
 from arena.records.money import micro, price_from_micro
@@ -51,12 +52,17 @@ def latest_statuses(
 
 def read_status(row: Row) -> Status:
     """Read a row of `tape_statuses`."""
+    columns = ("market", "state", "said_at", "void", "yes_pays_micro", "unconfirmed")
+    return _status(*(row[name] for name in columns))
+
+
+@lru_cache(maxsize=20_000)  # a tick reads the same last words as the one before
+def _status(  # noqa: PLR0913, PLR0917  the columns of a row
+    market: str, state: str, said_at: str, void: int | None, pays: int | None, unconfirmed: int
+) -> Status:
+    outcome = outcome_of(void, pays)
     return Status(
-        MarketId(row["market"]),
-        State(row["state"]),
-        read_moment(row["said_at"]),
-        outcome_of(row["void"], row["yes_pays_micro"]),
-        bool(row["unconfirmed"]),
+        MarketId(market), State(state), read_moment(said_at), outcome, bool(unconfirmed)
     )
 
 

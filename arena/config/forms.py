@@ -484,11 +484,13 @@ class SiteForm(FileForm):
     """Whether the models are invented: every page says so, and all that is shared of it."""
     estimate_every: Duration = SITE.estimate_every
     """How often a tick makes the estimates again; `arena site build` always does."""
+    probes: FilePath | None = None
+    """The file of answers to the same questions, which `arena llm drift` writes."""
 
     def record(self) -> SiteSettings:
         """Give the settings."""
         base = "" if self.base_url is None else self.base_url.rstrip("/") + "/"
-        return SiteSettings(**(dict(self) | {"base_url": base}))
+        return SiteSettings(**(dict(self) | {"base_url": base, "probes": self.probes or ""}))
 
 
 class ConfigForm(FileForm):

@@ -30,6 +30,7 @@ from arena.config.forms import (
     ConfigForm,
     FileForm,
     PathsForm,
+    SiteForm,
     WatchForm,
     copies,
     known_providers,
@@ -50,7 +51,7 @@ from arena.errors import ArenaError, did_you_mean, printable
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.health import WatchSettings
 from arena.records.market import VenueId
-from arena.records.settings import BackupSettings, ContestantSettings, Settings
+from arena.records.settings import BackupSettings, ContestantSettings, Settings, SiteSettings
 
 # Checks of several keys together, each of which is valid alone.
 #
@@ -538,7 +539,7 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         schedule=config.schedule.record(),
         cohorts=cohorts,
         budgets=config.budgets.record(),
-        publishing=config.site.record(),
+        publishing=_publishing(file, config.site),
         season=None if config.season is None else config.season.record(),
         backups=_backups(file, config.backup),
         watch=_watch(file, config.watch),
@@ -549,6 +550,14 @@ def _watch(file: Path, form: WatchForm) -> WatchSettings:
     """Who is told, with the log's file from the folder of the configuration."""
     log = form.log.file if form.log else None
     return form.record(str(placed(file, log)) if log else "")
+
+
+def _publishing(file: Path, form: SiteForm) -> SiteSettings:
+    """How pages are published; the path of the answers is one from the folder of the file."""
+    settings = form.record()
+    if not settings.probes:
+        return settings
+    return replace(settings, probes=str(placed(file, settings.probes)))
 
 
 def _backups(file: Path, form: BackupForm | None) -> BackupSettings:

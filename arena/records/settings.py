@@ -143,7 +143,8 @@ class SiteSettings:
     age of the newest data from which a page warns its reader. `licence` is said beside the
     data. A `demonstration` says on every page, and in all that is copied or shared, that its
     models are invented. What is estimated from all of history is made again when it is older
-    than `estimate_every` and something has changed.
+    than `estimate_every` and something has changed. `probes` is the file of answers that
+    `arena llm drift` writes, empty for none.
     """
 
     title: str = "Paper Arena"
@@ -153,6 +154,7 @@ class SiteSettings:
     licence: str = ""
     demonstration: bool = False
     estimate_every: timedelta = timedelta(days=1)
+    probes: str = ""
 
     @property
     def name(self) -> str:

@@ -18,6 +18,7 @@ from arena.store import Store
 from arena.store.codec import read_moment
 from arena.store.journal.books import SeatPurse, SqliteBooks
 from arena.store.journal.entries import GENESIS, SqliteJournal, chain
+from arena.store.tape.payloads import blob
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def _texts(
     for row in rows:
         if row["digest"] is None:
             continue
-        body = store.db.value("SELECT body FROM tape_blobs WHERE digest = ?", row["digest"])
+        body = blob(store.db, row["digest"])
         if body is None:
             yield Check(row["what"], ok=False, detail=f"{row['digest']}: its text is gone")
             continue

@@ -307,7 +307,7 @@ def _linked(db: Connection, broken: list[tuple[str, str]]) -> Iterator[Entry]:
 
 
 def _blobs(db: Connection) -> Iterator[tuple[str, str]]:
-    for row in db.raw.execute("SELECT digest, body FROM tape_blobs"):
+    for row in db.raw.execute("SELECT digest, text_of(body) AS body FROM tape_blobs"):
         if sha256(row["body"]).hexdigest() != row["digest"]:
             yield row["digest"], "its text has changed"
     for row in db.raw.execute("SELECT digest, packed FROM tape_bodies"):

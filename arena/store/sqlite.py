@@ -12,6 +12,7 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.store.lease import HeldError, Lease, leased, overdue_holder
 from arena.store.migrations import STEPS, migrations
+from arena.store.texts import unpacked_text
 
 BUSY_SECONDS = 10.0
 PACKED = 6  # steps, from which on the journal is packed as it grows
@@ -39,6 +40,7 @@ class Connection:
         with self.in_words():
             self.raw = _connect(path, busy)
             self.raw.row_factory = sqlite3.Row
+            self.raw.create_function("text_of", 1, unpacked_text, deterministic=True)
             with ExitStack() as unless_ready:
                 unless_ready.callback(self.raw.close)
                 self._prepare()

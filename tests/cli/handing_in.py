@@ -89,5 +89,5 @@ def typed(made: Project, *words: str, lines: tuple[str, ...] = ()) -> Done:
 
 def handed_in(made: Project) -> list[str]:
     """The words that are kept for turns."""
-    sql = "SELECT body FROM tape_submissions JOIN tape_blobs ON digest = text_digest"
+    sql = "SELECT text_of(body) FROM tape_submissions JOIN tape_blobs ON digest = text_digest"
     return [body.decode() for (body,) in made.rows(sql)]

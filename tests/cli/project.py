@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from arena.store.texts import unpacked_text
 from tests.build import at
 from tests.cli.shell import Done, arena
 
@@ -41,6 +42,7 @@ class Project:
         if not self.database.is_file():
             return []
         with closing(sqlite3.connect(self.database)) as db:
+            db.create_function("text_of", 1, unpacked_text)
             return db.execute(sql).fetchall()
 
     def damage(self, script: str) -> None:

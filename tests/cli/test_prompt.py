@@ -61,7 +61,8 @@ def data(user: str) -> dict[str, Any]:
 def test_the_words_are_those_that_were_sent(played: Project, asked: Asking) -> None:
     """Up to the portfolio, which has changed since the contestant answered."""
     ((system, user),) = played.rows(
-        "SELECT system.body, shared.body || own.body FROM tape_calls "
+        "SELECT text_of(system.body), text_of(shared.body) || text_of(own.body) "
+        "FROM tape_calls "
         "JOIN tape_blobs AS system ON system.digest = system_digest "
         "JOIN tape_blobs AS shared ON shared.digest = shared_digest "
         "JOIN tape_blobs AS own ON own.digest = own_digest WHERE contestant = 'ada'"

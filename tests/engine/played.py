@@ -17,6 +17,7 @@ from arena.records.money import Usd, usd
 from arena.records.trade import Book, Turn
 from arena.store import open_store
 from arena.store.audit import audit
+from arena.store.texts import unpacked_text
 from tests.cli.project import TEMPLATES, Project, moment
 from tests.cli.shell import Done
 from tests.standins.asked import understand
@@ -88,7 +89,8 @@ class Played:
         """
         files = [file.read_bytes() for file in self.made.folder.rglob("*") if file.is_file()]
         with closing(sqlite3.connect(self.made.database)) as db:
-            files += [row[0] for row in db.execute("SELECT body FROM tape_blobs")]
+            kept = db.execute("SELECT body FROM tape_blobs")
+            files += [unpacked_text(row[0]) or b"" for row in kept]
             files += [line.encode() for line in db.iterdump()]
         said = self.done.out + self.done.err
         return b"\n".join([*files, said.encode()])

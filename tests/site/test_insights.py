@@ -1,6 +1,7 @@
 """The page of insights: a card each, with its picture and values, or why there is nothing."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,7 @@ from arena.metrics.insights import ContestantInsights, Insights, PairInsight, in
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State, Test
-from arena.records.settings import Entrant
+from arena.records.settings import Entrant, SiteSettings
 from arena.render import environment, render
 from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.insights.insights import insights_page
@@ -175,3 +176,50 @@ def test_a_person_stands_first_and_is_paired_by_the_claims(simulated: Site) -> N
     (pair,) = present(shown.values).rows
     assert pair[0].text == "A person and Alder the First"
     assert pair[1].value == pytest.approx(-0.02)
+
+
+def drifting(site: Site, file: Path) -> InsightCard:
+    """The card of drift of a site that is configured with a file of answers."""
+    edition = replace(CAST, site=SiteSettings(probes=str(file)))
+    reading = reading_of(site.store, Overview(order=(ALDER, BIRCH)), edition)
+    return card(insights_page(reading), "drift")
+
+
+def answers(file: Path, moved: float) -> Path:
+    """Answers of a model that says the same at first, and something else a week later."""
+    rows = [f"north,q{n},2026-01-05,{0.3 + 0.001 * k}" for n in range(20) for k in range(10)]
+    rows += [
+        f"north,q{n},2026-01-{day},{0.304 + moved + 0.001 * k}"
+        for n in range(20)
+        for day in (12, 19, 26)
+        for k in range(2)
+    ]
+    file.write_text("contestant,question,at,p\n" + "\n".join(rows) + "\n", "utf-8")
+    return file
+
+
+def test_a_drift_is_drawn_with_a_mark_where_its_alarm_began(
+    simulated: Site, tmp_path: Path
+) -> None:
+    shown = drifting(simulated, answers(tmp_path / "answers.csv", 0.2))
+    (row,) = present(shown.table).rows
+    assert (row[0].text, row[-1].text) == ("north", "2026-01-12")
+    assert "north: alarm" in present(shown.figure).wide
+
+
+def test_the_same_answers_raise_no_alarm(simulated: Site, tmp_path: Path) -> None:
+    shown = drifting(simulated, answers(tmp_path / "answers.csv", 0.0))
+    (row,) = present(shown.table).rows
+    assert row[-1].text == "none"
+
+
+def test_a_file_that_is_no_file_of_answers_is_named_as_such(
+    simulated: Site, tmp_path: Path
+) -> None:
+    file = tmp_path / "answers.csv"
+    file.write_text("a,b\n1,2\n", "utf-8")
+    assert "cannot be used" in drifting(simulated, file).missing
+
+
+def test_before_the_first_answers_the_card_says_so(simulated: Site, tmp_path: Path) -> None:
+    assert "none yet" in drifting(simulated, tmp_path / "answers.csv").missing

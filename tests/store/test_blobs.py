@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from arena.store import Store, open_store
 from arena.store.tape.payloads import blob, keep, storable, words
+from arena.store.texts import packed_text, unpacked_text
 
 any_text = st.text(st.characters())  # halves of characters too
 
@@ -55,3 +56,20 @@ def test_any_text_can_be_kept_and_keeps_its_length(text: str) -> None:
 def test_storable_text_is_left_as_it_is(text: str) -> None:
     assert storable(storable(text)) == storable(text)
     assert storable(text) == text or any("\ud800" <= c <= "\udfff" for c in text)
+
+
+def test_a_long_text_takes_less_room_than_it_has_bytes(store: Store) -> None:
+    digest = keep(store.db, "the same words " * 100)
+    kept = store.db.value("SELECT length(body) FROM tape_blobs WHERE digest = ?", digest)
+    assert kept < 100
+
+
+def test_a_text_of_an_older_database_is_read_as_it_is(store: Store) -> None:
+    plain = b"never packed " * 100
+    store.db.run("INSERT INTO tape_blobs VALUES ('old', ?)", plain)
+    assert blob(store.db, "old") == plain
+
+
+@given(st.binary())
+def test_bytes_that_look_packed_come_back_too(end: bytes) -> None:
+    assert unpacked_text(packed_text(b"x\x9c" + end)) == b"x\x9c" + end

@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli import FAILED, NO_KEY, PARTIAL, CommandGroup
-from arena.cli.options import json_option
+from arena.cli.options import json_option, make_sure, yes_option
 from arena.cli.say import one_line, say_json
 from arena.clock import SystemClock
 from arena.errors import ArenaError, did_you_mean
@@ -289,3 +290,68 @@ def _trouble(probe: "ModelProbe") -> str | None:
     if probe.broken is not None:
         return probe.broken.code
     return probe.said.trouble if probe.said else None
+
+
+@llm.command()
+@click.argument("questions", type=click.Path(path_type=Path))
+@click.argument("names", metavar="[MODEL]...", nargs=-1)
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The file of all answers so far; `arena insights --probes` reads it.",
+)
+@click.option(
+    "--times",
+    type=click.IntRange(1, 100),
+    help="Answers to each question: 10 of a model that FILE does not know yet, else 2.",
+)
+@yes_option
+@json_option
+@click.pass_context
+def drift(  # noqa: PLR0913  a command's options are its arguments
+    context: click.Context,
+    questions: Path,
+    names: tuple[str, ...],
+    *,
+    into: Path,
+    times: int | None,
+    is_sure: bool,
+    as_json: bool,
+) -> None:
+    """Ask each MODEL the same QUESTIONS, one a line, and add the answers to a file.
+
+    Each is asked by itself, without a price, and several times. Run it once a week:
+    `arena insights --probes FILE` then says whether a model answers in another way than at
+    first. Nothing is bet or scored, and no budget counts it. Without MODEL all are asked.
+    """
+    from arena.cli.models.llm_drift import (
+        FIRST,
+        LATER,
+        append,
+        ask_all,
+        known_models,
+        questions_of,
+    )
+    from arena.config import load_settings
+    from arena.wiring import secrets_of
+
+    settings = load_settings(context.obj.config)
+    models, asked = _chosen(settings.models, names), questions_of(questions)
+    known = known_models(into)
+    counts = {m.name: times or (LATER if m.name in known else FIRST) for m in models}
+    calls = len(asked) * sum(counts.values())
+    what = f"{calls:,} questions are put to {len(models)} models, which may cost money."
+    make_sure(what, is_sure=is_sure, as_json=as_json)
+    at, secrets = SystemClock().now(), secrets_of(settings)
+    made = asyncio.run(ask_all(models, asked, counts, secrets))
+    append(into, made, at)
+    if as_json:
+        say_json(file=str(into), at=at, models=made)
+    for own in () if as_json else made:
+        reasons = "".join(f", {n} {one_line(why)}" for why, n in own.failed.items())
+        click.echo(
+            f"{one_line(own.model)}: {len(own.answers)} of {own.asked} answered{reasons}"
+        )
+    answered = [bool(own.answers) for own in made]
+    context.exit(0 if all(answered) else PARTIAL if any(answered) else FAILED)

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, NotRequired, Required, TypedDict
 
+from arena.cli.models.llm_drift import ModelAnswers
 from arena.cli.models.prompt_round import Cost, Sizes
 from arena.cli.models.venue_check import Drift
 from arena.cli.operations.documents import BackupSaid, HealthSaid, RestoreSaid
@@ -241,6 +242,14 @@ class LlmCheckSaid(TypedDict):
     """The models that were asked."""
 
     models: Sequence[ModelChecked]
+
+
+class LlmDriftSaid(TypedDict):
+    """What models answered to the same questions once more, and the file of all answers."""
+
+    file: str
+    at: datetime
+    models: Sequence[ModelAnswers]
 
 
 class PromptShowSaid(TypedDict):
@@ -721,6 +730,7 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "venue check": VenueCheckSaid,
     "venue history": VenueHistorySaid,
     "llm check": LlmCheckSaid,
+    "llm drift": LlmDriftSaid,
     "prompt show": PromptShowSaid,
     "prompt list": PromptListSaid,
     "reply check": ReplyCheckSaid,

@@ -17,6 +17,7 @@ from arena.store.codec import from_plain, read_moment
 from arena.store.pages.calls import usage_of
 from arena.store.pages.cards import TurnId
 from arena.store.sqlite import Connection, Row
+from arena.store.tape.payloads import words
 
 # A turn's page names the turns before and after it and those of its round; it shows what the
 # positions it traded have come to, and how the markets it spoke of ended.
@@ -83,7 +84,7 @@ CROSS JOIN positions AS held ON held.cohort = ?1
     AND held.market = json_extract(named.value, '$[1]')
 """
 _ANSWERS = """
-SELECT said.*, words.body FROM tape_answers AS said
+SELECT said.*, text_of(words.body) AS body FROM tape_answers AS said
 LEFT JOIN tape_blobs AS words ON words.digest = said.text_digest
 WHERE said.cohort = ? AND said.round = ?
 """
@@ -92,7 +93,7 @@ _ATTEMPTS = """
 SELECT * FROM tape_attempts WHERE cohort = ? AND round = ? ORDER BY contestant, call, number
 """
 _SIZES = """
-SELECT kept.digest, length(kept.body) AS size FROM json_each(?) AS named
+SELECT kept.digest, length(text_of(kept.body)) AS size FROM json_each(?) AS named
 CROSS JOIN tape_blobs AS kept ON kept.digest = named.value
 """
 
@@ -239,8 +240,7 @@ class SqliteTurns:
 
     def text(self, digest: str) -> str | None:
         """Read a text of the tape; None where there is none of that digest."""
-        body = self.db.value("SELECT body FROM tape_blobs WHERE digest = ?", digest)
-        return None if body is None else body.decode("utf-8", "replace")
+        return words(self.db, digest)
 
     def _stated(self, entries: Sequence[int]) -> Mapping[int, Sequence[Forecast]]:
         forecasts_by_entry: dict[int, list[Forecast]] = defaultdict(list)

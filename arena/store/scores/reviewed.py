@@ -29,7 +29,7 @@ SELECT side, sum(proceeds_micro) AS paid, sum(realised_micro) AS realised FROM p
 WHERE cohort = ? AND contestant = ? AND market = ? GROUP BY side
 """
 _REPLY: Final = """
-SELECT said.user_digest AS prompt, words.body AS reply FROM tape_answers AS said
+SELECT said.user_digest AS prompt, text_of(words.body) AS reply FROM tape_answers AS said
 LEFT JOIN tape_blobs AS words ON words.digest = said.text_digest
 WHERE said.cohort = ? AND said.round = ? AND said.contestant = ?
 """

@@ -12,6 +12,7 @@ from arena.records.answer import Payload
 from arena.records.market import VenueId
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
+from arena.store.texts import packed_text, unpacked_text
 
 
 def keep(db: Connection, body: bytes | str | None) -> str | None:
@@ -20,14 +21,15 @@ def keep(db: Connection, body: bytes | str | None) -> str | None:
         return None
     data = body.encode("utf-8", "replace") if isinstance(body, str) else body
     digest = sha256(data).hexdigest()
-    db.run("INSERT INTO tape_blobs VALUES (?, ?) ON CONFLICT DO NOTHING", digest, data)
+    db.run(
+        "INSERT INTO tape_blobs VALUES (?, ?) ON CONFLICT DO NOTHING", digest, packed_text(data)
+    )
     return digest
 
 
 def blob(db: Connection, digest: str | None) -> bytes | None:
     """Read the bytes that have this digest; None if there are none."""
-    body: bytes | None = db.value("SELECT body FROM tape_blobs WHERE digest = ?", digest)
-    return body
+    return unpacked_text(db.value("SELECT body FROM tape_blobs WHERE digest = ?", digest))
 
 
 def words(db: Connection, digest: str | None) -> str | None:

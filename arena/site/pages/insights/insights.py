@@ -14,6 +14,7 @@ from arena.site.charts.spans import spans
 from arena.site.charts.subjects import LineWeight, Scale, Span, Words
 from arena.site.estimates import estimated, formula
 from arena.site.page import Document, Page
+from arena.site.pages.insights.drift_card import drift
 from arena.site.pages.insights.joint_cards import JOINT_CARDS, MOST_ROWS, with_table
 from arena.site.pages.insights.view import InsightCard, InsightsPage
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Head, Link, Table
@@ -106,6 +107,7 @@ def insights_page(reading: Reading) -> InsightsPage:
     cards = (
         *(_card(topic, insights, reading) for topic in _TOPICS),
         *(card(reading) for card in JOINT_CARDS),
+        drift(reading),
     )
     return InsightsPage(
         head=Head(

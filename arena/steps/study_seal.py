@@ -5,9 +5,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
+import arena
 from arena.errors import ArenaError
 from arena.metrics.registration import named
 from arena.metrics.study.comparisons import OTHERS, PRIMARY
@@ -23,7 +25,13 @@ from arena.records.seal import (
     SealState,
     Weight,
 )
-from arena.steps.grading_fingerprint import SHOWN, code_digest, differences, libraries
+from arena.steps.grading_fingerprint import (
+    SHOWN,
+    SOURCES,
+    differences,
+    digest_of_sources,
+    libraries,
+)
 from arena.steps.signature import signature_error, signer
 from arena.store.codec import UNREADABLE, canonical, digest_of, from_plain, to_plain
 
@@ -73,7 +81,8 @@ def study_seal(protocol: StudyProtocol, version: int, before: str, reason: str) 
         (Family(PRIMARY, alpha, "Holm"), Family(OTHERS, alpha, "Holm")),
         tests,
     )
-    grading = Grading(registration, code_digest(), libraries(), looks)
+    code = digest_of_sources(files(arena), (*SOURCES, "sheets"))
+    grading = Grading(registration, code, libraries(), looks)
     return Seal(protocol.name, version, digest_of(protocol), grading, before, reason)
 
 

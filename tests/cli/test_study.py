@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,7 @@ def test_the_document_is_the_same_byte_for_byte_and_its_keys_are_sorted(
     document = strict(first)
     assert list(document) == sorted(document)
     assert list(document["report"]) == sorted(document["report"])
+    assert document["files"] == {str(FILE): sha256(FILE.read_bytes()).hexdigest()}
 
 
 def test_the_ablation_table_has_four_decimals_and_honest_nulls(

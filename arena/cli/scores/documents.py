@@ -61,11 +61,16 @@ class SourcesSaid(TypedDict):
 
 
 class StudySaid(Weighed):
-    """A protocol run over forecasts; keys are sorted. What is missing is null."""
+    """A protocol run over forecasts; keys are sorted. What is missing is null.
+
+    `files` has the SHA-256 of each file by its path, `libraries` the versions that computed.
+    """
 
     read_as: Sequence[str]
     left_out: Mapping[str, int]
     faults: Mapping[str, int]
     replaced: int
+    files: Mapping[str, str]
+    libraries: Mapping[str, str]
     seal: StudySealing
     report: StudyReport

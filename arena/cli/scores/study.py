@@ -154,6 +154,10 @@ def _write_text(file: Path, text: str) -> None:
 def _document(
     files: tuple[Path, ...], sheet: "StudySheet", sealing: "StudySealing", report: "StudyReport"
 ) -> object:
+    from hashlib import sha256
+
+    from arena.steps.grading_fingerprint import libraries
+
     read = sheet.sheet
     return say.as_plain(
         {
@@ -163,6 +167,8 @@ def _document(
             "left_out": dict(read.forecasts.left_out),
             "faults": dict(sheet.faults),
             "replaced": sheet.replaced,
+            "files": {str(file): sha256(file.read_bytes()).hexdigest() for file in files},
+            "libraries": {library.name: library.value for library in libraries()},
             "standing": sealing.standing,
             "words": sealing.words,
             "seal": sealing,

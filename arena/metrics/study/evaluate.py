@@ -1,6 +1,5 @@
 """Runs a protocol over forecasts: every part that they allow, and why not the others."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,6 +29,8 @@ from arena.odds.gate import GateVerdict
 from arena.scoring.table import Flags
 
 DECIMALS = 4  # of the ablation table
+NO_MARKET = "there are no forecasts of the market, and no closing quotes (close_1)"
+NO_BASELINE = "there are no forecasts of the baseline"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,26 +43,6 @@ class _Material:
     books: tuple[FairBook, ...]
     verdicts: tuple[GateVerdict, ...]
     gated: Flags
-
-    @property
-    def without(self) -> dict[str, str]:
-        """What the forecasts lack, in words; what they have is not there."""
-        forecasts, protocol = self.forecasts, self.protocol
-        reasons = {
-            "baseline": (protocol.baseline in forecasts.models, "there are no forecasts of it"),
-            "market": (protocol.market in forecasts.models, "it has no forecasts or prices"),
-            "opening": (known(forecasts.opening).any(), "there are no opening quotes (open_1)"),
-            "closing": (
-                known(forecasts.closing).any(),
-                "there are no closing quotes (close_1)",
-            ),
-            "books": (self.books, "the protocol names no book"),
-            "pairs": (len(forecasts.models) > 1, "there is one model"),
-            "order": (protocol.ordered, "the options have no order"),
-            "stage": (forecasts.stage is not None, "there is no column stage"),
-            "fold": (forecasts.fold is not None, "there is no column fold"),
-        }
-        return {key: why for key, (there, why) in reasons.items() if not there}
 
 
 def run_study(given: StudyForecasts, protocol: StudyProtocol) -> StudyReport:
@@ -97,33 +78,29 @@ def run_study(given: StudyForecasts, protocol: StudyProtocol) -> StudyReport:
         families=families(protocol, len(forecasts.models), len(forecasts.questions)),
         criticals=criticals(protocol),
         quoted=quoted(protocol),
-        missing=_missing(made.without),
+        missing=_missing(made),
     )
     report = _with_bets(_with_prices(_with_tests(report, made), made), made)
     return replace(report, ablation=_ablation(report, protocol))
 
 
-def _missing(without: Mapping[str, str]) -> dict[str, str]:
+def _missing(made: _Material) -> dict[str, str]:
     """The reason of each part that is not there."""
-    no_prices = without.get("opening") if "closing" in without else None
-    needs = {
-        "rps": without.get("order"),
-        "stages": without.get("stage"),
-        "comparisons": without.get("pairs"),
-        "tests against the baseline": without.get("baseline"),
-        "tests against the market": without.get("market"),
-        "kill": without.get("baseline"),
-        "folds": without.get("fold"),
-        "power": without.get("market"),
-        "efficiency": no_prices,
-        "prices": no_prices,
-        "books": without.get("books"),
-        "gate": without.get("opening"),
-        "edges": without.get("opening"),
-        "stakes": without.get("opening"),
-        "bets": without.get("opening") or without.get("closing"),
-    }
-    return {part: why for part, why in needs.items() if why}
+    forecasts, protocol = made.forecasts, made.protocol
+    opening, closing = (known(q).any() for q in (forecasts.opening, forecasts.closing))
+    needs = (
+        (closing, "there are no closing quotes (close_1)", "bets"),
+        (opening, "there are no opening quotes (open_1)", "gate, edges, stakes, bets"),
+        (opening or closing, "there are no quotes (open_1, close_1)", "efficiency, prices"),
+        (made.books, "the protocol names no book", "books"),
+        (protocol.market in forecasts.models, NO_MARKET, "tests of the market, power"),
+        (protocol.baseline in forecasts.models, NO_BASELINE, "tests of the baseline, kill"),
+        (len(forecasts.models) > 1, "there is one model", "comparisons"),
+        (forecasts.fold is not None, "there is no column fold", "folds"),
+        (forecasts.stage is not None, "there is no column stage", "stages"),
+        (protocol.ordered, "the options have no order", "rps"),
+    )
+    return {part: why for there, why, parts in needs if not there for part in parts.split(", ")}
 
 
 def _with_tests(report: StudyReport, made: _Material) -> StudyReport:
@@ -197,7 +174,7 @@ def bet_books(
 def _ablation(report: StudyReport, protocol: StudyProtocol) -> tuple[AblationRow, ...]:
     """A line a model: the first of its books, and the efficiency at the protocol's prices."""
     compared = report.comparisons or ()
-    books: Mapping[str, BetBook] = {book.model: book for book in reversed(report.bets or ())}
+    books = {book.model: book for book in reversed(report.bets or ())}
     efficient = {each.model: each.test for each in report.efficiency or () if each.primary}
     rows = []
     for line in report.accuracy:

@@ -70,7 +70,7 @@ def test_the_market_is_its_own_rows_or_its_closing_prices() -> None:
 
 def test_without_quotes_every_part_of_prices_and_bets_is_missing_with_its_reason() -> None:
     report = run_study(games(30, quotes=False), quick())
-    assert set(report.missing) >= PRICES | {"tests against the market", "power"}
+    assert set(report.missing) >= PRICES | {"tests of the market", "power"}
     assert all(getattr(report, part) is None for part in PRICES)
     assert all(row.clv is None and row.label is None for row in report.ablation)
 
@@ -100,7 +100,7 @@ def test_a_baseline_that_is_not_there_leaves_the_kill_rule_out() -> None:
     report = run_study(games(20), quick(baseline="nobody"))
     assert (report.kill, report.missing["kill"]) == (
         None,
-        "there are no forecasts of it",
+        "there are no forecasts of the baseline",
     )
 
 

@@ -254,6 +254,8 @@ def check_keys(settings: Settings, playing: Iterable[CohortSpec]) -> None:
 def secrets_of(settings: Settings) -> Secrets:
     """The values of every key and token that the configuration names, where they are set."""
     names = {model.key_env for model in settings.models if model.key_env}
+    names |= {name for channel in settings.watch.alarms for name in channel.variables}
+    names |= {settings.watch.ping_env} - {""}
     names |= _named_in(venue.options for venue in settings.venues)
     return _set(names | _named_in(contestant.options for contestant in settings.contestants))
 

@@ -6,15 +6,17 @@ forecasts by then; nothing from after the round. They bet a fraction of Kelly on
 cost, and say so in the words of everybody else.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import StrEnum
+
+import numpy as np
 
 from arena.agents.options import PluginOptions
-from arena.agents.recalibration import ENOUGH, RecalibrationMethod, recalibration
 from arena.agents.reply import write_reply
 from arena.agents.reply.orders import CENT
-from arena.agents.samples import fitted, from_log_odds, log_odds, whole_cents
+from arena.agents.samples import CLIP, fitted, from_log_odds, log_odds, whole_cents
 from arena.errors import ArenaError
 from arena.ledger.price import taker_fee, trouble_with
 from arena.odds.staking import kelly, net_of_contract
@@ -22,9 +24,80 @@ from arena.ports import Agent, Archive, Backstage
 from arena.records.answer import FREE, Answer, Briefing, Completion, Offer, Trouble
 from arena.records.cohort import ContestantId, FeeRule, FillRule, Rules
 from arena.records.decision import Action
+from arena.records.estimate import State
 from arena.records.market import FeeModel, MarketId, Quote, Side
 from arena.records.money import ONE, Price, Usd, usd_down
 from arena.records.settings import ContestantSettings
+from arena.scoring.calibration.corp import corp
+from arena.stats.regression.logit import Design, Floats, fit
+from arena.stats.regression.logit import log_odds as log_odds_within
+
+ENOUGH = 30
+
+Curve = Callable[[float], float]
+
+
+class RecalibrationMethod(StrEnum):
+    """The method by which probabilities are recalibrated to outcomes."""
+
+    PLATT = "platt"
+    ISOTONIC = "isotonic"
+
+
+def recalibration(
+    past: Sequence[tuple[float, float]], method: RecalibrationMethod
+) -> Curve | None:
+    """Fit a curve from stated to recalibrated probabilities.
+
+    Args:
+        past: What was stated and what came true, 0 or 1, of resolved markets.
+        method: PLATT fits an intercept and a slope in log-odds, to outcomes that are drawn in
+            from 0 and 1 as far as their number deserves; what it gives lies in [0.001, 0.999].
+            ISOTONIC fits the rising frequencies, with straight lines between them; of n
+            forecasts it makes nothing surer than 1/(n + 2) away from 0 and 1, which is what n
+            failures in a row would show.
+
+    Returns:
+        The curve, or None where the past cannot show one: it is empty, or PLATT has only
+        forecasts of one probability.
+
+    Source:
+        Platt (1999), Probabilistic outputs for support vector machines; Zadrozny and Elkan
+        (2002), KDD 8, for isotonic regression; Laplace's rule of succession.
+    """
+    if not past:
+        return None
+    stated, came = np.array(sorted(past)).T  # one order, so one result to the last bit
+    return (
+        _platt(stated, came) if method is RecalibrationMethod.PLATT else _isotonic(stated, came)
+    )
+
+
+def _platt(stated: Floats, came: Floats) -> Curve | None:
+    yes = came.sum()
+    target = np.where(came == 1, (yes + 1) / (yes + 2), 1 / (len(came) - yes + 2))
+    x = np.column_stack((np.ones_like(stated), log_odds_within(stated, CLIP)))[:, None, :]
+    fitted = fit(Design(x, np.zeros((len(x), 1)), target[:, None]))
+    if fitted.state is not State.OK:
+        return None
+    intercept, slope = fitted.beta.tolist()
+
+    def curve(p: float) -> float:
+        odds = intercept + slope * log_odds_within(np.array([p]), CLIP)
+        return _within(float(1 / (1 + np.exp(-np.clip(odds, -700, 700)))[0]), CLIP)
+
+    return curve
+
+
+def _isotonic(stated: Floats, came: Floats) -> Curve:
+    frequencies = corp(stated, came).curve
+    least = 1 / (len(stated) + 2)
+    return lambda p: _within(frequencies.interpolated([p]).item(), least)
+
+
+def _within(p: float, least: float) -> float:
+    return min(max(p, least), 1 - least)
+
 
 LOT = Decimal(1_000_000)  # shares, so many that the rounding of their fee does not show
 

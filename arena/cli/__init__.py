@@ -92,6 +92,7 @@ SECTIONS = {
     "Keep it running": (
         "operations",
         {
+            "health": "Say whether the arena runs as it should, and tell of alarms.",
             "backup": "Copy the database to a folder or an object store.",
             "restore": "Put a backup in the place of the database, or try one.",
         },

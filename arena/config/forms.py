@@ -60,6 +60,13 @@ from arena.records.cohort import (
     Start,
     Universe,
 )
+from arena.records.health import (
+    ChannelKind,
+    ChannelSettings,
+    LogSettings,
+    SmtpSecurity,
+    WatchSettings,
+)
 from arena.records.market import VenueId
 from arena.records.settings import (
     BackupSettings,
@@ -161,6 +168,9 @@ SCHEDULE = Schedule()
 BUDGETS = Budgets()
 SITE = SiteSettings()
 BACKUPS = BackupSettings()
+CHANNEL = ChannelSettings(ChannelKind.WEBHOOK)
+LOG = LogSettings()
+WATCH = WatchSettings()
 MODEL = ModelSettings(name="", adapter="", base_url="", model="")
 
 NAMED: dict[str, JsonValue] = {"additionalProperties": False}  # a key is a name or refused
@@ -220,6 +230,83 @@ class BackupForm(FileForm):
         """Give the settings, with the place of the folder."""
         settings = {key: value for key, value in dict(self).items() if key != "to"}
         return BackupSettings(folder=folder, **settings)
+
+
+class AlarmForm(FileForm):
+    """One place where alarms go."""
+
+    kind: Annotated[ChannelKind, choice(ChannelKind)]
+    """What it is, which says the shape of the message."""
+    url_env: EnvName | None = None
+    """The variable that holds the server's address; mail has none."""
+    token_env: EnvName | None = None
+    """The variable that holds a token for that server, if it wants one."""
+    host: Text = CHANNEL.host
+    """The mail server."""
+    port: Count = CHANNEL.port
+    """The mail server's port."""
+    security: Annotated[SmtpSecurity, choice(SmtpSecurity)] = CHANNEL.security
+    """How the mail server is reached."""
+    sender: Text = CHANNEL.sender
+    """Whom the mail is from."""
+    to: Text = CHANNEL.to
+    """Whom the mail is for."""
+    user: Text = CHANNEL.user
+    """Who logs in to the mail server; without it, the sender."""
+    password_env: EnvName | None = None
+    """The variable that holds the password; without it, nobody logs in."""
+
+    @model_validator(mode="after")
+    def _checked_channel(self) -> "AlarmForm":
+        if self.kind is ChannelKind.EMAIL:
+            if not (self.host and self.sender and self.to):
+                raise WrongError("host, sender and to, for mail", "not all of them")
+        elif self.url_env is None:
+            raise WrongError(f"url_env, for {self.kind}", "none")
+        return self
+
+    def record(self) -> ChannelSettings:
+        """Give the channel."""
+        settings = dict(self)
+        for key in ("url_env", "token_env", "password_env"):
+            settings[key] = settings[key] or ""
+        return ChannelSettings(**settings)
+
+
+class LogForm(FileForm):
+    """The log of what ticks did, in JSON lines."""
+
+    file: FilePath | None = None
+    """The file, from the folder of this one; without it, standard error."""
+    megabytes: Count = LOG.megabytes
+    """How large it may grow before it is turned over."""
+    keep: Count = LOG.keep
+    """How many old ones are kept."""
+
+
+class WatchForm(FileForm):
+    """Who is told when something goes wrong."""
+
+    alarms: tuple[AlarmForm, ...] = ()
+    """Where alarms go."""
+    ping_env: EnvName | None = None
+    """The variable with the address that each tick asks, of healthchecks.io's shape."""
+    site_limit: Count = WATCH.site_limit
+    """How many megabytes the site's host takes; GitHub Pages takes 1000."""
+    log: LogForm | None = None
+    """Where the log goes; without it, there is none."""
+
+    def record(self, log_file: str) -> WatchSettings:
+        """Give the settings, with the place of the log."""
+        log = None
+        if self.log is not None:
+            log = LogSettings(log_file, self.log.megabytes, self.log.keep)
+        return WatchSettings(
+            tuple(alarm.record() for alarm in self.alarms),
+            self.ping_env or "",
+            self.site_limit,
+            log,
+        )
 
 
 class SeasonForm(FileForm):
@@ -427,6 +514,8 @@ class ConfigForm(FileForm):
     """When claims are made; without it the board has no end, and any day's claims hold."""
     backup: BackupForm | None = None
     """Where a tick puts copies of the database; without it, `arena backup` alone makes any."""
+    watch: WatchForm = Field(default_factory=WatchForm)
+    """Who is told of what goes wrong, and what is logged."""
 
 
 class StartForm(FileForm):

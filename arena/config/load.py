@@ -31,6 +31,7 @@ from arena.config.forms import (
     FileForm,
     PathsForm,
     SiteForm,
+    WatchForm,
     copies,
     known_providers,
     preset_of,
@@ -48,6 +49,7 @@ from arena.config.kinds import (
 from arena.config.validate import fill_in
 from arena.errors import ArenaError, did_you_mean, printable
 from arena.records.cohort import CohortSpec, ContestantId
+from arena.records.health import WatchSettings
 from arena.records.market import VenueId
 from arena.records.settings import BackupSettings, ContestantSettings, Settings, SiteSettings
 
@@ -540,6 +542,7 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         publishing=_publishing(file, config.site),
         season=None if config.season is None else config.season.record(),
         backups=_backups(file, config.backup),
+        watch=_watch(file, config.watch),
     )
 
 
@@ -549,6 +552,12 @@ def _publishing(file: Path, form: SiteForm) -> SiteSettings:
     if not settings.probes:
         return settings
     return replace(settings, probes=str(placed(file, settings.probes)))
+
+
+def _watch(file: Path, form: WatchForm) -> WatchSettings:
+    """Who is told, with the log's file from the folder of the configuration."""
+    log = form.log.file if form.log else None
+    return form.record(str(placed(file, log)) if log else "")
 
 
 def _backups(file: Path, form: BackupForm | None) -> BackupSettings:

@@ -15,9 +15,15 @@ from arena.metrics.definitions.board import (
     RUNNING,
     SPENDING,
 )
-from arena.metrics.definitions.comparisons import COMPARISONS
 from arena.metrics.definitions.insights import INSIGHTS
-from arena.metrics.definitions.scores import CALIBRATION, FAIR, PROPER, SHAPE, SKILL
+from arena.metrics.definitions.scores import (
+    CALIBRATION,
+    COMPARISONS,
+    FAIR,
+    PROPER,
+    SHAPE,
+    SKILL,
+)
 from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 
 __all__ = [

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from arena.records.claim import Season
 from arena.records.cohort import CohortSpec, ContestantId
+from arena.records.health import UNWATCHED, WatchSettings
 from arena.records.market import VenueId
 from arena.records.money import Usd
 
@@ -186,6 +187,7 @@ class Settings:
     publishing: SiteSettings = SiteSettings()
     season: Season | None = None
     backups: BackupSettings = BackupSettings()
+    watch: WatchSettings = UNWATCHED
 
 
 @dataclass(frozen=True, slots=True)

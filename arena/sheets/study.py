@@ -144,10 +144,10 @@ class _Reader:
         Rows that say otherwise are a fault, and nothing is known then.
         """
         values = np.full((len(self.order), cells.shape[1]), np.nan)
-        said = np.flatnonzero(known(cells))
-        _, first = np.unique(self.question[said], return_index=True)
-        values[self.question[said[first]]] = cells[said[first]]
-        torn = said[np.asarray((values[self.question[said]] != cells[said]).any(axis=1))]
+        filled = np.flatnonzero(known(cells))
+        _, first = np.unique(self.question[filled], return_index=True)
+        values[self.question[filled[first]]] = cells[filled[first]]
+        torn = filled[np.asarray((values[self.question[filled]] != cells[filled]).any(axis=1))]
         self.fault(f"{stem}_contradicted", np.isin(np.arange(len(cells)), torn))
         values[self.question[torn]] = np.nan
         return values
@@ -188,7 +188,7 @@ class _Reader:
         self.fault("quoted_at_not_a_time", np.isnat(quoted_at) & (np.array(words) != ""))
         ahead = quoted_at > at  # a quote from after the forecast
         self.fault("quoted_at_after_the_forecast", ahead)
-        quoted_at[ahead] = np.datetime64("NaT")
+        quoted_at = np.where(ahead, np.datetime64("NaT"), quoted_at)
         return GateColumns(
             before=self.quotes("before"),
             exchange=self.quotes("exchange"),

@@ -1,11 +1,95 @@
 """How an estimate stands in a table: its value, its interval, and what it was made from."""
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import ceil, sqrt
+from typing import Final
+
 from arena.metrics import figures
+from arena.metrics.comparisons.all_pairs import Claim
+from arena.metrics.comparisons.pair_test import LEAST
 from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import METRICS
+from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State
 from arena.site import places
 from arena.site.pages.parts import Between, Cell, Column
+from arena.stats.comparisons.pairs import events_needed
+
+_SMALL: Final = 0.0001
+
+Claims = Mapping[frozenset[str], Claim]
+
+
+@dataclass(frozen=True, slots=True)
+class Versus:
+    """What the common questions of two say, `one` less `other`; None where they say nothing."""
+
+    one: ContestantId
+    other: ContestantId
+    claim: Claim
+    level: float
+
+    @property
+    def difference(self) -> float | None:
+        """The mean difference."""
+        estimate = self.claim.test.estimate
+        return estimate if estimate is None else self._sign * estimate + 0.0
+
+    @property
+    def between(self) -> Between | None:
+        """Its interval, for this pair alone."""
+        interval = self.claim.interval
+        if interval is not None and self._sign < 0:
+            interval = Interval(-interval.high, -interval.low, interval.level, interval.method)
+        return interval_of("difference", interval)
+
+    @property
+    def needed(self) -> int | None:
+        """How many events would show the difference; None for too few to say."""
+        test = self.claim.test
+        if test.events < LEAST or test.estimate is None or test.se is None:
+            return None
+        spread = test.se * sqrt(test.events)
+        events = events_needed(test.estimate, spread, significance=1 - self.level)
+        return None if events is None else max(2, ceil(events))
+
+    @property
+    def _sign(self) -> int:
+        return 1 if self.claim.first == self.one else -1
+
+    def shown(self) -> Cell:
+        """The difference with its interval."""
+        text = METRICS["difference"].shown(self.difference)
+        return Cell(text, "", self.difference, self.between)
+
+    def common(self) -> Cell:
+        """How many questions and events both answered."""
+        test = self.claim.test
+        return Cell(figures.count(test.n), figures.many(test.events, "event"), test.n)
+
+
+def claims_of(claims: Iterable[Claim]) -> Claims:
+    """Claims by the two they are about."""
+    return {frozenset((claim.first, claim.second)): claim for claim in claims}
+
+
+def compare_command(metric: str, *names: str) -> str:
+    """The command that tests two, or without names every pair, by the metric of the pages."""
+    return " ".join(("arena compare", *names, "--metric", metric))
+
+
+def p_words(p: float | None) -> str:
+    """A p-value; one that would be written as 0 is said to be below what can be written."""
+    if p is not None and p < _SMALL:
+        return f"<{METRICS['holm_p'].shown(_SMALL)}"
+    return METRICS["holm_p"].shown(p)
+
+
+def p_cell(p: float | None) -> Cell:
+    """A p-value in a table."""
+    return Cell(p_words(p), value=p)
+
 
 _REASONS = {
     State.OK: "no interval",

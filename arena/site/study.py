@@ -59,7 +59,7 @@ def study_page(report: StudyReport, standing: str, sealing: str) -> str:
         tables=tuple(map(_harmless, study_tables(report))),
         missing=tuple(report.missing.items()),
     )
-    return render(env, "site/study.html", page=view)
+    return render(env, "study/report.html", page=view)
 
 
 def _harmless(table: StudyTable) -> StudyTable:

@@ -4,23 +4,97 @@ Live running, the demo, a replay and the tests are this one function with other 
 """
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
 from arena.errors import ArenaError
-from arena.records.cohort import CohortId, ContestantId
+from arena.ledger.journal import fund
+from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.market import VenueId
 from arena.records.report import Failure, TickReport
-from arena.records.trade import Entry, Marked
-from arena.steps.calendar import bucket
+from arena.records.trade import AdapterSet, Entry, Marked, Opened
+from arena.steps.calendar import bucket, cohort_id, due_start
 from arena.steps.doors import Doors
-from arena.steps.enrol import enrol, set_adapters
 from arena.steps.markets.observe import look_back, observe
 from arena.steps.markets.resolve import finish, resolve
 from arena.steps.rounds.decide import Asked, decide
 from arena.steps.rounds.trade import Traded, together, trade
+from arena.store.codec import digest_of
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolled:
+    """The cohorts that started, and notes of starts that were missed before them."""
+
+    cohorts: tuple[CohortId, ...]
+    notes: tuple[str, ...]
+
+
+def enrol(doors: Doors, at: datetime) -> Enrolled:
+    """Open each cohort whose start has come, and give every contestant its cash."""
+    started: list[CohortId] = []
+    notes: list[str] = []
+    for spec in doors.specs:
+        start = due_start(spec, at)
+        last = doors.store.books.last_start(spec.name)
+        if start is None or (last is not None and start <= last):
+            continue
+        if doors.store.journal.append(opening(spec, start)):
+            started.append(cohort_id(spec, start))
+            missed = spec.start.missed(last, start) if last else 0
+            if missed:
+                notes.append(_missed(spec, missed, started[-1]))
+    return Enrolled(tuple(started), tuple(notes))
+
+
+def _missed(spec: CohortSpec, missed: int, started: CohortId) -> str:
+    starts = "1 start" if missed == 1 else f"{missed} starts"
+    return f"{starts} of {spec.name} before {started} passed without a tick, and will not be"
+
+
+def opening(spec: CohortSpec, start: datetime) -> list[Entry]:
+    """The first entries of a cohort: its agreement with its digest, then everybody's cash."""
+    cohort = cohort_id(spec, start)
+    opened = Entry(f"open:{cohort}", start, Opened(spec, digest_of(spec)), cohort)
+    return [opened] + [fund(cohort, who, spec.rules.capital, start) for who in spec.contestants]
+
+
+def set_adapters(doors: Doors, at: datetime, started: Collection[CohortId]) -> tuple[str, ...]:
+    """Write down by what the venues of running cohorts are read, each time that it changes.
+
+    Args:
+        doors: The store, and what each venue is read by now; nothing is said of others.
+        at: The tick's moment.
+        started: Cohorts that begin in this tick.
+
+    Returns:
+        A note of each venue that cohorts began on when it was read in another way.
+    """
+    journal, notes = doors.store.journal, []
+    running = doors.store.books.running()
+    before = Counter(c.spec.venue for c in running if c.id not in started)
+    for venue in sorted({c.spec.venue for c in running} & doors.adapters.keys()):
+        now = doors.adapters[venue]
+        number, last = 1, None
+        while entry := journal.entry(f"venue:{venue}:{number}"):
+            number, last = number + 1, entry.event
+        if isinstance(last, AdapterSet) and replace(last, cohorts=0) == now:
+            continue
+        event = replace(now, cohorts=before[venue] if last else 0)
+        journal.append([Entry(f"venue:{venue}:{number}", at, event)])
+        if event.cohorts:
+            notes.append(_other_adapter(event))
+    return tuple(notes)
+
+
+def _other_adapter(event: AdapterSet) -> str:
+    cohorts = "1 running cohort" if event.cohorts == 1 else f"{event.cohorts} running cohorts"
+    return (
+        f"the adapter or the options of the venue {event.venue} changed: {cohorts} began under "
+        "others and will be settled by these. If that is not meant, put the earlier ones back"
+    )
 
 
 def mark(doors: Doors, at: datetime) -> int:

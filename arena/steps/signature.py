@@ -66,9 +66,10 @@ def _run(program: str, words: Sequence[str], content: bytes) -> str:
     except subprocess.TimeoutExpired as error:
         raise signature_error(f"{program} did not answer", "try it by hand") from error
     if done.returncode:
-        said = " ".join(done.stderr.decode("utf-8", "replace").split())
+        complaint = " ".join(done.stderr.decode("utf-8", "replace").split())
         raise signature_error(
-            f"the signature does not hold: {said or program}", "sign the newest document again"
+            f"the signature does not hold: {complaint or program}",
+            "sign the newest document again",
         )
     return done.stdout.decode("utf-8", "replace")
 

@@ -138,8 +138,10 @@ def sealing_of(
 
 
 def _changes(sealed: Seal, now: Seal) -> str:
-    found = differences(sealed.grading, now.grading)
-    return "; ".join(found) or ("the protocol" if sealed.spec_digest != now.spec_digest else "")
+    changes = differences(sealed.grading, now.grading)
+    return "; ".join(changes) or (
+        "the protocol" if sealed.spec_digest != now.spec_digest else ""
+    )
 
 
 def _documents(file: Path) -> list[Path]:

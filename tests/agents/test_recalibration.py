@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.agents.recalibration import RecalibrationMethod, recalibration
+from arena.agents.derived import RecalibrationMethod, recalibration
 
 Past = list[tuple[float, float]]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.cli.pages.documents import DOCUMENTS
-from arena.cli.pages.shapes import error_schema, schema_of
+from arena.cli.pages.schema import error_schema, schema_of
 from tests.cli.shell import Done
 
 Schema = dict[str, Any]

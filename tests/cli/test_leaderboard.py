@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.scores.board import board_rows
+from arena.cli.scores.leaderboard import board_rows
 from arena.metrics.figures import MINUS
 from arena.records.money import usd
 from arena.records.settings import DEMONSTRATION

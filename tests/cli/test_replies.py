@@ -10,7 +10,7 @@ from arena.cli.say import MISSING
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.decision import Action, Drop, Dropped
 from arena.records.trade import Conduct, Entry, Turn
-from arena.steps.enrol import opening
+from arena.steps.play import opening
 from arena.store import open_store
 from tests.build import ADA, BEN, RAIN, T0, spec
 from tests.cli.inside import here, strict

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.scoring.calibration.bins import BinningRule, bin_table, put_in_bins
-from arena.scoring.calibration.corp import Loss, corp
+from arena.scoring.calibration.corp import Loss, corp, pool
 from arena.scoring.calibration.in_the_large import calibration_errors
 from arena.scoring.calibration.murphy import murphy
-from arena.scoring.calibration.pav import pool
 from arena.scoring.calibration.sharpness import discrimination
 from arena.scoring.difficulty import panel, two_way
 

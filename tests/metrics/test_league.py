@@ -12,7 +12,7 @@ from arena.scoring.table import Factor, Forecasts
 from arena.stats.comparisons.confidence_set import model_confidence_set
 from arena.stats.comparisons.ranks import RankOptions, rank_sets
 from arena.stats.losses import mean_losses, resampled_means
-from arena.stats.ratings.bradley_terry import bradley_terry, wins_by_event
+from arena.stats.ratings.games import bradley_terry, wins_by_event
 from arena.stats.regression.clusters import mean_test
 from arena.stats.resampling.draws import generator
 from tests.metrics.rounds import equals, numbered, rounds, strict

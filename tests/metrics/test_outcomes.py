@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.metrics.calibration import Reliability, reliability
-from arena.metrics.outcomes import means_by_outcome, upper
 from arena.scoring.table import Factor, Forecasts
+from arena.site.pages.contestants.calibration import means_by_outcome, upper
 
 Rows = list[tuple[float, int]]
 

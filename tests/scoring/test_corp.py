@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.scoring.calibration.corp import Corp, CorpTerms, Loss, corp, corp_of_levels
-from arena.scoring.calibration.pav import levels
+from arena.scoring.calibration.corp import Corp, CorpTerms, Loss, corp, corp_of_levels, levels
 from tests.vectors import case, near, source
 
 

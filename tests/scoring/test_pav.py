@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from arena.scoring.calibration.bins import CHUNK
-from arena.scoring.calibration.pav import Levels, levels, pool
+from arena.scoring.calibration.corp import Levels, levels, pool
 
 
 def slow_levels(p: list[float], y: list[int]) -> list[tuple[float, int, int]]:

@@ -13,8 +13,8 @@ from arena.records.settings import Edition
 from arena.site import places
 from arena.site.engine.build import MANIFEST, publish
 from arena.site.heads import HEADS
-from arena.steps.enrol import enrol
 from arena.steps.markets.observe import observe
+from arena.steps.play import enrol
 from arena.store import open_store
 from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, at, at_price, quote, spec

@@ -19,12 +19,12 @@ from arena.records.market import MarketId
 from arena.records.settings import Edition, Entrant
 from arena.render import environment, render
 from arena.scoring.table import Forecasts
+from arena.site.estimates import Versus, claims_of, p_words
 from arena.site.overview import ContestantProfile, Flip, Overview, RankPlace
 from arena.site.page import Document, Page
 from arena.site.pages.compare import compare
 from arena.site.pages.compare.pairs import pair_page
 from arena.site.pages.compare.view import ComparePage, PairPage
-from arena.site.versus import Versus, claims_of, p_words
 from arena.store.scores.evidence import SqliteEvidence
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, Element, parse

@@ -21,7 +21,7 @@ from arena.scoring.leaderboard import standing
 from arena.site import places
 from arena.site.estimates import counted_n
 from arena.site.overview import ContestantProfile, Overview, RankPlace, Worth, read_overview
-from arena.site.overview.days import fallen, thinned
+from arena.site.overview.read import fallen, thinned
 from arena.site.pages.contestants.contestant import contestant_front, contestant_pages
 from arena.site.pages.contestants.contestant_charts import (
     FALLS,

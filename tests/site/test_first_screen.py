@@ -13,8 +13,7 @@ from arena.records.cohort import ContestantId
 from arena.records.grade import Board
 from arena.records.settings import Edition, Entrant
 from arena.site.overview import Overview, Part, RankPlace, Window
-from arena.site.pages.leaderboard.leaderboard import front_of
-from arena.site.pages.leaderboard.ranking import lines_of
+from arena.site.pages.leaderboard.leaderboard import front_of, lines_of
 from arena.store import Store
 from tests.site.conftest import Site
 from tests.site.fronts import (

@@ -102,8 +102,8 @@ def test_what_is_missing_is_said_and_when_it_will_be_there(simulated: Site) -> N
 def test_questions_of_one_week_rank_nobody(simulated: Site) -> None:
     claims = replace(SEASON, minimum=Minimum(76, 1), caveats=(Caveat.ONE_WEEK,))
     assert first(simulated, claimed(claims=claims)) == (
-        "All 400 questions were asked in one week and hang on the same news: "
-        "no ranking before 6 weeks."
+        "All 400 questions were asked in one week and hang on the same news. "
+        "Too little evidence to rank anyone: 1 of 6 weeks."
     )
 
 

@@ -23,9 +23,8 @@ from arena.site.checks.links import tags
 from arena.site.engine import json_page
 from arena.site.estimates import estimated
 from arena.site.overview import Overview, Part, Window
-from arena.site.pages.leaderboard.leaderboard import MOMENTS, pages, thinned
+from arena.site.pages.leaderboard.leaderboard import MOMENTS, MOST, lines_of, pages, thinned
 from arena.site.pages.leaderboard.leaderboard_columns import score
-from arena.site.pages.leaderboard.ranking import MOST, lines_of
 from arena.site.pages.leaderboard.view import BoardPage, IndexPage, RankingRow
 from arena.site.pages.parts import Cell
 from arena.site.reading import Reading

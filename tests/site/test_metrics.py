@@ -6,8 +6,8 @@ import pytest
 
 from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 from arena.metrics.registry import CHAPTERS, METRICS, SYMBOLS
-from arena.site.mathml import FormulaError, mathml
 from arena.site.pages.leaderboard import leaderboard
+from arena.site.pages.project.methodology import FormulaError, mathml
 from tests.present import some
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, page, pages

@@ -3,7 +3,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from arena.stats.binomial import count_ends
+from arena.scoring.calibration.bands import count_ends
 
 
 def test_ends_of_a_count_are_the_least_that_reach_the_probability() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.ratings.bradley_terry import (
+from arena.stats.ratings.games import (
     bradley_terry,
     clustered_covariance,
     components,

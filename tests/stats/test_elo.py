@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.stats.ratings.elo import Floats, Games, order_averaged_elo
+from arena.stats.ratings.games import Floats, Games, order_averaged_elo
 
 
 def _season(n: int = 60, players: int = 4, seed: int = 0) -> Games:

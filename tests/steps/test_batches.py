@@ -22,7 +22,7 @@ from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import usd
 from arena.records.settings import Budgets, ModelSettings
-from arena.steps.enrol import opening
+from arena.steps.play import opening
 from arena.steps.rounds.budget import Guard
 from arena.steps.rounds.cached_llm import HANDING_IN, PENDING, Batches, ModelExchange, ModelLine
 from arena.store import Store, open_store

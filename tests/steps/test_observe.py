@@ -21,8 +21,8 @@ from arena.records.market import (
 from arena.records.money import usd
 from arena.records.settings import Schedule
 from arena.records.trade import SoldFill
-from arena.steps.enrol import enrol
 from arena.steps.markets.observe import observe
+from arena.steps.play import enrol
 from tests.build import (
     ADA,
     BEN,

@@ -8,7 +8,7 @@ from arena.records.decision import BetId
 from arena.records.market import YES_WINS, Side
 from arena.records.money import price, shares, usd
 from arena.records.trade import Entry, Fill, Resolved
-from arena.steps.enrol import opening
+from arena.steps.play import opening
 from arena.store import Store
 from arena.store.codec import moment
 from arena.store.scores.explain import account

@@ -15,7 +15,7 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.decision import Action, Drop, Dropped
 from arena.records.market import MarketId
 from arena.records.trade import Conduct, Entry, Turn
-from arena.steps.enrol import opening
+from arena.steps.play import opening
 from arena.store import Store, open_store
 from arena.store.audit import audit
 from arena.store.pages.reply_quality import ConductTotals

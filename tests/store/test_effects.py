@@ -2,7 +2,7 @@ from arena.ledger.journal import reverse, settle
 from arena.records.market import YES_WINS
 from arena.records.money import usd
 from arena.records.trade import Entry, Resolved
-from arena.steps.enrol import opening
+from arena.steps.play import opening
 from arena.store import Store
 from tests.build import ADA, COHORT, RAIN, T0, spec
 from tests.store.test_board import fill

@@ -10,7 +10,7 @@ from arena.records.decision import BetId, Forecast
 from arena.records.market import Side
 from arena.records.money import Shares, price, shares, usd
 from arena.records.trade import Entry, RoundOpened, SoldFill, Turn
-from arena.steps.enrol import opening
+from arena.steps.play import opening
 from arena.store import Store
 from arena.store.journal.entries import GENESIS, KINDS, chain
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, T0, spec

@@ -6,7 +6,7 @@ from arena.errors import ArenaError
 from arena.records.market import Side
 from arena.records.seal import Seal
 from arena.records.trade import Entry, RoundOpened, Sealed
-from arena.steps.enrol import opening
+from arena.steps.play import opening
 from arena.store import Store
 from arena.store.codec import digest_of
 from arena.store.journal.entries import SqliteSeals, seal_id

@@ -6,7 +6,7 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.decision import Action
 from arena.records.money import usd
 from arena.records.trade import Entry, Turn
-from arena.steps.enrol import opening
+from arena.steps.play import opening
 from arena.store import Store
 from arena.store.pages.costs import By, Spend, SqliteCosts, SqliteSpending, Tokens, grouped
 from tests.build import ADA, BEN, COHORT, at, spec

@@ -9,9 +9,9 @@ from decimal import Decimal
 
 from arena.records.market import FeeKind, FeeModel, Level, Outcome, Quote, State, Status
 from arena.records.money import Price, Shares
-from arena.venues.kalshi.books import DEPTH, KalshiBook
-from arena.venues.kalshi.candles import History, KalshiTrade
 from arena.venues.kalshi.exchange import Cutoff, Exchange, Hours, Series
+from arena.venues.kalshi.server import DEPTH, KalshiBook
+from arena.venues.kalshi.venue import History, KalshiTrade
 from arena.venues.reading import Listed, Read
 from tests.venues.fuzz_plain import (
     Doubt,

@@ -19,7 +19,7 @@ from arena.records.market import (
     Status,
 )
 from arena.records.money import Price
-from arena.venues.manifold.parse import Probability
+from arena.venues.manifold.venue import Probability
 from arena.venues.reading import Listed, Read
 from tests.venues.fuzz_plain import (
     Doubt,

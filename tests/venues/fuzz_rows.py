@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from arena.venues.kalshi.candles import History
+from arena.venues.kalshi.venue import History
 from arena.venues.reading import Read
 from tests.standins.venues import KALSHI, MANIFOLD, POLYMARKET
 from tests.venues.fuzz import Way

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.venues.simulated.paths import binary_paths, break_stick, event_paths, normal_cdf
+from arena.venues.simulated.world import binary_paths, break_stick, event_paths, normal_cdf
 from tests.present import some
 
 ROWS = 20_000

@@ -3,13 +3,14 @@
 from arena.agents.reply.orders import Budget
 from arena.agents.reply.read import (
     MAX_ORDERS,
+    MAX_REASONING,
     ReplyReading,
     read_forecasts,
     read_reply,
     read_words,
+    write_reply,
 )
 from arena.agents.reply.statement import MAX_BYTES, was_cut_off
-from arena.agents.reply.write import MAX_REASONING, write_reply
 
 __all__ = [
     "MAX_BYTES",

@@ -5,7 +5,9 @@ noted. Where a guess would be needed there is no decision, because a guess at wh
 contestant meant would move its money.
 """
 
-from collections.abc import Iterator, Mapping
+import json
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -28,7 +30,6 @@ from arena.agents.reply.statement import (
     unpacked,
 )
 from arena.agents.reply.words import Knot, Notes, UnreadableError, few, number_of, shown
-from arena.agents.reply.write import plain_reasoning
 from arena.records.answer import PARSER_VERSION, Briefing
 from arena.records.decision import (
     Action,
@@ -40,8 +41,42 @@ from arena.records.decision import (
     Sale,
     Status,
 )
-from arena.records.market import MarketId
+from arena.records.market import MarketId, Side
 from arena.records.money import usd
+
+MAX_REASONING = 4_000
+
+
+def write_reply(
+    action: Action,
+    *,
+    forecasts: Mapping[str, float] = {},
+    bets: Sequence[tuple[str, Side, Decimal]] = (),
+    reasoning: str = "",
+) -> str:
+    """Say a decision in the reply format: compact JSON, in the order given.
+
+    Args:
+        action: What to do.
+        forecasts: P(YES) by alias, in [0, 1].
+        bets: Alias, side, and dollars (BET) or percent of the position (SELL): above 0, one
+            order a market.
+        reasoning: Why, in plain words; its first 4,000 characters.
+    """
+    legs = ",".join(
+        f'{{"market_id":{json.dumps(alias)},"side":"{side}","amount":{amount.normalize():f}}}'
+        for alias, side, amount in bets
+    )
+    stated = json.dumps(dict(forecasts), separators=(",", ":"), allow_nan=False)
+    why = json.dumps(plain_reasoning(reasoning))
+    return f'{{"forecasts":{stated},"action":"{action}","bets":[{legs}],"reasoning":{why}}}'
+
+
+def plain_reasoning(text: str) -> str:
+    """Keep the beginning of what can be stored and shown: no control characters."""
+    kept = (c for c in text if c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cs"})
+    return "".join(kept)[:MAX_REASONING]
+
 
 # Reads the probabilities that a reply states.
 #

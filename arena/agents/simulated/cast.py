@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from arena.agents.simulated.model import skill_shown
-from arena.agents.simulated.skill import expected_brier
+from arena.agents.simulated.stance import expected_brier
 from arena.records.cohort import ContestantId
 from arena.records.settings import ContestantSettings, ModelSettings
 

@@ -7,8 +7,17 @@ from typing import Protocol, runtime_checkable
 
 from arena.agents.options import PluginOptions
 from arena.agents.reply import write_reply
-from arena.agents.simulated.skill import LIMITS, SimulatedSkill, forecast, skill_of, uniform
-from arena.agents.simulated.stance import BuyableShare, SellableShare, TradeLimits, stance
+from arena.agents.simulated.stance import (
+    LIMITS,
+    BuyableShare,
+    SellableShare,
+    SimulatedSkill,
+    TradeLimits,
+    forecast,
+    skill_of,
+    stance,
+    uniform,
+)
 from arena.ports import Backstage
 from arena.records.answer import Answer, Attempt, Briefing, Completion, Offer, Trouble, Usage
 from arena.records.cohort import ContestantId

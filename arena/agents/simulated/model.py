@@ -20,8 +20,18 @@ from functools import lru_cache
 from typing import Any
 
 from arena.agents.options import PluginOptions
-from arena.agents.simulated.skill import LIMITS, SimulatedSkill, forecast, skill_of, uniform
-from arena.agents.simulated.stance import BuyableShare, Leg, SellableShare, TradeLimits, stance
+from arena.agents.simulated.stance import (
+    LIMITS,
+    BuyableShare,
+    Leg,
+    SellableShare,
+    SimulatedSkill,
+    TradeLimits,
+    forecast,
+    skill_of,
+    stance,
+    uniform,
+)
 from arena.llms.tariff import priced
 from arena.records.answer import FREE, Attempt, Completion, Question, Task, Trouble, Usage
 from arena.records.decision import Action

@@ -4,6 +4,15 @@ from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
 from arena.records.backup import Backup, Drill, Rewound
+from arena.records.health import Health
+from arena.records.report import Failure
+
+
+class HealthSaid(TypedDict):
+    """How the arena is, and which channels could not be told of it."""
+
+    health: Health
+    not_told: Sequence[Failure]
 
 
 class BackupSaid(TypedDict):

@@ -8,7 +8,7 @@ from typing import Any, Final, NotRequired, Required, TypedDict
 from arena.cli.models.llm_drift import ModelAnswers
 from arena.cli.models.prompt_round import Cost, Sizes
 from arena.cli.models.venue_check import Drift
-from arena.cli.operations.documents import BackupSaid, RestoreSaid
+from arena.cli.operations.documents import BackupSaid, HealthSaid, RestoreSaid
 from arena.cli.play.plan import Plan
 from arena.cli.scores.documents import (
     PowerSaid,
@@ -721,6 +721,7 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "study": StudySaid,
     "tournament": TournamentSaid,
     "sources": SourcesSaid,
+    "health": HealthSaid,
     "backup": BackupSaid,
     "restore": RestoreSaid,
     "replies": RepliesSaid,

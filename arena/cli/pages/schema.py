@@ -1,10 +1,162 @@
 """`arena schema`: what commands print with --json."""
 
 import json
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from pathlib import PurePath
+from typing import (
+    Any,
+    Final,
+    Literal,
+    NotRequired,
+    Required,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 import click
 
+from arena.cli.say import SCHEMA_VERSION
 from arena.errors import ArenaError, did_you_mean
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+Schema = dict[str, Any]
+
+_PLAIN: Final[Mapping[Any, Schema]] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    type(None): {"type": "null"},
+    Decimal: {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+    datetime: {"type": "string", "format": "date-time"},
+    date: {"type": "string", "format": "date"},
+    timedelta: {"type": "number"},
+    PurePath: {"type": "string"},
+    Any: {},
+    object: {},
+}
+_MARKS: Final = {NotRequired, Required}
+_ERROR: Final = ("code", "message", "hint")
+
+
+def schema_of(name: str, kind: type) -> Schema:
+    """The schema of the document that a command prints.
+
+    Amounts are text, durations seconds. Nothing else than what is named may be in it.
+
+    Args:
+        name: The command, such as `tape size`.
+        kind: A TypedDict of the document's keys, without `schema_version`.
+
+    Raises:
+        TypeError: A type of it has no shape in JSON.
+    """
+    defs: dict[str, Schema] = {}
+    shape = _keys(kind, defs)
+    return {
+        "$schema": DIALECT,
+        "title": f"arena {name} --json",
+        "type": "object",
+        "properties": {"schema_version": {"const": SCHEMA_VERSION}, **shape["properties"]},
+        "required": ["schema_version", *shape["required"]],
+        "additionalProperties": False,
+        "$defs": dict(sorted(defs.items())),
+    }
+
+
+def error_schema() -> Schema:
+    """The schema of the document that goes to standard error when a command fails."""
+    texts: Schema = {name: {"type": "string"} for name in _ERROR}
+    error = {
+        "type": "object",
+        "properties": {**texts, "details": {"type": "object"}},
+        "required": [*_ERROR, "details"],
+        "additionalProperties": False,
+    }
+    return {
+        "$schema": DIALECT,
+        "title": "an error, with --json",
+        "type": "object",
+        "properties": {"schema_version": {"const": SCHEMA_VERSION}, "error": error},
+        "required": ["schema_version", "error"],
+        "additionalProperties": False,
+    }
+
+
+def _shape(kind: Any, defs: dict[str, Schema]) -> Schema:  # noqa: ANN401  any type there is
+    kind = getattr(kind, "__supertype__", kind)
+    while hasattr(kind, "__supertype__"):
+        kind = kind.__supertype__
+    if kind in _PLAIN:
+        return dict(_PLAIN[kind])
+    origin = get_origin(kind)
+    if origin is not None:
+        return _compound(kind, origin, defs)
+    if is_dataclass(kind) or is_typeddict(kind):
+        return _named(kind, defs)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return {"enum": [member.value for member in kind]}
+    raise TypeError(f"{kind} has no shape in JSON")
+
+
+def _compound(kind: Any, origin: Any, defs: dict[str, Schema]) -> Schema:  # noqa: ANN401
+    inner = get_args(kind)
+    if origin in {Union, types.UnionType}:
+        return {"anyOf": [_shape(part, defs) for part in inner]}
+    if origin is Literal:
+        return {"enum": list(inner)}
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": _shape(inner[1], defs)}
+    if origin is tuple and inner[-1] is not Ellipsis:
+        each = [_shape(part, defs) for part in inner]
+        return {"type": "array", "prefixItems": each, "minItems": len(each), "items": False}
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        return {"type": "array", "items": _shape(inner[0], defs)}
+    raise TypeError(f"{kind} has no shape in JSON")
+
+
+def _named(kind: Any, defs: dict[str, Schema]) -> Schema:  # noqa: ANN401
+    """Refer to a record in `$defs`; of two with one name, the second has its module's name."""
+    name = kind.__name__
+    if defs.get(name, {}).get("$comment", kind.__module__) != kind.__module__:
+        name = f"{kind.__module__.rpartition('.')[2]}.{name}"
+    if name not in defs:
+        defs[name] = {"$comment": kind.__module__}
+        defs[name] |= _keys(kind, defs)
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _keys(kind: Any, defs: dict[str, Schema]) -> Schema:  # noqa: ANN401
+    hints = get_type_hints(kind, include_extras=True)
+    if is_dataclass(kind):
+        hints = {field_.name: hints[field_.name] for field_ in fields(kind)}
+        required = set(hints)
+    else:
+        required = {
+            name
+            for name, hint in hints.items()
+            if get_origin(hint) is not NotRequired and name in kind.__required_keys__
+        }
+    properties = {
+        name: _shape(get_args(hint)[0] if get_origin(hint) in _MARKS else hint, defs)
+        for name, hint in hints.items()
+    }
+    words = " ".join((kind.__doc__ or "").split())
+    return {
+        "description": words,
+        "type": "object",
+        "properties": properties,
+        "required": [name for name in hints if name in required],
+        "additionalProperties": False,
+    }
 
 
 @click.command()
@@ -16,7 +168,6 @@ def schema(command: tuple[str, ...]) -> None:
     those that there are are listed. `arena config schema` is that of the files you write.
     """
     from arena.cli.pages.documents import DOCUMENTS
-    from arena.cli.pages.shapes import error_schema, schema_of
 
     name = " ".join(command)
     if not name:

@@ -1,13 +1,18 @@
 """`arena run`: tick on schedule until stopped."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
 
 import click
 
 from arena.cli.options import remembered
 from arena.cli.say import note, report_line, say_line
+from arena.clock import SystemClock
 from arena.errors import ArenaError
 
+LAST_PORT = 65_535
 ENDING = "asked to end: the tick under way is finished first; asked again, it stops at once"
 
 
@@ -20,8 +25,13 @@ ENDING = "asked to end: the tick under way is finished first; asked again, it st
     callback=remembered,
     help="Print one JSON document a tick, each in a line of its own.",
 )
+@click.option(
+    "--listen",
+    metavar="HOST:PORT",
+    help="Answer GET /healthz here: 200 while the arena is well, else 503.",
+)
 @click.pass_context
-def run(context: click.Context, *, as_lines: bool) -> None:
+def run(context: click.Context, *, listen: str | None, as_lines: bool) -> None:
     """Keep playing: tick now, and then whenever the schedule rings, until stopped.
 
     Stop it with Ctrl-C: what was done is kept, and the next start goes on from there. Asked
@@ -56,5 +66,27 @@ def run(context: click.Context, *, as_lines: bool) -> None:
         if not context.obj.quiet:  # the words of this thread may be half said
             Thread(target=click.echo, args=(ENDING,), kwargs={"err": True}).start()
 
-    ring(settings.schedule.ring, job, ending, secrets_of(settings))
+    with _health_served(config, listen):
+        ring(settings.schedule.ring, job, ending, secrets_of(settings))
     note("ended as asked: what was done is kept")
+
+
+@contextmanager
+def _health_served(config: Path, listen: str | None) -> Iterator[None]:
+    """Answer probes while the arena runs, where that is wanted."""
+    from arena.config import load_settings
+    from arena.watch.conditions import health_of_arena
+    from arena.watch.healthz import serving_health
+
+    if listen is None:
+        yield
+        return
+    host, _, port = listen.rpartition(":")
+    if not (host and port.isdecimal() and int(port) <= LAST_PORT):
+        raise click.BadParameter("write it as HOST:PORT", param_hint="--listen")
+    clock = SystemClock()
+    with serving_health(
+        host, int(port), lambda: health_of_arena(load_settings(config), clock.now())
+    ) as chosen:
+        note(f"health at http://{host}:{chosen}/healthz")
+        yield

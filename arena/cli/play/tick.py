@@ -21,6 +21,7 @@ from arena.records.report import TickReport
 
 if TYPE_CHECKING:
     from arena.ports import Venue
+    from arena.records.settings import Settings
     from arena.store.lease import Lease
 
 FIRST_YEAR, LAST_YEAR = 1970, 9000
@@ -138,22 +139,46 @@ def tick_once(
         ArenaError: Among others, what would be done is not what the saved `plan` says, or the
             site shows what is not in the journal, and that is not accepted.
     """
+    from arena.config import load_settings
+    from arena.watch.logs import logged
+    from arena.watch.tick_watch import after_failure, after_tick
+    from arena.wiring import secrets_of
+
+    settings = load_settings(config)
+    now = (at or SystemClock().now()).replace(microsecond=0)
+    with logged(settings.watch.log, secrets_of(settings), f"{now:%Y-%m-%dT%H:%M:%SZ}"):
+        try:
+            report = _ticked(settings, now, plan, aloud=aloud, accept_rollback=accept_rollback)
+        except (ArenaError, OSError) as error:
+            if getattr(error, "code", "") != "tick.busy":
+                after_failure(settings, error, now)
+            raise
+        return after_tick(settings, report, now)
+
+
+def _ticked(
+    settings: "Settings",
+    now: datetime,
+    plan: Path | None,
+    *,
+    aloud: bool,
+    accept_rollback: bool,
+) -> TickReport:
+    """Play one moment of an arena under its lease, and make the backups that are due."""
     from arena.cli.operations.backup import backups_due
     from arena.cli.play.plan import refuse_another
-    from arena.config import load_settings
     from arena.site import heads
     from arena.site.heads import refuse_rollback
     from arena.steps.play import tick_and_publish
     from arena.store import locked, open_store
     from arena.wiring import build_doors
 
-    settings = load_settings(config)
     with (
         locked(settings.database) as lease,
         open_store(settings.database, lease=lease) as store,
     ):
         store.db.refuse_damaged()
-        clock = HandClock((at or SystemClock().now()).replace(microsecond=0))
+        clock = HandClock(now)
         if accept_rollback:
             heads.accept_rollback(store, Path(settings.site), clock.now())
         refuse_rollback(store, Path(settings.site))

@@ -185,8 +185,7 @@ def _of_bets(
 def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -> "Explained":
 
     from arena.metrics.explain import Day, explain_days
-    from arena.site.overview.days import days_of
-    from arena.site.overview.newest import newest_change
+    from arena.site.overview.read import days_of, newest_change
 
     if cohort is not None:
         raise click.UsageError(f"{metric} is of all cohorts together: leave --cohort out.")

@@ -1,5 +1,6 @@
 """`arena leaderboard`: print the table, with what is sure of its order."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from arena.cli.options import database_option, json_option
-from arena.cli.say import MISSING, between, one_line, say_json
+from arena.cli.say import MISSING, between, one_line, percent, say_json, score
 from arena.cli.scores.evidence import grader, settings_of
 from arena.cli.tables import (
     AS_IT_IS,
@@ -18,13 +19,92 @@ from arena.cli.tables import (
     table_options,
 )
 from arena.clock import SystemClock
+from arena.metrics import figures
 from arena.records.cohort import ContestantId, RankBy
-from arena.records.grade import Board
+from arena.records.grade import Board, Standing
 from arena.records.settings import Edition, Settings
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+HEAD: Final = (
+    "contestant",
+    "return",
+    "P/L $",
+    "Brier forecasts",
+    "n forecasts",
+    "failed",
+    "cost $",
+    "at last prices",
+    "Brier stated",
+    "kelly",
+    "linear",
+    "resolved",
+    "won",
+    "open",
+)
+USUAL: Final = 8  # the first of them
 
+
+def board_rows(board: Board) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """The head and a row for each contestant, in the order of the board: without ranks."""
+    return HEAD, [_line(s) for s in board.standings]
+
+
+def by_name(board: Board) -> Board:
+    """The same lines in alphabetical order: the books alone rank nobody."""
+    return replace(board, standings=tuple(sorted(board.standings, key=lambda s: s.contestant)))
+
+
+def say_books(board: Board, layout: TableLayout = AS_IT_IS) -> None:
+    """Print the books alone."""
+    table(*board_rows(board), replace(layout, usual=USUAL), names=1)
+
+
+def remarks(board: Board) -> Iterator[str]:
+    """What the columns need said."""
+    if not board.standings:
+        yield "The leaderboard is empty: no cohort has started."
+        return
+    unpriced = sum(1 for s in board.standings if s.unpriced)
+    if unpriced:
+        yield (
+            f"{unpriced} hold positions that have no price: their return is not known, and "
+            "their P/L lies between what it is if those end worthless and if they all win. At "
+            "last prices each counts at the last one that it had, the oldest of them so old."
+        )
+    yield "A higher line is not yet a better contestant: `arena compare` tests the differences."
+
+
+def _line(s: Standing) -> list[str]:
+    return [
+        s.contestant,
+        percent(s.returned, signed=True),
+        _dollars(s),
+        score(s.forecast),
+        str(s.forecast.n),
+        f"{s.turns_failed}/{s.turns_ok + s.turns_failed}",
+        figures.spent(s.cost, s.cost_known, lambda cost: f"{cost:.2f}"),
+        _at_last_prices(s),
+        score(s.stated),
+        score(s.kelly),
+        score(s.linear),
+        str(s.linear.n),
+        percent(s.win_rate.value),
+        f"{s.open}" if not s.unpriced else f"{s.open} ({s.unpriced} unpriced)",
+    ]
+
+
+def _at_last_prices(s: Standing) -> str:
+    age = "" if s.price_age is None else f" ({figures.span(s.price_age)} old)"
+    return percent(s.returned_last, signed=True) + age
+
+
+def _dollars(s: Standing) -> str:
+    if s.pnl is not None:
+        return figures.number(s.pnl, 2, signed=True)
+    low, high = (figures.number(edge, 0, signed=True) for edge in (s.pnl_low, s.pnl_high))
+    return f"{low} to {high}"
+
+
+if TYPE_CHECKING:
     from arena.records.estimate import Estimate
     from arena.site.overview import Overview, RankPlace
     from arena.store import Store
@@ -72,7 +152,6 @@ def leaderboard(  # noqa: PLR0913  each is an option
     --sort -return --limit 5` is a table of your own.
     """
     from arena.cli.database import existing, known
-    from arena.cli.scores.board import by_name
     from arena.steps.seal import evidence_of
 
     by = RankBy(rank_by) if rank_by else None
@@ -174,8 +253,6 @@ def say_standing(
 
     `news` is the sentence that stands above them.
     """
-    from arena.cli.scores.board import remarks, say_books
-
     if sure:
         _say_ranked(board, sure, news, layout)
     elif board.standings:
@@ -189,7 +266,6 @@ def _say_ranked(board: Board, sure: "Overview", news: str, layout: TableLayout) 
 
     The market's price has a line of the same ranking; baselines stand last, without a rank.
     """
-    from arena.cli.scores.board import board_rows
     from arena.metrics.registry import METRICS
     from arena.site.pages.leaderboard.evidence import may_rank
 
@@ -234,8 +310,6 @@ def _say_ranked(board: Board, sure: "Overview", news: str, layout: TableLayout) 
 
 def _usual_first(cells: "Sequence[str]") -> list[str]:
     """A line of the books without its name, and with those columns first that are shown."""
-    from arena.cli.scores.board import HEAD
-
     head = HEAD
     first = [head.index(name) for name in BOOKED]
     return [cells[n] for n in (*first, *(n for n in range(1, len(head)) if n not in first))]

@@ -86,8 +86,7 @@ def tournament(  # noqa: PLR0913  one argument for each option
     2022 (relative log score, coverage, take), or of now (peer, baseline, at all times or at
     one).
     """
-    from arena.cli.scores.tournament_file import read_tournament
-    from arena.cli.scores.tournament_json import document, in_words
+    from arena.cli.scores.tournament_file import document, in_words, read_tournament
     from arena.scoring.tournament.records import Coverage, TournamentRule
 
     _refuse_several(file, cohort, forecasts, whole=whole)

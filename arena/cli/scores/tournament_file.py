@@ -1,37 +1,521 @@
 """Reads the file of a tournament, and the table of its forecasts."""
 
 import csv
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from io import StringIO
-from math import nan
+from math import isfinite, nan
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from arena.cli.scores.tournament_json import (
-    WHOLE,
-    LocatedObject,
-    Times,
-    numeric,
-    read_json,
-    read_text,
-    shortly,
-    wrong,
-)
+import click
+
+from arena.cli import say
+from arena.cli.say import one_line
+from arena.cli.tables import table
+from arena.errors import ArenaError
 from arena.scoring.tournament.checks import bucket_of, check_question, check_value
 from arena.scoring.tournament.records import (
     CROWDS,
+    DAY_ZERO,
     Coverage,
     Crowd,
     Period,
     QuestionKind,
+    QuestionResult,
+    Stretch,
     TimedForecast,
     Tournament,
+    TournamentEntry,
     TournamentQuestion,
+    TournamentResult,
     TournamentRule,
     Value,
     Void,
 )
+
+PAGE = "docs/tournaments.md describes the file"
+WHOLE = "the file"
+FARTHEST = 700_000.0  # days: more than the years from 1 to 2020, less than all there are
+Word = TypeVar("Word", bound=StrEnum)
+
+
+def wrong(what: str, where: str, why: str, hint: str = PAGE) -> ArenaError:
+    """An error that names the place: `what` is its code after `tournament.`."""
+    return ArenaError(f"tournament.{what}", f"{one_line(where)}: {why}", hint=hint, status=2)
+
+
+def spoken(at: float, *, dated: bool) -> float | str:
+    """A time as its file says times: a number of days, or a date with its time of day.
+
+    >>> spoken(1.5, dated=True)
+    '2020-01-02T12:00:00+00:00'
+    """
+    return (DAY_ZERO + timedelta(days=at)).isoformat() if dated else at
+
+
+def numeric(value: object, where: str) -> float:
+    """Read a finite number; true and false are none.
+
+    Raises:
+        ArenaError: It is something else.
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:
+            number = float("inf")
+        if isfinite(number):
+            return number
+    raise wrong("value", where, f"a number is wanted, not {shortly(value)}")
+
+
+def shortly(value: object) -> str:
+    """A value in at most 40 characters, for an error.
+
+    >>> shortly("?" * 99)
+    "'?????????????????????????????????????..."
+    """
+    text = one_line(repr(value) if isinstance(value, str) else json.dumps(value, default=str))
+    return text if len(text) <= 40 else f"{text[:38]}..."  # noqa: PLR2004  half a line
+
+
+class Times:
+    """Reads times, which in one file are all numbers of days, or all dates."""
+
+    def __init__(self) -> None:
+        self.dated: bool | None = None
+
+    def read(self, time: object, where: str) -> float:
+        """A number of days; of a date, the days since the start of 2020.
+
+        Raises:
+            ArenaError: It is neither, or not what the other times of the file are.
+        """
+        dated = isinstance(time, str)
+        if self.dated not in {None, dated}:
+            raise wrong("time", where, "times are all dates, or all numbers of days")
+        at = _date(time, where) if isinstance(time, str) else numeric(time, where)
+        if abs(at) > FARTHEST:
+            raise wrong("time", where, f"{shortly(time)} is too far away: numbers are days")
+        self.dated = dated
+        return at
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedObject:
+    """An object of a file, and where it is."""
+
+    found: Mapping[str, Any]
+    where: str
+
+    def known(self, keys: frozenset[str]) -> None:
+        """Refuse any other key.
+
+        Raises:
+            ArenaError: There is one.
+        """
+        unknown = sorted(self.found.keys() - keys)
+        if unknown:
+            hint = f"known are {', '.join(sorted(keys))}"
+            raise wrong("key", self.where, f"there is no key {shortly(unknown[0])}", hint)
+
+    def need(self, key: str) -> Any:  # noqa: ANN401  what a JSON file holds
+        """What a key has.
+
+        Raises:
+            ArenaError: The key is missing, or null.
+        """
+        if self.found.get(key) is None:
+            raise wrong("key", self.where, f"{key!r} is missing")
+        return self.found[key]
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """A text.
+
+        Raises:
+            ArenaError: It is missing and has no default, or is none.
+        """
+        text = self.need(key) if default is None else self.found.get(key, default)
+        if not isinstance(text, str):
+            raise wrong("value", self.where, f"{key!r} is a text, not {shortly(text)}")
+        return text
+
+    def name(self, key: str) -> str:
+        """A text that has something in it; a whole number is read as one.
+
+        Raises:
+            ArenaError: It is missing, blank or something else.
+        """
+        name = self.need(key)
+        if isinstance(name, int) and not isinstance(name, bool):
+            return str(name)
+        if not (isinstance(name, str) and one_line(name)):
+            raise wrong("value", self.where, f"{key!r} is a name, not {shortly(name)}")
+        return name
+
+    def maybe(self, key: str) -> float | None:
+        """A number, or None where there is none.
+
+        Raises:
+            ArenaError: It is something else.
+        """
+        value = self.found.get(key)
+        return None if value is None else numeric(value, f"{self.where}: {key!r}")
+
+    def number(self, key: str, default: float) -> float:
+        """A number.
+
+        Raises:
+            ArenaError: It is something else.
+        """
+        number = self.maybe(key)
+        return default if number is None else number
+
+    def whole(self, key: str, default: int) -> int:
+        """A whole number from 1 to a million.
+
+        Raises:
+            ArenaError: It is something else.
+        """
+        number = self.found.get(key, default)
+        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= 10**6:
+            raise wrong("value", self.where, f"{key!r} is a whole number from 1 on")
+        return number
+
+    def listed(self, key: str) -> list[Any]:
+        """A list; empty where there is none.
+
+        Raises:
+            ArenaError: It is something else.
+        """
+        elements = self.found.get(key)
+        if not isinstance(elements, list | None):
+            raise wrong("value", self.where, f"{key!r} is a list, not {shortly(elements)}")
+        return elements or []
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of texts.
+
+        Raises:
+            ArenaError: It is something else.
+        """
+        texts = self.listed(key)
+        if not all(isinstance(each, str) for each in texts):
+            raise wrong("value", self.where, f"{key!r} is a list of texts")
+        return tuple(texts)
+
+    def parts(self, key: str, noun: str) -> list["LocatedObject"]:
+        """A list of objects; errors call each by `noun` and its number.
+
+        Raises:
+            ArenaError: It is something else.
+        """
+        before = "" if self.where == WHOLE else f"{self.where}, "
+        places = [(each, f"{before}{noun} {n}") for n, each in enumerate(self.listed(key), 1)]
+        for each, place in places:
+            if not isinstance(each, dict):
+                raise wrong(
+                    "value", place, f"an object with keys is wanted, not {shortly(each)}"
+                )
+        return [LocatedObject(each, place) for each, place in places]
+
+    def word(self, key: str, kind: type[Word], default: Word | None = None) -> Word:
+        """One of some words.
+
+        Raises:
+            ArenaError: It is none of them.
+        """
+        word = self.text(key, default)
+        try:
+            return kind(word)
+        except ValueError as error:
+            hint = f"it is one of: {', '.join(kind)}"
+            raise wrong("value", self.where, f"{key!r} is not {shortly(word)}", hint) from error
+
+    def time(self, key: str, times: Times) -> float | None:
+        """A time, or None where there is none.
+
+        Raises:
+            ArenaError: It is something else.
+        """
+        time = self.found.get(key)
+        return None if time is None else times.read(time, f"{self.where}: {key!r}")
+
+    def needed_time(self, key: str, times: Times) -> float:
+        """A time.
+
+        Raises:
+            ArenaError: It is missing or something else.
+        """
+        return times.read(self.need(key), f"{self.where}: {key!r}")
+
+
+def read_json(text: str, where: str) -> Any:  # noqa: ANN401  what a JSON file holds
+    """Read JSON in which no key comes twice and every number is one.
+
+    Raises:
+        ArenaError: It is none.
+    """
+    try:
+        return json.loads(text, parse_constant=_no_number, object_pairs_hook=_once)
+    except RecursionError as error:
+        raise wrong("json", where, "it is nested too deeply") from error
+    except ValueError as error:
+        raise wrong("json", where, f"it is not JSON: {one_line(str(error))}") from error
+
+
+def read_text(path: Path) -> str:
+    """Read a file of UTF-8.
+
+    Raises:
+        ArenaError: It is in something else.
+        OSError: It cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise wrong("text", str(path), "it is not in UTF-8", "save it as UTF-8") from error
+
+
+def _date(text: str, where: str) -> float:
+    try:
+        read = datetime.fromisoformat(text)
+        dated = read if read.tzinfo else read.replace(tzinfo=UTC)
+        return (dated - DAY_ZERO) / timedelta(days=1)
+    except (ValueError, OverflowError) as error:
+        hint = "write it as 2022-04-01 or 2022-04-01T12:00:00Z, or as a number of days"
+        raise wrong("time", where, f"{shortly(text)} is no time", hint) from error
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is not a number")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {shortly(twice)} comes twice")
+    return members
+
+
+WHAT = {
+    TournamentRule.Y2022: "relative log scores, rules of 2022",
+    TournamentRule.PEER: "peer scores",
+    TournamentRule.BASELINE: "baseline scores",
+    TournamentRule.SPOT_PEER: "peer scores at one time",
+    TournamentRule.SPOT_BASELINE: "baseline scores at one time",
+    TournamentRule.RELATIVE_LEGACY: "relative scores as the platform computes them",
+    TournamentRule.PEER_GLOBAL: "peer scores over coverage, which counts as 30 at least",
+    TournamentRule.PEER_GLOBAL_BEFORE_2024: (
+        "peer scores over questions, which count as 40 at least"
+    ),
+    TournamentRule.BASELINE_GLOBAL: "sum of baseline scores",
+}
+NOTE = "Differences have not been tested: a higher line is not yet a better forecaster."
+HEAD = (
+    "rank",
+    "forecaster",
+    "score",
+    "coverage",
+    "questions",
+    "take",
+    "share",
+    "prize",
+    "medal",
+)
+ALWAYS = 5  # columns that every set of rules fills
+
+
+def in_words(result: TournamentResult, each: str, *, dated: bool) -> None:
+    """Print the leaderboard, then each question as far as is wanted."""
+    tournament = result.tournament
+    if tournament.title:
+        click.echo(say.one_line(tournament.title))
+    click.echo(_rules(result))
+    click.echo()
+    if result.entries:
+        _leaderboard(result.entries)
+        click.echo(NOTE)
+    else:
+        click.echo("Nobody has a score: no question has an outcome and a standing forecast.")
+    if each != "none":
+        for question in result.questions:
+            click.echo()
+            _say_question(question, each, [e.name for e in result.entries], dated=dated)
+    _say_left_out(result)
+
+
+def document(result: TournamentResult, *, dated: bool) -> dict[str, Any]:
+    """All results of a tournament, as JSON."""
+    tournament = result.tournament
+    return {
+        "tournament": {
+            "title": tournament.title,
+            "rules": tournament.rule,
+            "coverage": tournament.coverage
+            if tournament.rule is TournamentRule.Y2022
+            else None,
+            "pool": tournament.pool,
+            "minimum_prize": tournament.minimum_prize,
+            "community": tournament.crowd.words if tournament.crowd else None,
+        },
+        "leaderboard": list(_entries(result)),
+        "questions": [_as_json(question, dated=dated) for question in result.questions],
+        "left_out": dict(result.left_out),
+        "absent": list(result.absent),
+    }
+
+
+def _entries(result: TournamentResult) -> Iterable[dict[str, Any]]:
+    """The leaderboard, each line with what it is made of; 0 for what was not forecast."""
+    rows = [{name: n for n, name in enumerate(q.names)} for q in result.questions]
+    for entry in result.entries:
+        made_of = []
+        for question, row in zip(result.questions, rows, strict=True):
+            n = row.get(entry.name)
+            made_of.append(
+                {
+                    "question": question.id,
+                    "score": 0.0 if n is None else question.scores[n],
+                    "coverage": 0.0 if n is None else question.coverage[n],
+                }
+            )
+        yield {**say.as_plain(entry), "by_question": made_of}
+
+
+def _rules(result: TournamentResult) -> str:
+    tournament = result.tournament
+    parts = [f"Rules: {tournament.rule} ({WHAT[tournament.rule]})"]
+    if tournament.rule is TournamentRule.Y2022:
+        parts.append(f"coverage: {tournament.coverage}")
+    if tournament.pool is not None:
+        parts.append(f"pool: {tournament.pool:,.2f}")
+    if tournament.minimum_prize:
+        parts.append(f"smallest prize: {tournament.minimum_prize:,.2f}")
+    return "; ".join([*parts, f"questions: {len(result.questions)}"])
+
+
+def _leaderboard(entries: Sequence[TournamentEntry]) -> None:
+    lines = [_line(entry) for entry in entries]
+    kept = [
+        n
+        for n in range(len(HEAD))
+        if n < ALWAYS or any(line[n] != say.MISSING for line in lines)
+    ]
+    table([HEAD[n] for n in kept], [[line[n] for n in kept] for line in lines])
+    if any(not entry.included for entry in entries):
+        click.echo("In brackets: the rank of who is shown, and neither ranked nor paid.")
+
+
+def _line(entry: TournamentEntry) -> list[str]:
+    return [
+        str(entry.rank) if entry.included else f"({entry.rank})",
+        entry.name,
+        _number(entry.score),
+        f"{entry.coverage:.6f}",
+        str(entry.questions),
+        _number(entry.take),
+        say.percent(entry.share),
+        say.MISSING if entry.prize is None else f"{entry.prize:,.2f}",
+        entry.medal or say.MISSING,
+    ]
+
+
+def _say_question(
+    question: QuestionResult, each: str, everybody: Sequence[str], *, dated: bool
+) -> None:
+    click.echo(f"Question {say.one_line(question.id)}{_weight(question)}")
+    stretches: tuple[Stretch, ...] = ()
+    if each == "interval":
+        stretches = question.intervals
+    elif each == "day":
+        stretches = question.days
+    heads = [_head(n, stretch, each, dated=dated) for n, stretch in enumerate(stretches, 1)]
+    rows = [
+        [
+            name,
+            _number(question.scores[n]),
+            f"{question.coverage[n]:.6f}",
+            *(_number(stretch.scores[n]) for stretch in stretches),
+        ]
+        for n, name in enumerate(question.names)
+    ]
+    nothing = [_number(0.0), f"{0.0:.6f}", *[_number(0.0)] * len(stretches)]
+    here = set(question.names)
+    rows += [[name, *nothing] for name in everybody if name not in here]
+    table(["forecaster", "score", "coverage", *heads], rows)
+
+
+def _weight(question: QuestionResult) -> str:
+    return "" if question.weight == 1 else f" (weight {question.weight:g})"
+
+
+def _head(n: int, stretch: Stretch, each: str, *, dated: bool) -> str:
+    if each == "day":
+        return f"day {n}"
+    at = spoken(stretch.start, dated=dated)
+    return f"from {at[:16] if isinstance(at, str) else f'{at:g}'}"
+
+
+def _say_left_out(result: TournamentResult) -> None:
+    if result.left_out:
+        names = ", ".join(f"{say.one_line(q)} ({why})" for q, why in result.left_out.items())
+        click.echo(f"\nWithout scores: {names}")
+    if result.absent:
+        names = ", ".join(say.one_line(name) for name in result.absent)
+        click.echo(f"\nWithout a forecast that counted: {names}")
+
+
+def _as_json(question: QuestionResult, *, dated: bool) -> dict[str, Any]:
+    names = question.names
+    return {
+        "id": question.id,
+        "type": question.kind,
+        "weight": question.weight,
+        "scores": [
+            {
+                "forecaster": name,
+                "score": question.scores[n],
+                "coverage": question.coverage[n],
+                "stood": question.stood[n],
+            }
+            for n, name in enumerate(names)
+        ],
+        "intervals": list(
+            _stretches(question.intervals, names, dated=dated, with_forecasts=True)
+        ),
+        "days": list(_stretches(question.days, names, dated=dated, with_forecasts=False)),
+    }
+
+
+def _stretches(
+    stretches: Iterable[Stretch], names: Sequence[str], *, dated: bool, with_forecasts: bool
+) -> Iterable[dict[str, Any]]:
+    for stretch in stretches:
+        times = {
+            "start": spoken(stretch.start, dated=dated),
+            "end": spoken(stretch.end, dated=dated),
+        }
+        scores = {"scores": dict(zip(names, stretch.scores, strict=True))}
+        if with_forecasts:
+            stated = dict(zip(names, stretch.said, strict=True))
+            yield {**times, "community": stretch.community, "said": stated, **scores}
+        else:
+            yield {**times, **scores}
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return say.MISSING
+    text = f"{value:.6f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
 
 LONGEST = 36_600.0  # days that a question may be open
 GIVEN = "given"

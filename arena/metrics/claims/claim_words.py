@@ -44,10 +44,9 @@ def missing_words(minimum: Minimum) -> str:
 
 def waiting_words(basis: ClaimBasis) -> str:
     """Why there are no claims yet, and the day from which there may be."""
-    if Caveat.ONE_WEEK in basis.caveats:
-        return _caveat(basis, Caveat.ONE_WEEK)
     reason = Caveat.BEFORE_FIRST_LOOK if basis.minimum.met else Caveat.TOO_FEW_EVENTS
-    return _caveat(basis, reason)
+    alike = [Caveat.ONE_WEEK] if Caveat.ONE_WEEK in basis.caveats else []
+    return " ".join(_caveat(basis, caveat) for caveat in (*alike, reason))
 
 
 def look_words(basis: ClaimBasis) -> str:
@@ -160,7 +159,7 @@ def _caveat(basis: ClaimBasis, caveat: Caveat) -> str:
         Caveat.TOO_FEW_COHORTS: too_little,
         Caveat.ONE_WEEK: (
             f"All {figures.many(basis.questions, 'question')} were asked in one week and hang "
-            f"on the same news: no ranking before {least.weeks_needed} weeks."
+            "on the same news."
         ),
         Caveat.BEFORE_FIRST_LOOK: f"Nothing is claimed before the first look{look}.",
         Caveat.STALE_PRICES: (

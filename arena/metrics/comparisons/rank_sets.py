@@ -13,8 +13,13 @@ from arena.scoring.table import Floats, Forecasts, Whole
 from arena.stats.comparisons.confidence_set import model_confidence_set
 from arena.stats.comparisons.ranks import RankOptions, rank_chances, rank_sets
 from arena.stats.losses import mean_losses, resampled_means
-from arena.stats.ratings.bradley_terry import bradley_terry, clustered_covariance, wins_by_event
-from arena.stats.ratings.elo import Games, order_averaged_elo
+from arena.stats.ratings.games import (
+    Games,
+    bradley_terry,
+    clustered_covariance,
+    order_averaged_elo,
+    wins_by_event,
+)
 from arena.stats.regression.clusters import effective_events
 from arena.stats.resampling.draws import generator
 

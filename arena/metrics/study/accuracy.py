@@ -120,10 +120,10 @@ def reliabilities(
             stated, hit = p[there, 1], came.astype(np.bool_)
         else:
             stated, hit = top_label(p[there], came)
-        one = Factor((model,), np.zeros(len(there), np.intp))
+        name = Factor((model,), np.zeros(len(there), np.intp))
         nothing = np.full(len(there), np.nan)
         own = Forecasts(
-            contestant=one,
+            contestant=name,
             market=Factor(forecasts.questions, there),
             event=Factor(
                 tuple(map(str, range(forecasts.event.max() + 1))), forecasts.event[there]

@@ -15,6 +15,7 @@ from arena.metrics.study.protocol import ClosingPlan, OddsBook, StudyProtocol
 from arena.metrics.study.report import (
     BetBook,
     BookReport,
+    GateCount,
     GateReport,
     NumberPair,
     StakeReport,
@@ -24,7 +25,7 @@ from arena.odds.caps import Wager, cap_wagers, cap_wagers_source_c
 from arena.odds.devig import DevigMethod, devig
 from arena.odds.drawdown import MULTIPLIER, after, opened
 from arena.odds.edge import edges, exceeds_source_c, sigma_q, sigma_q_source_c, threshold
-from arena.odds.gate import GateVerdict, Snapshot, abstentions, gate
+from arena.odds.gate import GateReason, GateVerdict, Snapshot, abstentions, gate
 from arena.odds.power import OddsVenue, PowerError, power_source_c
 from arena.odds.staking import size_bet
 from arena.scoring.bets.clv import (
@@ -208,10 +209,12 @@ def _sure_moment(value: np.datetime64) -> datetime:
     return moment.replace(tzinfo=UTC)
 
 
-def gate_report(found: tuple[GateVerdict, ...]) -> GateReport:
+def gate_report(legs: tuple[GateVerdict, ...]) -> GateReport:
     """How many questions the gate kept out, and how often a rule had nothing to go by."""
-    fired = Counter(verdict.fired for verdict in found if verdict.fired)
-    return GateReport(len(found), dict(fired), abstentions(found))
+    fired = Counter(verdict.fired for verdict in legs)
+    abstained = abstentions(legs)
+    rules = (GateCount(rule, fired[rule], abstained.get(rule, 0)) for rule in GateReason)
+    return GateReport(len(legs), tuple(rules))
 
 
 def limits(forecasts: StudyForecasts, protocol: StudyProtocol) -> Floats:

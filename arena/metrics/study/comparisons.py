@@ -8,7 +8,13 @@ import numpy as np
 
 from arena.metrics.study.forecasts import StudyForecasts, StudyLosses, known
 from arena.metrics.study.protocol import Opponent, StudyProtocol, StudyScore
-from arena.metrics.study.report import KillReport, NumberPair, PairComparison, StudyPower
+from arena.metrics.study.report import (
+    KillReport,
+    NumberPair,
+    PairComparison,
+    QuotedError,
+    StudyPower,
+)
 from arena.records.estimate import Test
 from arena.scoring.table import Floats
 from arena.stats.comparisons.difference import cube_root_lags
@@ -239,9 +245,11 @@ def _root_mean_square(gaps: Floats) -> float | None:
     return float(np.sqrt(np.mean(gaps**2))) if gaps.size else None
 
 
-def quoted(protocol: StudyProtocol) -> dict[str, float | None]:
+def quoted(protocol: StudyProtocol) -> tuple[QuotedError, ...]:
     """The standard error behind each gap that was published with its number of errors."""
-    return {gap.id: implied_se(gap.difference, gap.errors) for gap in protocol.quoted}
+    return tuple(
+        QuotedError(gap.id, implied_se(gap.difference, gap.errors)) for gap in protocol.quoted
+    )
 
 
 def p_of(lines: Sequence[PairComparison], pair: set[str], score: StudyScore) -> Test | None:

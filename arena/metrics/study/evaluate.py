@@ -47,23 +47,21 @@ class _Material:
     def without(self) -> dict[str, str]:
         """What the forecasts lack, in words; what they have is not there."""
         forecasts, protocol = self.forecasts, self.protocol
-        there = {
-            "baseline": (protocol.baseline in forecasts.models, "no forecasts of the baseline"),
-            "market": (
-                protocol.market in forecasts.models,
-                "neither forecasts nor prices of the market",
+        reasons = {
+            "baseline": (protocol.baseline in forecasts.models, "there are no forecasts of it"),
+            "market": (protocol.market in forecasts.models, "it has no forecasts or prices"),
+            "opening": (known(forecasts.opening).any(), "there are no opening quotes (open_1)"),
+            "closing": (
+                known(forecasts.closing).any(),
+                "there are no closing quotes (close_1)",
             ),
-            "opening": (known(forecasts.opening).any(), "no opening quotes (open_1, ...)"),
-            "closing": (known(forecasts.closing).any(), "no closing quotes (close_1, ...)"),
-            "books": (self.books, "no book in the protocol"),
-            "pairs": (len(forecasts.models) > 1, "one model alone"),
-            "order": (protocol.ordered, "no order of the options"),
-            "stage": (forecasts.stage is not None, "no column stage"),
-            "fold": (forecasts.fold is not None, "no column fold"),
+            "books": (self.books, "the protocol names no book"),
+            "pairs": (len(forecasts.models) > 1, "there is one model"),
+            "order": (protocol.ordered, "the options have no order"),
+            "stage": (forecasts.stage is not None, "there is no column stage"),
+            "fold": (forecasts.fold is not None, "there is no column fold"),
         }
-        return {
-            key: f"there is {why}" for key, (is_there, why) in there.items() if not is_there
-        }
+        return {key: why for key, (there, why) in reasons.items() if not there}
 
 
 def run_study(given: StudyForecasts, protocol: StudyProtocol) -> StudyReport:

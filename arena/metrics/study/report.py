@@ -6,7 +6,7 @@ named in `StudyReport.missing` with its reason.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arena.metrics.bets.closing import Closing
 from arena.metrics.calibration import Reliability
@@ -70,6 +70,14 @@ class ModelScores:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """One score of a model's, for a line of its own."""
+
+    line: ModelScores
+    of: ScoreSummary
+
+
+@dataclass(frozen=True, slots=True)
 class PairComparison:
     """Two models' losses, `model` less `against`: below 0 the first loses less.
 
@@ -109,6 +117,11 @@ class KillReport:
     gate: KillVerdict
     folds: FoldGap | None
     numbers: tuple[NumberPair, ...]
+
+    @property
+    def rules(self) -> tuple[KillVerdict, KillVerdict]:
+        """Both readings."""
+        return self.stop, self.gate
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +185,20 @@ class BookReport:
 
 
 @dataclass(frozen=True, slots=True)
+class GateCount:
+    """At how many questions a rule fired first, and at how many it had nothing to go by."""
+
+    rule: GateReason
+    fired: int
+    abstained: int
+
+
+@dataclass(frozen=True, slots=True)
 class GateReport:
-    """Questions that the gate kept out, by the first rule to fire; and rules without data."""
+    """The questions that the gate was asked of, and what its rules said."""
 
     questions: int
-    fired: Mapping[GateReason, int]
-    abstained: Mapping[GateReason, int]
+    rules: tuple[GateCount, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +287,14 @@ class LedgerReport:
 
 
 @dataclass(frozen=True, slots=True)
+class QuotedError:
+    """The standard error that a quoted gap implies; None for a gap of no errors."""
+
+    gap: str
+    error: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class AblationRow:
     """A model's line of the ablation table, every number to four decimals or None."""
 
@@ -302,7 +331,7 @@ class StudyReport:
     reliability: tuple[Reliability, ...]
     families: tuple[NumberPair, ...]
     criticals: tuple[NumberPair, ...]
-    quoted: Mapping[str, float | None]
+    quoted: tuple[QuotedError, ...]
     missing: Mapping[str, str]
     ablation: tuple[AblationRow, ...] = ()
     stages: tuple[ModelScores, ...] | None = None
@@ -317,3 +346,37 @@ class StudyReport:
     stakes: StakeReport | None = None
     bets: tuple[BetBook, ...] | None = None
     ledger: LedgerReport | None = None
+
+    @property
+    def clipped(self) -> int:
+        """Log losses that were clipped."""
+        return sum(line.clipped for line in self.accuracy)
+
+    @property
+    def share(self) -> str:
+        """The confidence of intervals, in words."""
+        return f"{100 * self.level:g} %"
+
+    @property
+    def score_lines(self) -> tuple[ScoreLine, ...]:
+        """A line a model and score."""
+        return tuple(ScoreLine(line, each) for line in self.accuracy for each in line.scores)
+
+    @property
+    def powers(self) -> tuple[StudyPower, ...]:
+        """The power, where champion and market differ at all."""
+        return (self.power,) if self.power and self.power.deviation is not None else ()
+
+    @property
+    def stake_lines(self) -> tuple[StakeReport, ...]:
+        """The stakes, where there are some."""
+        return (self.stakes,) if self.stakes else ()
+
+    @property
+    def book_numbers(self) -> tuple[NumberPair, ...]:
+        """The numbers of every bookmaker, under its name."""
+        return tuple(
+            replace(each, name=f"{book.book}: {each.name}")
+            for book in self.books or ()
+            for each in book.numbers
+        )

@@ -1,30 +1,23 @@
 """A study's report as tables: the terminal, the page and the LaTeX print the same."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from operator import attrgetter
+from string import Formatter
 from typing import Any, Final
 from unicodedata import normalize
 
 from arena.metrics.figures import MISSING, count, number
 from arena.metrics.study.protocol import StudyScore
-from arena.metrics.study.report import NumberPair, StudyReport
+from arena.metrics.study.report import StudyReport
 from arena.records.estimate import Interval
 
 Cells = tuple[str, ...]
-Columns = Mapping[str, str]  # where a column's value is in a record, by its heading
-NUMBERS: Final = {
-    "number": "name",
-    "published": "published",
-    "right": "right",
-    "errata": "errata",
-}
-MEANS: Final = {"Brier": "brier", "RPS": "rps", "log": "log_loss"}
-WALD: Final = ("hc3 as coded", "hc3", "hc0", "clustered")
+NUMBERS: Final = "number: name, published, right, errata"
+MEANS: Final = "Brier: brier, RPS: rps, log: log_loss"
 P_VALUES: Final = frozenset({"p", "Holm", "BH", "Bonf."})  # words of their headings
 SMALLEST_P: Final = 0.0001
 LARGEST: Final = 1e6  # a seed, or nonsense as published
-PAIR: Final = 24
+PAIR, STATEMENT, NAME = 24, 40, 46  # letters of the first columns where text is printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +31,189 @@ class StudyTable:
     note: str = ""
     names: int = 1
     room: int = 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How a table is made: where its records are, and of each column what is in a record.
+
+    `records` and what stands behind a heading are fields as `str.format` has them; a heading
+    alone is the field of its name.
+    """
+
+    key: str
+    title: str
+    records: str
+    columns: str
+    note: str = ""
+    names: int = 1
+    room: int = 16
+
+
+_FORMS: Final = (
+    _Form(
+        "ablation",
+        "Ablation table",
+        "ablation",
+        f"model, n, {MEANS}, p baseline: p_baseline, p market: p_market",
+        "Mean losses: lower is better. p: Diebold-Mariano on the Brier score, one step ahead.",
+    ),
+    _Form(
+        "ablation-market",
+        "Ablation table: market and bets",
+        "ablation",
+        "model, LR: lr, p: lr_p, bets, CLV: clv, Sharpe: sharpe, label",
+        "LR: efficiency at the protocol's prices. The label is by event; NO_EDGE is no proof "
+        "that there is no edge.",
+    ),
+    _Form(
+        "accuracy",
+        "Accuracy",
+        "score_lines",
+        "model: line.model, score: of.score, n: line.n, mean: of.mean, median: of.median, "
+        "published: of.published, by event: of.right",
+        "Intervals of {0.share}: published resamples rows (percentile), by event whole "
+        "events (BCa). Log losses clipped: {0.clipped}.",
+    ),
+    _Form("stages", "Accuracy by stage", "stages", f"stage, model, n, {MEANS}", names=2),
+    _Form(
+        "reliability",
+        "Reliability",
+        "reliability",
+        "model: contestant, n, mean stated less frequency: bias.value, p: test.p",
+        "Of the second of two options, or of the likeliest of more. p: miscalibration beyond "
+        "chance, by event.",
+    ),
+    _Form(
+        "tests",
+        "Diebold-Mariano tests",
+        "comparisons",
+        "pair, score, difference: textbook.estimate, paper p: published.p, p: textbook.p, "
+        "event p: by_event.p, rejects: rejected",
+        "Below 0 the first of the pair loses less. paper p takes the bandwidth for the horizon "
+        "(C7); p is for one step ahead; event p is clustered. rejects: p is below the "
+        "registered level of the pair.",
+        room=PAIR,
+    ),
+    _Form(
+        "corrections",
+        "Corrections for several tests",
+        "comparisons",
+        "pair, score, family, level, Bonf.: bonferroni, Holm: holm, BH: bh, holds: held",
+        "holds: rejected by Holm's correction within the family. BH is for exploration.",
+        room=PAIR,
+    ),
+    _Form("families", "What the levels come to", "families", NUMBERS, room=NAME),
+    _Form(
+        "kill",
+        "The kill rule, read both ways",
+        "kill.rules",
+        "rule, n, difference: mean_difference, SE: se, gap in SE: gap_in_se, fires: fired",
+        "On log loss, champion less baseline. The stop rule fires when the champion clearly "
+        "loses more, the promotion gate unless it clearly loses less (C3).",
+    ),
+    _Form("worth", "What the kill rule is worth", "kill.numbers", NUMBERS, room=NAME),
+    _Form(
+        "power",
+        "Events needed, were the champion right",
+        "powers",
+        "events, P less Q: deviation, for the Brier score: events_for_score, "
+        "for the slope: events_for_slope",
+        "P less Q: root mean square over all options. Power 80 %, at the market's level.",
+        names=0,
+    ),
+    _Form("quoted", "Standard errors behind quoted gaps", "quoted", "gap, implied: error"),
+    _Form(
+        "efficiency",
+        "Market efficiency and encompassing",
+        "efficiency",
+        "model, prices, LR: test.statistic, p: test.p, boot p: bootstrap_p, "
+        "weight: weight.value, p of 0: adds_nothing.p, p of 1: suffices.p",
+        "LR: the model's coefficients beside the market's are 0. weight: the model's share in "
+        "log odds, 0 if it adds nothing, 1 if it suffices.",
+        names=2,
+    ),
+    _Form(
+        "wald",
+        "The same by Wald's test",
+        "efficiency",
+        "model, prices, coded p: wald[hc3 as coded].p, HC3 p: wald[hc3].p, "
+        "HC0 p: wald[hc0].p, event p: wald[clustered].p",
+        "coded p is the paper's HC3, which never rejects (C6).",
+        names=2,
+    ),
+    _Form("criticals", "Critical values", "criticals", NUMBERS, room=NAME),
+    _Form(
+        "prices",
+        "Are prices the true odds?",
+        "prices",
+        "prices, n: test.n, LR: test.statistic, p: test.p",
+    ),
+    _Form(
+        "books",
+        "Bookmakers' opening odds, power method",
+        "books",
+        "book, books, refused, out of band: out_of_band, overround, exponent, moved",
+        "moved: legs that the bias constants changed.",
+    ),
+    _Form("shin", "The power method beside Shin's", "book_numbers", NUMBERS, room=NAME),
+    _Form(
+        "gate",
+        "Gate",
+        "gate.rules",
+        "rule, fired, no data: abstained",
+        "Of {0.gate.questions} questions; a rule without data lets everything through.",
+        room=STATEMENT,
+    ),
+    _Form("edges", "The champion's edges", "edges", NUMBERS, room=NAME),
+    _Form(
+        "stakes",
+        "The champion's stakes, added up",
+        "stake_lines",
+        "bets, full Kelly: full, part: fractional, capped, final, bankroll, mode",
+        "As parts of the bankroll: of full Kelly, capped alone, then by event and day.",
+        names=0,
+    ),
+    _Form("caps", "Caps on events and days", "stakes.numbers", NUMBERS, room=NAME),
+    _Form(
+        "bets",
+        "Bets and the close",
+        "bets",
+        "model, rule, bets, events, stake, CLV: clv, EV-CLV: ev_clv",
+        "rules sizes as the protocol says; as coded and long shots by p are the paper's replay "
+        "(C10). EV-CLV is at the odds taken, or at the fair price where there are none.",
+        names=2,
+    ),
+    _Form(
+        "labels",
+        "Three states",
+        "bets",
+        "model, rule, Z: closing.source_c.z.z, Sharpe: closing.source_c.sharpe, "
+        "published: closing.source_c.label, by event: label",
+        "published mirrors the block bootstrap (C9) and answers however few bets there are; by "
+        "event withholds the label below 30 bets or 20 events.",
+        names=2,
+    ),
+    _Form("closing", "The champion's closing line", "bets[0].numbers", NUMBERS, room=NAME),
+    _Form(
+        "predictions",
+        "Registered predictions",
+        "ledger.predictions",
+        "id, statement, value, result",
+        "{0.ledger.hits} HIT, {0.ledger.misses} MISS. All count alike; n/a is open.",
+        names=2,
+        room=STATEMENT,
+    ),
+    _Form(
+        "misses",
+        "The champion's most confident misses",
+        "ledger.worst",
+        "question, likeliest: option, came, P: p",
+        "The likeliest option came in {0.ledger.forecast_hits} of {0.ledger.forecasts} "
+        "questions.",
+        names=3,
+    ),
+)
 
 
 def headline(report: StudyReport) -> Cells:
@@ -59,278 +235,51 @@ def headline(report: StudyReport) -> Cells:
 
 def study_tables(report: StudyReport) -> tuple[StudyTable, ...]:
     """Every table of a report that has rows, in the order of the protocol."""
-    parts = (_ablation, _accuracy, _comparisons, _kill, _efficiency, _market, _bets, _ledger)
-    return tuple(table for part in parts for table in part(report) if table.rows)
+    return tuple(_tables(report))
 
 
-def _table(  # noqa: PLR0913  a table and how it is printed
-    key: str,
-    title: str,
-    records: Sequence[Any] | None,
-    columns: Columns,
-    note: str = "",
-    *,
-    names: int = 1,
-    room: int = 16,
-) -> StudyTable:
-    """A table of records: of each column the attribute that is named, written by its kind."""
-    rows = tuple(
-        tuple(_cell(head, attrgetter(path)(record)) for head, path in columns.items())
-        for record in records or ()
-    )
-    return StudyTable(key, title, tuple(columns), rows, note, names, room)
+def _tables(report: StudyReport) -> Iterator[StudyTable]:
+    for form in _FORMS:
+        columns = [column.partition(": ") for column in form.columns.split(", ")]
+        rows = tuple(
+            tuple(_cell(head, _field(record, path or head)) for head, _, path in columns)
+            for record in _field(report, form.records) or ()
+        )
+        if rows:
+            head, note = tuple(column[0] for column in columns), form.note.format(report)
+            yield StudyTable(form.key, form.title, head, rows, note, form.names, form.room)
+
+
+def _field(record: object, path: str) -> Any:  # noqa: ANN401  whatever stands there
+    """What stands at a field of a record; None where something before it is not there."""
+    try:
+        return Formatter().get_field(f"0.{path}", (record,), {})[0]
+    except (AttributeError, IndexError, KeyError, TypeError):
+        if path.split(".", maxsplit=1)[0].split("[", maxsplit=1)[0] not in dir(record):
+            raise
+        return None
 
 
 def _cell(head: str, value: object) -> str:
-    """A value as its kind is written; one below a heading that begins with p is a p-value."""
+    """A value as its kind is written; below a heading with a p stands a p-value."""
     if value is None:
         return MISSING
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int):
-        return count(value)
     if isinstance(value, Interval):
         return f"{number(value.low, 3)} to {number(value.high, 3)}"
-    if not isinstance(value, float):
-        return (
-            value.words.removesuffix(" loss") if isinstance(value, StudyScore) else str(value)
-        )
+    if isinstance(value, StudyScore):
+        return value.words.removesuffix(" loss")
+    if isinstance(value, float):
+        return _number(head, value)
+    return count(value) if isinstance(value, int) else str(value)
+
+
+def _number(head: str, value: float) -> str:
     if P_VALUES & {*head.split()}:
         return f"{value:.4f}" if value >= SMALLEST_P else "<.0001"
-    return f"{value:.4g}" if abs(value) >= LARGEST else number(value, 4)
-
-
-def _numbers(
-    key: str, title: str, pairs: Sequence[NumberPair] | None, note: str = ""
-) -> StudyTable:
-    return _table(key, title, pairs, NUMBERS, note, room=46)
-
-
-def _ablation(report: StudyReport) -> Iterator[StudyTable]:
-    losses = {"model": "model", "n": "n"} | MEANS
-    tests = {"p baseline": "p_baseline", "p market": "p_market"}
-    market = {"model": "model", "LR": "lr", "p": "lr_p", "bets": "bets", "CLV": "clv"}
-    yield _table(
-        "ablation",
-        "Ablation table",
-        report.ablation,
-        losses | tests,
-        "Mean losses: lower is better. p: Diebold-Mariano on the Brier score, one step ahead.",
-    )
-    yield _table(
-        "ablation-market",
-        "Ablation table: market and bets",
-        report.ablation,
-        market | {"Sharpe": "sharpe", "label": "label"},
-        "LR: efficiency at the protocol's prices. The label is by event; NO_EDGE is no proof "
-        "that there is no edge.",
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _ScoreLine:
-    """A model's summary of a score, for a row of its own."""
-
-    line: Any
-    of: Any
-
-
-def _accuracy(report: StudyReport) -> Iterator[StudyTable]:
-    mean = {"model": "line.model", "score": "of.score", "n": "line.n", "mean": "of.mean"}
-    yield _table(
-        "accuracy",
-        "Accuracy",
-        [_ScoreLine(line, summary) for line in report.accuracy for summary in line.scores],
-        mean | {"median": "of.median", "published": "of.published", "by event": "of.right"},
-        f"Intervals of {100 * report.level:g} %: published resamples rows (percentile), by "
-        "event whole events (BCa). "
-        f"Log losses clipped: {sum(line.clipped for line in report.accuracy)}.",
-    )
-    yield _table(
-        "stages",
-        "Accuracy by stage",
-        report.stages,
-        {"stage": "stage", "model": "model", "n": "n"} | MEANS,
-        names=2,
-    )
-    yield _table(
-        "reliability",
-        "Reliability",
-        report.reliability,
-        {"model": "contestant", "n": "n", "mean stated less frequency": "bias.value"}
-        | {"p": "test.p"},
-        "Of the second of two options, or of the likeliest of more. p: miscalibration beyond "
-        "chance, by event.",
-    )
-
-
-def _comparisons(report: StudyReport) -> Iterator[StudyTable]:
-    lines, pair = report.comparisons, {"pair": "pair", "score": "score"}
-    yield _table(
-        "tests",
-        "Diebold-Mariano tests",
-        lines,
-        pair
-        | {"difference": "textbook.estimate", "paper p": "published.p"}
-        | {"p": "textbook.p", "event p": "by_event.p", "rejects": "rejected"},
-        "Below 0 the first of the pair loses less. paper p takes the bandwidth for the horizon "
-        "(C7); p is for one step ahead; event p is clustered. rejects: p is below the "
-        "registered level of the pair.",
-        room=PAIR,
-    )
-    yield _table(
-        "corrections",
-        "Corrections for several tests",
-        lines,
-        pair
-        | {"family": "family", "level": "level", "Bonf.": "bonferroni"}
-        | {"Holm": "holm", "BH": "bh", "holds": "held"},
-        "holds: rejected by Holm's correction within the family. BH is for exploration.",
-        room=PAIR,
-    )
-    yield _numbers("families", "What the levels come to", report.families)
-
-
-def _kill(report: StudyReport) -> Iterator[StudyTable]:
-    rules = (report.kill.stop, report.kill.gate) if report.kill else ()
-    yield _table(
-        "kill",
-        "The kill rule, read both ways",
-        rules,
-        {"rule": "rule", "n": "n", "difference": "mean_difference", "SE": "se"}
-        | {"gap in SE": "gap_in_se", "fires": "fired"},
-        "On log loss, champion less baseline. The stop rule fires when the champion is worse, "
-        "the promotion gate unless it is better (C3).",
-    )
-    numbers = report.kill.numbers if report.kill else ()
-    yield _numbers("kill-numbers", "What the kill rule is worth", numbers)
-    yield _table(
-        "power",
-        "Events needed, were the champion right",
-        [report.power] if report.power and report.power.deviation is not None else (),
-        {"events": "events", "P less Q": "deviation"}
-        | {"for the Brier score": "events_for_score", "for the slope": "events_for_slope"},
-        "P less Q: root mean square over all options. Power 80 %, at the market's level.",
-        names=0,
-    )
-    gaps = tuple((name, number(se, 6)) for name, se in report.quoted.items())
-    yield StudyTable("quoted", "Standard errors behind quoted gaps", ("gap", "implied"), gaps)
-
-
-def _efficiency(report: StudyReport) -> Iterator[StudyTable]:
-    model = {"model": "model", "prices": "prices"}
-    yield _table(
-        "efficiency",
-        "Market efficiency and encompassing",
-        report.efficiency,
-        model
-        | {"LR": "test.statistic", "p": "test.p", "boot p": "bootstrap_p"}
-        | {"weight": "weight.value", "p of 0": "adds_nothing.p", "p of 1": "suffices.p"},
-        "LR: the model's coefficients beside the market's are 0. weight: the model's share in "
-        "log odds, 0 if it adds nothing, 1 if it suffices.",
-        names=2,
-    )
-    rows = tuple(
-        (e.model, e.prices, *(_cell("p", e.wald[k].p if k in e.wald else None) for k in WALD))
-        for e in report.efficiency or ()
-    )
-    note = "hc3 as coded is the paper's, and never rejects (C6)."
-    head = ("model", "prices", *WALD)
-    yield StudyTable("wald", "The same by Wald's test: p", head, rows, note, names=2)
-    yield _numbers("criticals", "Critical values", report.criticals)
-    yield _table(
-        "prices",
-        "Are prices the true odds?",
-        report.prices,
-        {"prices": "prices", "n": "test.n", "LR": "test.statistic", "p": "test.p"},
-    )
-
-
-def _market(report: StudyReport) -> Iterator[StudyTable]:
-    yield _table(
-        "books",
-        "Bookmakers' opening odds, power method",
-        report.books,
-        {"book": "book", "books": "books", "refused": "refused"}
-        | {"out of band": "out_of_band", "overround": "overround"}
-        | {"exponent": "exponent", "moved": "moved"},
-        "moved: legs that the bias constants changed.",
-    )
-    for b in report.books or ():
-        yield _numbers(f"book-{b.book}", f"{b.book}: power method beside Shin's", b.numbers)
-    gate = report.gate
-    if gate:
-        rows = tuple(
-            (r, count(gate.fired.get(r, 0)), count(gate.abstained.get(r, 0)))
-            for r in sorted({*gate.fired, *gate.abstained})
-        )
-        note = f"Of {gate.questions} questions; a rule without data lets everything through."
-        yield StudyTable("gate", "Gate", ("rule", "fired", "no data"), rows, note, room=40)
-    yield _numbers("edges", "The champion's edges", report.edges)
-
-
-def _bets(report: StudyReport) -> Iterator[StudyTable]:
-    books = report.bets or ()
-    yield _table(
-        "stakes",
-        "The champion's stakes, added up",
-        [report.stakes] if report.stakes else (),
-        {"bets": "bets", "full Kelly": "full", "part": "fractional", "capped": "capped"}
-        | {"final": "final", "bankroll": "bankroll", "mode": "mode"},
-        "As parts of the bankroll: of full Kelly, capped alone, then by event and day.",
-        names=0,
-    )
-    numbers = report.stakes.numbers if report.stakes else ()
-    yield _numbers("caps", "Caps on events and days", numbers)
-    book = {"model": "model", "rule": "rule"}
-    yield _table(
-        "bets",
-        "Bets and the close",
-        books,
-        book
-        | {"bets": "bets", "events": "events", "stake": "stake"}
-        | {"CLV": "clv", "EV-CLV": "ev_clv"},
-        "rules sizes as the protocol says; as coded and long shots by p are the paper's replay "
-        "(C10). EV-CLV is at the odds taken, or at the fair price where there are none.",
-        names=2,
-    )
-    yield _table(
-        "labels",
-        "Three states",
-        books,
-        book
-        | {"Z": "closing.source_c.z.z", "Sharpe": "closing.source_c.sharpe"}
-        | {"published": "closing.source_c.label", "by event": "label"},
-        "published mirrors the block bootstrap (C9) and answers however few bets there are; by "
-        "event withholds the label below 30 bets or 20 events.",
-        names=2,
-    )
-    if books:
-        title = f"Closing line value of {books[0].model}"
-        yield _numbers("closing", title, books[0].numbers)
-
-
-def _ledger(report: StudyReport) -> Iterator[StudyTable]:
-    book = report.ledger
-    if book is None:
-        return
-    yield _table(
-        "predictions",
-        "Registered predictions",
-        book.predictions,
-        {"id": "id", "statement": "statement", "value": "value", "result": "result"},
-        f"{book.hits} HIT, {book.misses} MISS. All count alike; n/a is open.",
-        names=2,
-        room=40,
-    )
-    yield _table(
-        "misses",
-        "The champion's most confident misses",
-        book.worst,
-        {"question": "question", "likeliest": "option", "came": "came", "P": "p"},
-        f"The likeliest option came in {book.forecast_hits} of {book.forecasts} questions.",
-        names=3,
-    )
+    decimals = 6 if head == "implied" else 4
+    return f"{value:.4g}" if abs(value) >= LARGEST else number(value, decimals)
 
 
 _SIGNS: Final = {
@@ -376,7 +325,7 @@ def latex(report: StudyReport) -> str:
     A missing number is `---`. Only LaTeX's own commands are used.
     """
     rows = [
-        " & ".join(_latex_cell(attrgetter(path)(row)) for path in _LATEX.values())
+        " & ".join(_latex_cell(getattr(row, path)) for path in _LATEX.values())
         for row in report.ablation
     ]
     body = "\n".join(rf"{row} \\" for row in rows)

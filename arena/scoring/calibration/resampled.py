@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import isotonic_regression
 from scipy.sparse import csr_array
 
-from arena.scoring.calibration.corp import corp_of_levels
-from arena.scoring.calibration.pav import Levels
+from arena.scoring.calibration.corp import Levels, corp_of_levels
 from arena.scoring.table import Floats, Outcomes, Whole
 from arena.stats.columns import codes
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import entr
 
 from arena.records.estimate import State
-from arena.scoring.calibration.pav import levels
+from arena.scoring.calibration.corp import levels
 from arena.scoring.table import probabilities
 
 

@@ -1,8 +1,7 @@
 """Every estimate that pages show, computed once from all forecasts and bets of a store."""
 
 from arena.site.overview.kept import Patience, cached_overview
-from arena.site.overview.newest import overview_key
-from arena.site.overview.read import read_overview, today_of
+from arena.site.overview.read import overview_key, read_overview, today_of
 from arena.site.overview.records import (
     LEVEL,
     Basis,

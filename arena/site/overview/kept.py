@@ -9,8 +9,7 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.records.settings import Edition
-from arena.site.overview.newest import overview_key
-from arena.site.overview.read import read_overview
+from arena.site.overview.read import overview_key, read_overview
 from arena.site.overview.records import LEVEL, Overview
 from arena.store import Store
 from arena.store.codec import UNREADABLE, canonical, from_plain, to_plain

@@ -1,29 +1,29 @@
 """From a store to its overview."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from math import ceil
 from typing import Final
 
 import numpy as np
 
 from arena.metrics.arms import designs_of
+from arena.metrics.bets.returns import risks
 from arena.metrics.bets.shadow import Sum, board
 from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN, adjusted_gains
 from arena.metrics.claims.board_claims import BoardClaims, board_claims
 from arena.metrics.comparisons.groups import GroupBoard, groups
 from arena.metrics.comparisons.rank_sets import League, league
 from arena.metrics.insights import Insights, insights
-from arena.metrics.metric_values import terms
+from arena.metrics.metric_values import lower_is_better, measure, terms
 from arena.records.claim import Scope, Season
 from arena.records.cohort import ContestantId, MarkRule
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.records.settings import Entrant
-from arena.scoring.table import Forecasts
-from arena.site.overview.days import days_of, fallen, path_scores, thinned
-from arena.site.overview.flips import flip
-from arena.site.overview.newest import newest_change
+from arena.scoring.table import Factor, Floats, Forecasts
 from arena.site.overview.profiles import (
     bet_scores,
     calibrated,
@@ -37,7 +37,16 @@ from arena.site.overview.profiles import (
     unbet,
     unscored,
 )
-from arena.site.overview.records import LEVEL, Basis, ContestantProfile, Overview
+from arena.site.overview.records import (
+    LEVEL,
+    Basis,
+    ContestantProfile,
+    Flip,
+    Overview,
+    Part,
+    Window,
+    Worth,
+)
 from arena.site.overview.standings import (
     Standings,
     Times,
@@ -46,19 +55,392 @@ from arena.site.overview.standings import (
     over_time,
     place_of_price,
     placed,
+    question_counts,
     questions_by,
     values_of,
 )
-from arena.site.overview.windows import coverage_of, is_uneven, windows_of
+from arena.stats.columns import compact, moment_codes
+from arena.stats.comparisons.ranks import ranks
 from arena.store import Store
 from arena.store.codec import read_moment
-from arena.store.scores.daily_values import SqliteWorth
+from arena.store.scores.daily_values import Change, SqliteWorth
 from arena.store.scores.evidence import UNKNOWN, SqliteEvidence
 from arena.store.scores.offered_markets import SqliteLines
 from arena.store.tape.daily_prices import with_outcomes, with_prices
 from arena.store.tape.ladders import with_ladders
 
 SIZED: Final = timedelta(days=90)  # so that a longer history costs no more
+DAILY: Final = 183  # newest days that are all kept
+OLDER: Final = 217  # points that what is before them is thinned to
+WEEK: Final = 7
+MICRO: Final = 1_000_000
+
+
+def days_of(store: Store, mark: MarkRule, until: datetime) -> Mapping[str, Sequence[Worth]]:
+    """Every day of each contestant from its first cohort on, up to a moment.
+
+    A seat whose cohort is complete keeps what it was worth last.
+
+    Args:
+        store: An open store.
+        mark: The price that open positions are valued at.
+        until: The last moment that counts.
+    """
+    changes_by_contestant: defaultdict[str, dict[date, Change]] = defaultdict(dict)
+    for change in SqliteWorth(store.db).changes(mark, until):
+        changes_by_contestant[change.contestant][change.day] = change
+    last = until.astimezone(UTC).date()
+    return {name: _path(changes, last) for name, changes in changes_by_contestant.items()}
+
+
+def _path(changes: Mapping[date, Change], last: date) -> tuple[Worth, ...]:
+    days, capital, realised, worth, unpriced = [], 0, 0, 0, 0
+    first = min(changes)
+    for day in (first + timedelta(days=n) for n in range((last - first).days + 1)):
+        if change := changes.get(day):
+            capital, realised = capital + change.capital, realised + change.realised
+            worth, unpriced = worth + change.worth, unpriced + change.unpriced
+        days.append(
+            Worth(
+                datetime.combine(day, time(), UTC),
+                capital / MICRO,
+                (capital + realised) / MICRO,
+                None if unpriced else worth / MICRO,
+            )
+        )
+    return tuple(days)
+
+
+def fallen(days: Sequence[Worth]) -> tuple[Worth, ...]:
+    """The same days, each with its drawdown from the best day before; a loss is below 0.
+
+    A day's return is its worth over that of the day before and the capital that came in
+    since, less one. Nothing can be said where more was lost than there was.
+    """
+    with_falls, path, best, had, began = [], 1.0, 1.0, 0.0, 0.0
+    for day in days:
+        base = had + day.capital - began
+        if day.worth is None:
+            with_falls.append(day)
+            continue
+        if base <= 0 or day.worth < 0:
+            return tuple(days)
+        path *= day.worth / base
+        best = max(best, path)
+        with_falls.append(replace(day, fall=path / best - 1))
+        had, began = day.worth, day.capital
+    return tuple(with_falls)
+
+
+def thinned(days: Sequence[Worth]) -> tuple[Worth, ...]:
+    """At most 400 days and the deepest: the newest half year, of what is older some weeks."""
+    older = days[:-DAILY]
+    step = WEEK * max(1, ceil(len(older) / (OLDER * WEEK)))
+    kept = set(range(len(older) - 1, -1, -step))
+    deepest = min(range(len(older)), key=lambda n: older[n].fall or 0.0, default=0)
+    if older and older[deepest].fall:
+        kept.add(deepest)
+    return (*(older[n] for n in sorted(kept)), *days[-DAILY:])
+
+
+def path_scores(days: Sequence[Worth]) -> Mapping[str, Estimate]:
+    """Drawdown, volatility and the worst day of a whole path."""
+    return risks([day.capital for day in days], [day.worth for day in days])
+
+
+# Entries that move no estimate: prices that were read again, and what is done with.
+STILL: Final = (
+    "marked", "round closed", "completed", "reopened", "sealed", "restored", "adapter set",
+)  # fmt: skip
+
+_NEWEST = f"""
+SELECT seq, digest, at FROM journal_entries WHERE kind NOT IN ({", ".join("?" * len(STILL))})
+ORDER BY seq DESC LIMIT 1
+"""  # noqa: S608  # our own words
+
+
+@dataclass(frozen=True, slots=True)
+class Newest:
+    """The journal's last entry that moved an estimate; its digest stands for all before it."""
+
+    seq: int
+    digest: str
+    at: datetime
+
+
+def newest_change(store: Store) -> Newest | None:
+    """Find the last entry that moved an estimate; None where there is none.
+
+    It reads the journal from its end, and no further than the marks since that entry.
+    """
+    row = store.db.row(_NEWEST, *STILL)
+    return Newest(row["seq"], row["digest"], read_moment(row["at"])) if row else None
+
+
+def overview_key(store: Store) -> str:
+    """A key that changes whenever an overview of the store might change.
+
+    It changes with turns, trades, settlements, resolutions, what is taken back, and starts of
+    rounds and cohorts; not with a poll or a mark. An overview stands as of that change.
+    """
+    change = newest_change(store)
+    return f"{change.seq}:{change.digest}" if change else ""
+
+
+DAYS: Final = (90, 30)
+CATEGORIES: Final = 12  # the largest of them
+Line = tuple[int, Part | None]
+
+UNEVEN: Final = 0.05  # of shares of answers: from there on who answered what decides the order
+
+
+def windows_of(
+    names: Collection[ContestantId], forecasts: Forecasts, headline: str, until: datetime
+) -> tuple[Window, ...]:
+    """The last 90 and 30 days by when forecasts were made, and the largest categories.
+
+    A length of time that would hold everything is left out, and so is a single category.
+
+    Args:
+        names: Everybody.
+        forecasts: What has resolved.
+        headline: The metric of the ranks; there is no window by "".
+        until: The last moment.
+    """
+    if not headline or not len(forecasts):
+        return ()
+    windows = (
+        *_recent(names, forecasts, headline, until),
+        *_categories(names, forecasts, headline),
+    )
+    return tuple(window for window in windows if window.order)
+
+
+def _recent(
+    names: Collection[ContestantId], forecasts: Forecasts, headline: str, until: datetime
+) -> Iterator[Window]:
+    first = forecasts.at.astype("datetime64[D]").min()
+    for days in DAYS:
+        since = until.date() - timedelta(days=days)
+        if np.datetime64(since) > first:
+            part = forecasts.take(forecasts.at >= np.datetime64(since))
+            lines = _lines(names, part, headline, part.contestant)
+            size = (part.market.used(), part.event.used())
+            yield _window((f"{days}-days", f"{days} days", since), headline, size, lines)
+
+
+def _categories(
+    names: Collection[ContestantId], forecasts: Forecasts, headline: str
+) -> Iterator[Window]:
+    """The largest categories; all of them are scored at once."""
+    category, who = forecasts.labels["category"], forecasts.contestant
+    counts = np.bincount(category.codes, minlength=len(category.names))
+    largest = [code for code in np.argsort(-counts, kind="stable").tolist() if counts[code]]
+    named = [code for code in largest if category.names[code] != UNKNOWN][:CATEGORIES]
+    if len(named) <= 1:
+        return
+    width = len(who.names)
+    cells = Factor(who.names * len(category.names), category.codes * width + who.codes)
+    lines = _lines(names, forecasts, headline, cells)
+    for code in named:
+        name, rows = category.names[code], category.codes == code
+        size = (forecasts.market.take(rows).used(), forecasts.event.take(rows).used())
+        own = lines[code * width : (code + 1) * width]
+        yield _window((f"category-{name}", name, None), headline, size, own)
+
+
+def _lines(
+    names: Collection[ContestantId], forecasts: Forecasts, headline: str, groups: Factor
+) -> list[Line]:
+    """Each group's rows, and its headline and Brier score; no part where it has no headline."""
+    keys = tuple(dict.fromkeys((headline, "brier")))
+    estimates = measure(keys, forecasts, by=groups, level=LEVEL)
+    counts = np.bincount(groups.codes, minlength=len(groups.names)).tolist()
+    questions = question_counts(replace(forecasts, contestant=groups), headline)
+    lines: list[Line] = []
+    for code, name in enumerate(groups.names):
+        scores = {key: estimates[key][code] for key in keys}
+        value = scores[headline]
+        part = Part(name, value.n, value.events, scores, questions[code])
+        known = value.value is not None and name in names
+        lines.append((counts[code], part if known else None))
+    return lines
+
+
+def _window(
+    description: tuple[str, str, date | None],
+    headline: str,
+    size: tuple[int, int],
+    lines: Sequence[Line],
+) -> Window:
+    """A window of so many markets and events."""
+    parts = {ContestantId(part.name): part for _, part in lines if part}
+    sign = 1.0 if lower_is_better(headline) else -1.0
+    order = sorted(
+        parts, key=lambda who: (sign * (parts[who].scores[headline].value or 0.0), who)
+    )
+    key, label, since = description
+    return Window(
+        key=key,
+        label=label,
+        since=since,
+        forecasts=sum(n for n, _ in lines),
+        markets=size[0],
+        events=size[1],
+        order=tuple(order),
+        lines=parts,
+    )
+
+
+def coverage_of(forecasts: Forecasts) -> Mapping[str, float]:
+    """The share of the questions of its cohorts that each contestant answered.
+
+    A question is a market at a moment in a cohort, of what has resolved.
+    """
+    if not len(forecasts):
+        return {}
+    cohort = forecasts.labels["cohort"]
+    moment = moment_codes(forecasts.at)
+    width, markets = int(moment.max()) + 1, len(forecasts.market.names)
+    cell = (cohort.codes * markets + forecasts.market.codes) * width + moment
+    question, place = compact(cell)
+    of_cohort = np.bincount(question // (markets * width), minlength=len(cohort.names))
+    who = forecasts.contestant
+    shares: dict[str, float] = {}
+    for code, name in enumerate(who.names):
+        own = who.codes == code
+        questions = int(of_cohort[np.unique(cohort.codes[own])].sum())
+        if questions:
+            shares[name] = len(np.unique(place[own])) / questions
+    return shares
+
+
+def is_uneven(coverage: Mapping[str, float], competing: Collection[str]) -> bool:
+    """Whether coverage differs so much between competitors that it may change the order."""
+    shares = [share for name, share in coverage.items() if name in competing]
+    return max(shares, default=0.0) - min(shares, default=0.0) > UNEVEN
+
+
+MOST: Final = 25  # events
+MOST_MARKETS: Final = 4  # of an event that are named
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _SumsTable:
+    """Sums and numbers of rows, (k, G) of contestants by events; smaller sums are better."""
+
+    names: tuple[str, ...]
+    sums: Floats
+    counts: Floats
+
+
+def flip(
+    forecasts: Forecasts, headline: str, competing: Collection[ContestantId]
+) -> Flip | None:
+    """The fewest events that were found without which somebody else stood first.
+
+    For each other contestant the event is dropped that helps it most, then the next, until it
+    passes the first. Where all forecast the same questions no smaller set does it. What is
+    found is worked out again from the rows that are left.
+
+    Args:
+        forecasts: What has come out.
+        headline: A mean over rows, or "".
+        competing: Who may stand first: no references.
+
+    Returns:
+        None where fewer than two of them have a value.
+    """
+    table = _table(forecasts, headline, competing)
+    if len(table.names) <= 1:
+        return None
+    means = table.sums.sum(axis=1) / table.counts.sum(axis=1)
+    leaders = np.flatnonzero(ranks(means) == 1).tolist()
+    first = leaders[0]
+    if len(leaders) > 1:
+        return _found(table, first, leaders[1])
+    fewest: list[int] | None = None
+    for other in np.argsort(means, kind="stable").tolist():
+        most = MOST if fewest is None else len(fewest) - 1
+        if other != first and (dropped := _dropped(table, first, other, most)):
+            fewest = dropped
+    if fewest is None:
+        return _found(table, first, None)
+    left = ~np.isin(forecasts.event.codes, fewest)
+    best = _best(forecasts.take(left), headline, table.names)
+    names = forecasts.event.names
+    return Flip(
+        ContestantId(table.names[first]),
+        ContestantId(best),
+        tuple(names[e] for e in fewest),
+        tuple(_markets(forecasts, e) for e in fewest),
+    )
+
+
+def _markets(forecasts: Forecasts, event: int) -> tuple[str, ...]:
+    """The first markets of an event."""
+    codes = np.unique(forecasts.market.codes[forecasts.event.codes == event]).tolist()
+    return tuple(sorted(forecasts.market.names[code] for code in codes)[:MOST_MARKETS])
+
+
+def _found(table: _SumsTable, first: int, instead: int | None) -> Flip:
+    other = None if instead is None else ContestantId(table.names[instead])
+    return Flip(ContestantId(table.names[first]), other, ())
+
+
+def _table(forecasts: Forecasts, headline: str, competing: Collection[str]) -> _SumsTable:
+    if not headline:
+        return _SumsTable((), np.zeros((0, 0)), np.zeros((0, 0)))
+    sign = 1.0 if lower_is_better(headline) else -1.0
+    values = sign * terms(headline, forecasts)
+    who, event = forecasts.contestant, forecasts.event
+    rows = np.flatnonzero(~np.isnan(values))
+    shape = (len(who.names), len(event.names))
+    cell = who.codes[rows] * shape[1] + event.codes[rows]
+    size = shape[0] * shape[1]
+    counts = np.bincount(cell, minlength=size).reshape(shape).astype(np.float64)
+    added = np.bincount(cell, values[rows], minlength=size).astype(np.float64, copy=False)
+    sums = added.reshape(shape)
+    kept = [
+        code
+        for code in np.argsort(np.array(who.names, dtype=np.str_)).tolist()
+        if who.names[code] in competing and counts[code].any()
+    ]
+    return _SumsTable(tuple(who.names[code] for code in kept), sums[kept], counts[kept])
+
+
+def _dropped(table: _SumsTable, first: int, other: int, most: int) -> list[int] | None:
+    """Events without which one contestant passes the other; None if that takes too many."""
+    rows = [first, other]
+    sums, counts = table.sums[rows], table.counts[rows]
+    total, number = sums.sum(axis=1, keepdims=True), counts.sum(axis=1, keepdims=True)
+    gone: list[int] = []
+    for _ in range(most):
+        left = number - counts
+        means = np.divide(total - sums, left, out=np.zeros_like(left), where=left > 0)
+        ahead = np.where((left > 0).all(axis=0), means[0] - means[1], -np.inf)
+        ahead[gone] = -np.inf
+        event = int(np.argmax(ahead))
+        if not np.isfinite(ahead[event]):
+            return None
+        gone.append(event)
+        total, number = total - sums[:, [event]], number - counts[:, [event]]
+        if ranks((total / number).ravel()).tolist() == [2, 1]:
+            return gone
+    return None
+
+
+def _best(forecasts: Forecasts, headline: str, names: Sequence[str]) -> str:
+    """Who ranks first by the mean of the headline; of equals, the first by name."""
+    values = dict(
+        zip(forecasts.contestant.names, measure((headline,), forecasts)[headline], strict=True)
+    )
+    means = {name: e.value for name in names if (e := values[name]).value is not None}
+    column = np.array(list(means.values()), np.float64)
+    order = ranks(column, higher_is_better=not lower_is_better(headline))
+    return next(name for name, rank in zip(means, order.tolist(), strict=True) if rank == 1)
+
+
 Cast = Mapping[ContestantId, Entrant]
 
 

@@ -1,40 +1,456 @@
-"""The adapter: asks Manifold's server, politely, and reads what it says."""
+"""The adapter: asks Manifold's server, politely, and reads what it says.
 
+What Manifold's payloads say about markets: facts, state, and the price of its curve.
+
+Only questions with the answers YES and NO that are traded for mana against a pool are read;
+whatever else Manifold lists is left out as sound. Every function is pure and takes whatever
+JSON there is.
+
+Source: https://docs.manifold.markets/api and, for what it leaves open,
+https://github.com/manifoldmarkets/manifold (common/src/api/market-types.ts).
+"""
+
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from http import HTTPStatus
-from typing import Any
+from itertools import pairwise
+from operator import attrgetter
+from typing import Any, TypeVar
 
 from arena.errors import ArenaError
 from arena.http import JsonReply, ListPage, Manners, PoliteReader, walk
 from arena.ports import Clock, Payloads
 from arena.records.market import (
+    NO_WINS,
+    VOIDED,
+    YES_WINS,
     Catalogue,
+    EventId,
     LeftOut,
     Market,
     MarketId,
+    Outcome,
     PricePoint,
     Quote,
+    Source,
     State,
     Status,
+    Unit,
     VenueId,
 )
+from arena.records.money import Price
 from arena.records.settings import VenueSettings
-from arena.venues.manifold.curve import LEVELS
-from arena.venues.manifold.parse import (
-    ManifoldOffer,
-    bet_ids,
-    bets,
-    falls,
-    is_own,
-    market,
-    markets,
-    prob,
-    probs,
-)
+from arena.venues.manifold.curve import LEVELS, Pool, asks, bids
 from arena.venues.options import is_address, is_pace, is_whole, read_options
-from arena.venues.reading import EPOCH, Listed, Origin, Read, hold_to_format, own_id, unreadable
+from arena.venues.reading import (
+    EPOCH,
+    MOST,
+    Listed,
+    Origin,
+    Read,
+    dollars,
+    flag,
+    hold_to_format,
+    market_id,
+    number,
+    own_id,
+    text,
+    unit_price,
+    unreadable,
+)
+
+KIND, MECHANISM, TOKEN = "BINARY", "cpmm-1", "MANA"
+PAGES = "https://manifold.markets/"
+NO_DATE_FROM = 253_402_300_800_000  # milliseconds: the year 10000
+APART = Decimal("0.01")  # a probability further than this from its own pool is a mistake
+# Topics of questions about their creator, or with no answer that can be looked up.
+PERSONAL = frozenset({"personal", "personal-goals", "nonpredictive", "unranked"})
+PUBLIC = "public"
+
+_OWN = re.compile(r"[A-Za-z0-9_-]{1,100}", re.ASCII)
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class ManifoldOffer:
+    """What a market has to be like to be offered to contestants.
+
+    Creators judge their own questions, so how many people have bet on one is the best sign
+    of its quality. What is not listed, not ranked or personal is never offered.
+    """
+
+    min_bettors: int = 0
+
+
+def is_own(own: str) -> bool:
+    """Say whether this may be Manifold's own id of a market: it can stand in an address."""
+    return _OWN.fullmatch(own) is not None
+
+
+def markets(
+    payload: object, origin: Origin, offer: ManifoldOffer | None = None
+) -> Read[Listed]:
+    """Read a list of markets as `/v0/search-markets` and `/v0/markets` give it.
+
+    Prices have no depth and are the list's own.
+
+    Args:
+        payload: What the server said.
+        origin: Whose it is, and for which moment.
+        offer: Leaves out what is not good enough to be offered; None leaves nothing out.
+    """
+    if not isinstance(payload, list):
+        return Read(left_out=(unreadable("markets", "the payload is no list"),))
+    rows: dict[str, Listed] = {}
+    left_out: list[LeftOut] = []
+    for n, row in enumerate(payload):
+        listed = _listed(row, origin, f"row {n}", levels=None)
+        if isinstance(listed, LeftOut):
+            left_out.append(listed)
+        elif listed.market.id in rows:
+            left_out.append(unreadable(_what(row, ""), "it is listed twice"))
+        elif offer is not None and (why := _unfit(row, offer)) is not None:
+            left_out.append(why)
+        else:
+            rows[listed.market.id] = listed
+    return Read(tuple(rows.values()), tuple(left_out))
+
+
+def market(
+    payload: object,
+    origin: Origin,
+    offer: ManifoldOffer | None = None,
+    levels: int | None = LEVELS,
+) -> Read[Listed]:
+    """Read one market as `/v0/market/{id}` gives it: with its rules, and a book with depth.
+
+    Args:
+        payload: What the server said.
+        origin: Whose it is, and for which moment.
+        offer: Leaves out what is not good enough to be offered; None leaves nothing out.
+        levels: How deep the book is, on each side; None tells a price as a list does.
+    """
+    listed = _listed(payload, origin, "market", levels=levels)
+    if isinstance(listed, LeftOut):
+        return Read(left_out=(listed,))
+    if offer is not None and (why := _unfit(payload, offer)) is not None:
+        return Read(left_out=(why,))
+    return Read((listed,))
+
+
+def falls(payload: object) -> bool:
+    """Say whether a list runs from the most traded of the last day to the least.
+
+    One inversion in twenty neighbours, or one at all, is forgiven: volumes move on while a
+    list is made. Rows that name no volume are passed over.
+    """
+    rows = payload if isinstance(payload, list) else []
+    named = [number(row.get("volume24Hours")) for row in rows if isinstance(row, dict)]
+    volumes = [volume for volume in named if volume is not None]
+    risen = sum(after > before for before, after in pairwise(volumes))
+    return risen <= max(1, len(volumes) // 20)
+
+
+class _UnusedError(Exception):
+    """A row is left out; `malformed` where it is not as the format has it."""
+
+    def __init__(self, why: str, *, malformed: bool = True) -> None:
+        super().__init__(why)
+        self.why = why
+        self.malformed = malformed
+
+
+def _listed(row: object, origin: Origin, place: str, *, levels: int | None) -> Listed | LeftOut:
+    try:
+        return _read(row, origin, levels)
+    except _UnusedError as bad:
+        return LeftOut(_what(row, place), bad.why, malformed=bad.malformed)
+
+
+def _read(row: object, origin: Origin, levels: int | None) -> Listed:
+    if not isinstance(row, dict):
+        raise _UnusedError("it is no object")
+    own = _need(row, "id", _identity)
+    _is_ours(row)
+    market = Market(
+        id=market_id(origin.venue, own),
+        venue=origin.venue,
+        event=EventId(market_id(origin.venue, own)),
+        question=_need(row, "question", text),
+        closes_at=_date(row, "closeTime"),
+        opens_at=_date(row, "createdTime"),
+        rules=text(row.get("textDescription")) or text(row.get("description")),
+        category=_topic(row),
+        url=_page(row),
+        refs=(("slug", slug),) if (slug := text(row.get("slug"))) else (),
+        unit=Unit.MANA,
+    )
+    status = _status(row, market, origin)
+    is_open = status.state is State.OPEN
+    return Listed(market, _quote(row, market, origin, levels) if is_open else None, status)
+
+
+def _is_ours(row: Mapping[str, object]) -> None:
+    """Refuse what is not traded as YES and NO for mana against a pool.
+
+    Raises:
+        _UnusedError: With the word that says so.
+    """
+    for name, ours in (("outcomeType", KIND), ("mechanism", MECHANISM), ("token", TOKEN)):
+        if name == "token" and row.get(name) is None:
+            continue  # there was nothing but mana once
+        stated = _need(row, name, text)
+        if stated != ours:
+            raise _UnusedError(f"{name} {stated[:40]}, not {ours}", malformed=False)
+
+
+def _status(row: Mapping[str, object], market: Market, origin: Origin) -> Status:
+    """Say where a market is in its life; what it pays only once its creator has resolved it.
+
+    A creator can take a resolution back: the market is then simply not resolved any more.
+    """
+    if _need(row, "isResolved", flag):
+        outcome = _outcome(row)
+        state = State.CLOSED_PENDING if outcome is None else State.RESOLVED
+        return Status(market.id, state, origin.at, outcome, unconfirmed=True)
+    closed = market.closes_at is not None and market.closes_at <= origin.at
+    state = State.CLOSED_PENDING if closed else State.OPEN
+    return Status(market.id, state, origin.at, unconfirmed=True)
+
+
+def _outcome(row: Mapping[str, object]) -> Outcome | None:
+    """Read what a resolved market pays; None for a resolution of a kind not known here.
+
+    MKT pays the probability that its creator named, or else the market's last. CANCEL gives
+    everybody's money back.
+    """
+    outcomes = {"YES": YES_WINS, "NO": NO_WINS, "CANCEL": VOIDED}
+    word = row.get("resolution")
+    if word == "MKT":
+        named = row.get("resolutionProbability")
+        paid = unit_price(row.get("probability") if named is None else named)
+        return None if paid is None else Outcome(paid)
+    return outcomes.get(word) if isinstance(word, str) else None
+
+
+def _quote(
+    row: Mapping[str, object], market: Market, origin: Origin, levels: int | None
+) -> Quote | None:
+    """Price a market by its pool; without levels as a list does.
+
+    None where the pool is not told (as in 2022), or too small to trade with.
+    """
+    probability = _need(row, "probability", unit_price)
+    pool = _pool(row)
+    if pool is None or not pool.is_usable:
+        return None
+    if abs(pool.probability - probability) > APART:
+        raise _UnusedError(f"probability {probability} contradicts its pool")
+    depth = levels or 1
+    best, worst = asks(pool, depth), bids(pool, depth)
+    return Quote(
+        market=market.id,
+        bid=worst[0].price if worst else None,
+        ask=best[0].price if best else None,
+        at=origin.at,
+        volume=dollars(row.get("volume")),
+        bids=worst if levels else (),
+        asks=best if levels else (),
+        volume_24h=dollars(row.get("volume24Hours")),
+        liquidity=dollars(row.get("totalLiquidity")),
+        source=Source.CURVE if levels else Source.LIST,
+    )
+
+
+def _pool(row: Mapping[str, object]) -> Pool | None:
+    """Read the pool; None where it is a bare number or nothing at all."""
+    pool = row.get("pool")
+    if not isinstance(pool, dict):
+        return None
+    sides = [number(pool.get(name)) for name in ("YES", "NO")]
+    p = number(row.get("p"))
+    if p is None or not 0 < p < 1:
+        raise _UnusedError("p is missing or not between 0 and 1")
+    held = [side for side in sides if side is not None and 0 <= side <= MOST]
+    if len(held) != len(sides):
+        raise _UnusedError("pool does not name its shares of YES and NO")
+    return Pool(+held[0], +held[1], +p)  # the plus rounds: there may be a million digits
+
+
+def _unfit(row: object, offer: ManifoldOffer) -> LeftOut | None:
+    """Say why a sound market is not offered, or None."""
+    fields = row if isinstance(row, dict) else {}
+    what = _what(row, "")
+    if fields.get("visibility", PUBLIC) != PUBLIC:
+        return LeftOut(what, "it is not listed")
+    if fields.get("isRanked") is False or PERSONAL.intersection(_topics(fields)):
+        return LeftOut(what, "it is personal, or not ranked")
+    bettors = number(fields.get("uniqueBettorCount"))
+    if bettors is None and offer.min_bettors > 0:
+        return unreadable(what, "uniqueBettorCount is missing or not a number")
+    if bettors is not None and bettors < offer.min_bettors:
+        return LeftOut(what, f"fewer than {offer.min_bettors} people have bet on it")
+    return None
+
+
+def _need(row: Mapping[str, object], name: str, read: Callable[[object], _T | None]) -> _T:
+    cell = read(row.get(name))
+    if cell is None or cell == "":
+        raise _UnusedError(f"{name} is missing or not of its kind")
+    return cell
+
+
+def _identity(value: object) -> str | None:
+    return value if isinstance(value, str) and is_own(value) else None
+
+
+def millis(value: object) -> datetime | None:
+    """Read milliseconds since 1970; None for what is no date before the year 10000."""
+    since = number(value)
+    if since is None or not 0 <= since < NO_DATE_FROM:
+        return None
+    return EPOCH + timedelta(milliseconds=int(since))
+
+
+def _date(row: Mapping[str, object], name: str) -> datetime | None:
+    """Read a date that may be missing, or absurd: some markets are never to close."""
+    value = row.get(name)
+    if value is not None and number(value) is None:
+        raise _UnusedError(f"{name} is no date")
+    return millis(value)
+
+
+def _topics(row: Mapping[str, object]) -> tuple[str, ...]:
+    named = row.get("groupSlugs")
+    slugs = (text(slug) for slug in (named if isinstance(named, list) else ()))
+    return tuple(slug for slug in slugs if slug)
+
+
+def _topic(row: Mapping[str, object]) -> str:
+    return next(iter(_topics(row)), "")
+
+
+def _page(row: Mapping[str, object]) -> str:
+    named = text(row.get("url"))
+    return named if named.startswith(PAGES) else ""
+
+
+def _what(row: object, place: str) -> str:
+    own = row.get("id") if isinstance(row, dict) else None
+    return own[:100] if isinstance(own, str) and is_own(own) else place
+
+
+# What Manifold's payloads say about probabilities: now, and after each bet of the past.
+#
+# Source: https://docs.manifold.markets/api (`/v0/market-probs`, `/v0/bets`).
+
+
+@dataclass(frozen=True, slots=True)
+class Probability:
+    """What the next, tiny share of YES costs. It stays as it was when a market resolves."""
+
+    market: MarketId
+    at: datetime
+    price: Price
+
+
+def probs(payload: object, origin: Origin) -> Read[Probability]:
+    """Read the probabilities of several markets, by their ids, from `/v0/market-probs`."""
+    if not isinstance(payload, dict):
+        return Read(left_out=(unreadable("probs", "the payload is no object"),))
+    rows: list[Probability] = []
+    left_out: list[LeftOut] = []
+    for n, (own, row) in enumerate(payload.items()):
+        if not (isinstance(own, str) and is_own(own)):
+            left_out.append(unreadable(f"row {n}", "it does not go by the id of a market"))
+            continue
+        probability = _probability(row, own)
+        if isinstance(probability, LeftOut):
+            left_out.append(probability)
+        else:
+            rows.append(Probability(market_id(origin.venue, own), origin.at, probability))
+    return Read(tuple(rows), tuple(left_out))
+
+
+def prob(payload: object, origin: Origin) -> Read[PricePoint]:
+    """Read the probability of one market, as `/v0/market/{id}/prob` gives it."""
+    probability = _probability(payload, "prob")
+    if isinstance(probability, LeftOut):
+        return Read(left_out=(probability,))
+    return Read((PricePoint(origin.at, probability),))
+
+
+def bets(payload: object, origin: Origin) -> Read[PricePoint]:  # noqa: ARG001  one of its KINDS
+    """Read the probability after each bet of `/v0/bets`, oldest first.
+
+    Orders that still wait for somebody have moved nothing, and neither have pairs of shares
+    that were turned back into mana: both are left out.
+    """
+    if not isinstance(payload, list):
+        return Read(left_out=(unreadable("bets", "the payload is no list"),))
+    rows: list[PricePoint] = []
+    left_out: list[LeftOut] = []
+    seen: set[str] = set()
+    for n, row in enumerate(payload):
+        point = _bet(row, f"row {n}", seen)
+        if isinstance(point, LeftOut):
+            left_out.append(point)
+        else:
+            rows.append(point)
+    rows.reverse()  # of two in one millisecond the payload names the later first
+    return Read(tuple(sorted(rows, key=attrgetter("at"))), tuple(left_out))
+
+
+def bet_ids(payload: object) -> tuple[str, ...]:
+    """Name the bets of a payload in its order: the last one is where the next page begins."""
+    rows = payload if isinstance(payload, list) else []
+    named = [row.get("id") for row in rows if isinstance(row, dict)]
+    return tuple(own for own in named if isinstance(own, str) and own)
+
+
+def _bet(row: object, place: str, seen: set[str]) -> PricePoint | LeftOut:
+    if not isinstance(row, dict):
+        return unreadable(place, "it is no object")
+    own = row.get("id")
+    if not (isinstance(own, str) and is_own(own)):
+        return unreadable(place, "id is missing or not of its kind")
+    if own in seen:
+        return unreadable(own, "it is listed twice")
+    seen.add(own)
+    if (why := _moves_nothing(row)) is not None:
+        return LeftOut(own, why)
+    at, after = millis(row.get("createdTime")), unit_price(row.get("probAfter"))
+    if at is None or after is None:
+        name = "createdTime" if at is None else "probAfter"
+        return unreadable(own, f"{name} is missing or not of its kind")
+    return PricePoint(at, after)
+
+
+def _moves_nothing(row: Mapping[str, object]) -> str | None:
+    if row.get("isRedemption") is True:
+        return "it turns pairs of shares back into mana"
+    if row.get("isFilled") is False:
+        return "it is an order that is not filled"
+    if row.get("answerId") is not None:
+        return "it is about one of several answers"
+    return None
+
+
+def _probability(row: object, what: str) -> Price | LeftOut:
+    if not isinstance(row, dict):
+        return unreadable(what, "it is no object")
+    if "prob" not in row and "answerProbs" in row:
+        return LeftOut(what, "it has several answers")
+    probability = unit_price(row.get("prob"))
+    return (
+        unreadable(what, "prob is missing or not in [0, 1]")
+        if probability is None
+        else probability
+    )
+
 
 PAGE = 1000  # rows: the most it gives at once
 MOST_PAGES = 2  # of a search: it does not skip more than 1,000 rows

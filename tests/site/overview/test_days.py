@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arena.records.cohort import MarkRule
 from arena.records.market import NO_WINS, YES_WINS, Side, State
-from arena.site.overview.days import DAILY, OLDER, days_of, fallen, path_scores, thinned
+from arena.site.overview.read import DAILY, OLDER, days_of, fallen, path_scores, thinned
 from arena.site.overview.records import Worth
 from tests.build import ADA, BEN, RAIN, T0, at, at_price, quote, spec
 from tests.present import some

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from arena.records.cohort import ContestantId
 from arena.scoring.table import Floats, Forecasts
-from arena.site.overview.flips import MOST, MOST_MARKETS, flip
+from arena.site.overview.read import MOST, MOST_MARKETS, flip
 from arena.site.overview.records import Flip
 from tests.metrics.rounds import numbered, rounds
 from tests.metrics.season import season, shuffled

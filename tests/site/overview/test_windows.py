@@ -9,7 +9,7 @@ import pytest
 from arena.metrics.metric_values import measure
 from arena.records.cohort import ContestantId
 from arena.scoring.table import Factor, Forecasts
-from arena.site.overview.windows import CATEGORIES, coverage_of, is_uneven, windows_of
+from arena.site.overview.read import CATEGORIES, coverage_of, is_uneven, windows_of
 from arena.store.scores.evidence import UNKNOWN
 from tests.metrics.season import factor, season
 from tests.present import present, some

@@ -4,7 +4,7 @@ import pytest
 
 from arena.records.market import Level
 from arena.records.money import price, shares
-from arena.venues.kalshi.books import KalshiBook, orderbook, orderbooks
+from arena.venues.kalshi.server import KalshiBook, orderbook, orderbooks
 from arena.venues.reading import unreadable
 from tests.venues.kalshi.rows import ORIGIN, RAIN, SNOW, book
 

@@ -6,7 +6,7 @@ import pytest
 
 from arena.records.market import PricePoint
 from arena.records.money import price
-from arena.venues.kalshi.candles import candlesticks, trades
+from arena.venues.kalshi.venue import candlesticks, trades
 from arena.venues.reading import unreadable
 from tests.venues.kalshi.rows import HOUR, NOW, ORIGIN, RAIN, Row, candle, candles, iso, seconds
 

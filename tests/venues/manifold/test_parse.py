@@ -21,8 +21,7 @@ from arena.records.market import (
     Verdict,
 )
 from arena.records.money import price
-from arena.venues.manifold.parse import ManifoldOffer, falls, market, markets
-from arena.venues.manifold.venue import KINDS
+from arena.venues.manifold.venue import KINDS, ManifoldOffer, falls, market, markets
 from arena.venues.reading import Listed, unreadable
 from tests.venues.manifold.rows import DAY, NOW, ORIGIN, Row, millis, resolved, row
 

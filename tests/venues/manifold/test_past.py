@@ -7,7 +7,7 @@ import pytest
 
 from arena.records.market import MarketId, PricePoint
 from arena.records.money import price
-from arena.venues.manifold.parse import Probability, bet_ids, bets, prob, probs
+from arena.venues.manifold.venue import Probability, bet_ids, bets, prob, probs
 from arena.venues.reading import unreadable
 from tests.venues.manifold.rows import NOW, ORIGIN, Row, bet
 

@@ -14,7 +14,17 @@ from arena.records.cohort import ContestantId
 from arena.records.market import MarketId, Side
 from arena.site import places
 from arena.site.engine.json_page import csv_of
-from arena.site.estimates import formula, head_of, interval_of
+from arena.site.estimates import (
+    Claims,
+    Versus,
+    claims_of,
+    compare_command,
+    formula,
+    head_of,
+    interval_of,
+    p_cell,
+    p_words,
+)
 from arena.site.page import Document, Page
 from arena.site.pages.compare import pairs
 from arena.site.pages.compare.view import (
@@ -33,7 +43,6 @@ from arena.site.pages.leaderboard.evidence import (
 from arena.site.pages.parts import Cell, Field, Head, Link, Table, Value
 from arena.site.reading import QUESTION, Reading, shown_moment
 from arena.site.sanitize import one_line
-from arena.site.versus import Claims, Versus, claims_of, compare_command, p_cell, p_words
 from arena.store.pages.market_views import SqliteOpinions
 from arena.store.tape.sqlite_tape import SqliteMarketLists
 

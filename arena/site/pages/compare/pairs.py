@@ -12,7 +12,15 @@ from arena.records.grade import Standing
 from arena.site import places
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
 from arena.site.charts.timed import curves
-from arena.site.estimates import counted_n, estimated, formula
+from arena.site.estimates import (
+    Claims,
+    Versus,
+    compare_command,
+    counted_n,
+    estimated,
+    formula,
+    p_cell,
+)
 from arena.site.overview import ContestantProfile
 from arena.site.page import Page
 from arena.site.pages.compare.view import PairPage, SideRow, SideTable
@@ -25,7 +33,6 @@ from arena.site.pages.leaderboard.evidence import (
 from arena.site.pages.parts import Cell, Figure, Head, Kpi, Link
 from arena.site.reading import LABEL, Reading, shown_moment
 from arena.site.sanitize import one_line
-from arena.site.versus import Claims, Versus, compare_command, p_cell
 
 MOST_PARTS: Final = 20
 

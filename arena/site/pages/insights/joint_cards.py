@@ -15,14 +15,13 @@ from arena.site import places
 from arena.site.charts.spans import spans
 from arena.site.charts.subjects import LineWeight, Scale, Span, Tile, Words
 from arena.site.charts.tiles import tiles
-from arena.site.estimates import estimated, formula
+from arena.site.estimates import Versus, claims_of, estimated, formula
 from arena.site.pages.compare.compare import pair_row
 from arena.site.pages.insights.view import InsightCard
-from arena.site.pages.leaderboard.ranking import TAGS
+from arena.site.pages.leaderboard.leaderboard import TAGS
 from arena.site.pages.parts import Cell, Field, Link, Table
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line
-from arena.site.versus import Versus, claims_of
 
 MOST_ROWS: Final = 10  # of a card's table and picture; the twin has all
 MOST_TILES: Final = 7  # contestants whose errors are shown pair by pair

@@ -8,11 +8,11 @@ from arena.metrics.claims.claim_words import look_words, waiting_words
 from arena.metrics.registry import METRICS
 from arena.records.claim import Caveat, ClaimBasis
 from arena.records.cohort import ContestantId
+from arena.site.estimates import Versus
 from arena.site.overview import Overview, RankPlace
 from arena.site.pages.contestants.view import Claimed
 from arena.site.pages.parts import Cell
 from arena.site.reading import Reading
-from arena.site.versus import Versus
 
 MOST_NAMED: Final = 6
 

@@ -1,35 +1,388 @@
 """The front page: the leaderboard, how sure it is, and how to check it; and its other views."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import Final
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
-from arena.picture import MOST, PictureRow, preview
+from arena.picture import MOST as MOST_PICTURED
+from arena.picture import PictureRow, preview
 from arena.records.cohort import ContestantId
 from arena.records.grade import Board
+from arena.records.settings import Entrant
 from arena.site import places
-from arena.site.charts.parts.axis import even
+from arena.site.charts.parts.axis import Axis, axis, even
 from arena.site.charts.parts.plane import plane
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Spot, Words
+from arena.site.charts.tiles import (
+    BAR,
+    EDGE,
+    TileMark,
+    axis_head,
+    bar_axis,
+    base_bar,
+    interval_bar,
+    sparkline,
+)
 from arena.site.charts.timed import curves
-from arena.site.overview import Window, Worth
+from arena.site.overview import ContestantProfile, RankPlace, Window, Worth
 from arena.site.page import Document, Page
-from arena.site.pages.leaderboard.headline import headline, ranked, verdicts
+from arena.site.pages.leaderboard.evidence import may_rank
+from arena.site.pages.leaderboard.headline import headline, leaders, ranked, verdicts
 from arena.site.pages.leaderboard.leaderboard_columns import (
+    GAINS,
     VIEWS,
     ColumnView,
     LeaderboardLine,
+    cells_of,
+    columns_of,
     estimate_of,
     summary,
+    window_view,
 )
-from arena.site.pages.leaderboard.ranking import lines_of, name_of, ranking, window_ranking
-from arena.site.pages.leaderboard.standings import KEYS, board_view, cells, columns, facts
+from arena.site.pages.leaderboard.standings import KEYS, board_view, cells, columns, facts, head
 from arena.site.pages.leaderboard.sureness import changed, checks, sure
-from arena.site.pages.leaderboard.view import BoardPage, Chips, IndexPage
-from arena.site.pages.parts import Figure, Head, Link
-from arena.site.reading import Reading, shown_moment
+from arena.site.pages.leaderboard.view import (
+    BoardPage,
+    Chips,
+    IndexPage,
+    RankingRow,
+    RankingTable,
+)
+from arena.site.pages.parts import Cell, Drawing, Figure, Head, Link
+from arena.site.reading import LABEL, Reading, shown_moment
+from arena.site.sanitize import folder_name, one_line
+from arena.store.pages.reply_quality import SqliteConduct
+
+MOST: Final = 20  # contestants of a page; the others stand in the list of all
+MOST_BASELINES: Final = 8
+MARKET: Final = "market"  # the agent that says the price itself
+SAYS: Final = {
+    "better": "shown to be better than the market",
+    "worse": "shown to be worse than the market",
+    "": "not shown to differ from the market",
+}
+_MOST_DAYS = 120  # that a drawing in a line has room for
+_ANSWERED = 0.995  # from which share on all is said to be answered
+_TICKS = 6
+TAGS: Final = {
+    "ensemble": "ensemble",
+    "blend": "blend with the price",
+    "recalibrated": "recalibrated",
+    "submitted": "person or outside system",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _RankingTable:
+    """What all rows of a table share.
+
+    `whole` is false for a part of the evidence, of which nothing is claimed. `reach` is the
+    scale of everybody's equity, `verdicts` and `leaders` are what is shown of contestants.
+    """
+
+    reading: Reading
+    view: ColumnView
+    root: str
+    axis: Axis | None
+    whole: bool = True
+    reach: tuple[float, float] | None = None
+    verdicts: Mapping[ContestantId, str] = field(default_factory=dict)
+    leaders: tuple[ContestantId, ...] = ()
+
+    @property
+    def headline(self) -> str:
+        """What contestants are ranked by; a window is not adjusted for who answered what."""
+        overview = self.reading.overview
+        return overview.order_by if self.whole else overview.headline
+
+    @property
+    def ranked(self) -> bool:
+        """Whether ranks are shown."""
+        return self.whole and bool(self.headline) and may_rank(self.reading.overview)
+
+    @property
+    def base(self) -> float | None:
+        """The value of the headline that all are compared with."""
+        return 0.0 if self.headline and METRICS[self.headline].signed else None
+
+
+def lines_of(board: Board, reading: Reading) -> tuple[LeaderboardLine, ...]:
+    """Everybody, in the one order of all lists."""
+    conduct = {totals.contestant: totals for totals in SqliteConduct(reading.store.db).totals()}
+    lines = {
+        standing.contestant: LeaderboardLine(
+            standing,
+            reading.profile(standing.contestant),
+            conduct.get(standing.contestant),
+        )
+        for standing in board.standings
+    }
+    return tuple(lines[name] for name in reading.in_order(lines))
+
+
+def name_of(line: LeaderboardLine) -> ContestantId:
+    """Whose line it is."""
+    return line.standing.contestant
+
+
+def ranking(
+    lines: Sequence[LeaderboardLine], view: ColumnView, reading: Reading, root: str
+) -> RankingTable:
+    """The table of everybody, by the columns of a view; intervals are drawn in the summary."""
+    playing = [line for line in lines if not reading.entrant(name_of(line)).reference]
+    headline, first = reading.overview.order_by, view.key == "summary"
+    made = _RankingTable(reading, view, root, _axis_of(headline, playing) if first else None)
+    return _ranking(made, lines)
+
+
+def window_ranking(
+    window: Window, lines: Sequence[LeaderboardLine], reading: Reading
+) -> RankingTable:
+    """The table of a part of the evidence, in its own order, without claims."""
+    lines_by_name = {name_of(line): line for line in lines}
+    window_lines = [
+        replace(
+            lines_by_name[name],
+            profile=ContestantProfile(
+                name,
+                RankPlace(None, 1, 1),
+                window.lines[name].scores,
+                questions=window.lines[name].questions,
+            ),
+        )
+        for name in window.order
+        if name in lines_by_name and name in window.lines
+    ]
+    headline = reading.overview.headline
+    playing = [line for line in window_lines if not reading.entrant(name_of(line)).reference]
+    view = window_view(headline)
+    made = _RankingTable(reading, view, "../", _axis_of(headline, playing), whole=False)
+    window_lines.sort(key=lambda line: reading.entrant(name_of(line)).reference)
+    return _ranking(made, window_lines)
+
+
+def _ranking(table: _RankingTable, lines: Sequence[LeaderboardLine]) -> RankingTable:
+    reading = table.reading
+    of = {name_of(line): reading.entrant(name_of(line)) for line in lines}
+    playing = [line for line in lines if not of[name_of(line)].reference]
+    prices = [line for line in lines if _is_price(of[name_of(line)])]
+    others = [line for line in lines if of[name_of(line)].reference and line not in prices[:1]][
+        :MOST_BASELINES
+    ]
+    shown = playing[:MOST]
+    if table.whole:
+        reach = _reach([*shown, *others]) if table.view.key == "summary" else None
+        verdict_by_contestant, first = verdicts(reading), leaders(reading)
+        table = replace(table, reach=reach, verdicts=verdict_by_contestant, leaders=first)
+    rows = [_row(table, line) for line in shown]
+    if table.headline in GAINS:
+        rows.insert(_market_at(table, playing), _market_row(table, prices))
+    return RankingTable(
+        view=table.view.key,
+        rank=head("rank_range", table.root) if table.ranked else None,
+        columns=columns_of(table.view, table.root),
+        axis=Drawing(axis_head(table.axis), "Interval") if table.axis else None,
+        shapes=table.reach is not None,
+        rows=(*rows, *(_row(table, line) for line in others)),
+        notes=tuple(_notes(table)),
+        left_out=len(playing) - len(shown),
+    )
+
+
+def _is_price(who: Entrant) -> bool:
+    return who.reference and who.agent == MARKET
+
+
+def _row(table: _RankingTable, line: LeaderboardLine) -> RankingRow:
+    name, entrant = name_of(line), table.reading.entrant(name_of(line))
+    ranked = table.ranked and not entrant.reference
+    return RankingRow(
+        slug=folder_name(name),
+        kind="ref" if entrant.reference else "",
+        ranks=_ranks(line.profile.place) if ranked else Cell(""),
+        contestant=table.reading.contestant(name, table.root),
+        about=", ".join(_about(line, entrant, table)),
+        provider=one_line(entrant.provider, LABEL) if entrant.provider else "",
+        verdict=table.verdicts.get(name, ""),
+        leads=name in table.leaders,
+        cells=cells_of(line, table.view),
+        interval=_interval(table, line, entrant),
+        shape=_shape(line.profile, table.reach) if table.reach else None,
+    )
+
+
+def _about(line: LeaderboardLine, entrant: Entrant, table: _RankingTable) -> Iterable[str]:
+    """The provider of a contestant, and its tags."""
+    if entrant.provider:
+        yield one_line(entrant.provider, LABEL)
+    if entrant.reference:
+        yield "baseline"
+    if entrant.agent in TAGS:
+        yield TAGS[entrant.agent]
+    if entrant.price_blind:
+        yield "does not see prices"
+    if entrant.copy_of:
+        yield f"copy of {one_line(entrant.copy_of, LABEL)}"
+    coverage = line.profile.coverage
+    if coverage is not None and coverage < _ANSWERED:
+        yield f"answered {figures.percent(coverage, 0)}"
+    value = estimate_of(table.headline, line) if table.headline else None
+    if table.headline and (value is None or value.value is None):
+        yield "no forecast has resolved"
+
+
+def _ranks(place: RankPlace) -> Cell:
+    """From the lowest to the highest rank that tests leave open."""
+    if place.rank is None:
+        return Cell(figures.MISSING)
+    if place.low == place.high:
+        return Cell(str(place.low), value=place.rank)
+    return Cell(f"{place.low}\N{EN DASH}{place.high}", value=place.rank)
+
+
+def _market_at(table: _RankingTable, playing: Sequence[LeaderboardLine]) -> int:
+    """The number of contestants above the market's price."""
+    place = table.reading.overview.market_place
+    if table.whole and place and place.rank:
+        return min(place.rank - 1, MOST)
+    estimates = (estimate_of(table.headline, line) for line in playing[:MOST])
+    return sum(
+        estimate is not None and estimate.value is not None and estimate.value > 0
+        for estimate in estimates
+    )
+
+
+def _market_row(table: _RankingTable, prices: Sequence[LeaderboardLine]) -> RankingRow:
+    """The market's own price: the base that everybody is compared with."""
+    place = table.reading.overview.market_place
+    ranked = table.ranked and place is not None
+    line = prices[0] if prices else None
+    cells = [
+        Cell("0", value=0.0) if shown.key in GAINS else _of_market(shown.key, cell, table)
+        for shown, cell in zip(table.view.columns, _own(line, table.view), strict=True)
+    ]
+    name = name_of(line) if line else None
+    href = table.root + places.contestant(name) if name else ""
+    return RankingRow(
+        slug=folder_name(name) if name else "market-price",
+        kind="market",
+        ranks=_ranks(place) if ranked and place else Cell(""),
+        contestant=Link("Market price", href),
+        about="",
+        provider="",
+        verdict="",
+        leads=False,
+        cells=tuple(cells),
+        interval=Drawing(base_bar(table.axis, 0.0), "") if table.axis else None,
+        shape=Drawing("", "") if table.reach else None,
+    )
+
+
+def _own(line: LeaderboardLine | None, view: ColumnView) -> Sequence[Cell]:
+    return cells_of(line, view) if line else [Cell("")] * len(view.columns)
+
+
+def _of_market(key: str, cell: Cell, table: _RankingTable) -> Cell:
+    """A price neither bets nor costs: the first view has no room for cells that say so."""
+    kept = table.view.key != "summary" or key == "events"
+    return cell if kept else Cell("")
+
+
+def _axis_of(key: str, lines: Iterable[LeaderboardLine]) -> Axis | None:
+    """An axis for the intervals of a metric, over the range where most of them are.
+
+    What lies beyond the quartiles by more than three times their distance ends in an arrow.
+    """
+    estimates = (
+        [estimate for estimate in (estimate_of(key, line) for line in lines) if estimate]
+        if key
+        else []
+    )
+    values = sorted(estimate.value for estimate in estimates if estimate.value is not None)
+    ends = [
+        end
+        for estimate in estimates
+        if estimate.interval
+        for end in (estimate.interval.low, estimate.interval.high)
+    ]
+    if not values or not ends:
+        return None
+    low, high = values[len(values) // 4], values[-1 - len(values) // 4]
+    room = 3 * (high - low) or max(ends) - min(ends)
+    base = [0.0] if METRICS[key].signed else []
+    least = min([max(min(ends), low - room), *base])
+    most = max([min(max(ends), high + room), *base])
+    scale = Scale(METRICS[key].short, _tick, low=least, high=most)
+    ticks = axis(scale, base, (EDGE, BAR - EDGE), _TICKS).ticks
+    return bar_axis(least, most, [(at, "market" if base and not at else t) for at, t in ticks])
+
+
+def _tick(value: float) -> str:
+    """A value at an axis: short, with its sign, without a zero before the point."""
+    digits = f"{abs(value):.4f}".rstrip("0").rstrip(".").removeprefix("0") or "0"
+    return digits if not value else f"{figures.MINUS if value < 0 else '+'}{digits}"
+
+
+def _interval(table: _RankingTable, line: LeaderboardLine, entrant: Entrant) -> Drawing | None:
+    """The interval of the headline metric, and the verdict against the market."""
+    if table.axis is None:
+        return None
+    verdict = table.verdicts.get(name_of(line), "")
+    compared = table.whole and table.base is not None and not entrant.reference
+    words = SAYS[verdict] if compared else ""
+    estimate = estimate_of(table.headline, line)
+    if estimate is None or estimate.value is None or not estimate.interval:
+        return Drawing("", words if estimate and estimate.value is not None else "")
+    mark = TileMark(verdict) if verdict else TileMark.OPEN
+    span = (estimate.value, estimate.interval.low, estimate.interval.high)
+    drawn = interval_bar(span, table.axis, base=table.base, mark=mark)
+    return Drawing(drawn, words)
+
+
+def _worths(profile: ContestantProfile) -> list[float | None]:
+    """Equity day by day, as a multiple of the capital put in so far."""
+    days = profile.days[-_MOST_DAYS:]
+    return [None if d.worth is None or not d.capital else d.worth / d.capital for d in days]
+
+
+def _reach(lines: Sequence[LeaderboardLine]) -> tuple[float, float] | None:
+    """The least and the most of everybody's equity: the scale that all share."""
+    worths = [worth for line in lines for worth in _worths(line.profile) if worth is not None]
+    return (min([*worths, 1.0]), max([*worths, 1.0])) if worths else None
+
+
+def _shape(profile: ContestantProfile, reach: tuple[float, float]) -> Drawing:
+    drawn = sparkline(_worths(profile), 1.0, reach)
+    return Drawing(drawn, "" if drawn else figures.MISSING)
+
+
+def _notes(table: _RankingTable) -> Iterable[str]:
+    """The notes below the table that explain its columns."""
+    level = figures.percent(table.reading.overview.level, 0)
+    if table.ranked:
+        yield (
+            "Possible ranks that start at 1: nobody is shown to be better. Ranges that overlap "
+            "are no tie: a contestant's page says whom it is shown to be better than."
+        )
+    if table.axis and table.whole and table.base is not None:
+        yield (
+            "\N{BLACK UP-POINTING TRIANGLE} shown to be better than the market, "
+            "\N{BLACK DOWN-POINTING TRIANGLE} shown to be worse, \N{WHITE CIRCLE} neither."
+        )
+    if table.axis:
+        yield f"Bars are {level} intervals; an arrow means that more lies beyond."
+    if table.reach:
+        low, high = (figures.percent(worth - 1, 0, signed=True) for worth in table.reach)
+        yield (
+            "Realised return: closed positions less all fees. Equity: open positions at what "
+            f"they could be sold for, all lines on one scale from {low} to {high}."
+        )
+    if table.view.note:
+        yield table.view.note
+
 
 COLOURED = 5  # contestants whose lines are coloured; the others stay grey until pointed at
 MOMENTS = 16  # of each line, so that the front page does not grow with time
@@ -197,7 +550,7 @@ def _preview_rows(reading: Reading) -> tuple[str, list[PictureRow]]:
     if not overview.headline:
         return "", []
     metric, rows, verdict_by_contestant = METRICS[overview.order_by], [], verdicts(reading)
-    for who in ranked(reading)[:MOST]:
+    for who in ranked(reading)[:MOST_PICTURED]:
         estimate = reading.profile(who).scores[metric.key]
         low, high = (
             (estimate.interval.low, estimate.interval.high)

@@ -9,13 +9,13 @@ from arena.metrics.registry import METRICS
 from arena.records.claim import ClaimBasis
 from arena.records.cohort import ContestantId
 from arena.records.money import usd
+from arena.site.estimates import compare_command
 from arena.site.overview import RankPlace
 from arena.site.pages.leaderboard.evidence import may_rank
 from arena.site.pages.leaderboard.headline import ranked
 from arena.site.pages.parts import Fact
 from arena.site.reading import Reading
 from arena.site.sanitize import visible
-from arena.site.versus import compare_command
 from arena.store.pages.costs import SqliteSpending
 
 _LONGEST_COMMAND = 120

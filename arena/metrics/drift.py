@@ -2,15 +2,19 @@
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.metrics.registry import METRICS
 from arena.scoring.table import Factor, Floats
 from arena.stats.regression.information import CLIP
 from arena.stats.regression.logit import log_odds
 from arena.stats.resampling.draws import generator
 from arena.stats.series.drift import ALARM, drift
+
+PLENTY: Final = 1000.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +53,15 @@ class ProbeDrift:
     replicates: float | None
     looks: tuple[DriftLook, ...]
     alarm: date | None
+
+
+def wealth_words(e: float | None) -> str:
+    """Wealth as it is written: beyond a thousand its digits say nothing more.
+
+    >>> wealth_words(1.178), wealth_words(1e12), wealth_words(None)
+    ('1.18', 'over 1,000', 'n/a')
+    """
+    return "over 1,000" if e is not None and e > PLENTY else METRICS["drift_e"].shown(e)
 
 
 def drifts(answers: ProbeAnswers) -> tuple[ProbeDrift, ...]:

@@ -13,7 +13,7 @@ from tests.cli.test_globals import commands
 from tests.cli.test_replay import write_data
 
 NEED_NO_ARENA = frozenset(
-    {"demo", "init", "config schema", "schema", "study", "submit", "tournament"}
+    {"demo", "init", "config schema", "schema", "sources", "study", "submit", "tournament"}
 )
 READ_A_DATABASE = (
     *("leaderboard", "score", "compare", "calibration market", "shadow", "costs", "replies"),

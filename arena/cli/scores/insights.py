@@ -246,7 +246,9 @@ def _say_together(whole: "Insights") -> None:
 
 def _say_drift(drifted: "Sequence[ProbeDrift]") -> None:
     """Each contestant's answers to probes: how far off they are now, and since when."""
-    distance, wealth = METRICS["drift"], METRICS["drift_e"]
+    from arena.metrics.drift import wealth_words
+
+    distance = METRICS["drift"]
     rows = [
         [
             own.contestant,
@@ -254,7 +256,7 @@ def _say_drift(drifted: "Sequence[ProbeDrift]") -> None:
             str(len(own.looks)),
             distance.shown(own.looks[-1].distance if own.looks else None),
             distance.shown(own.replicates),
-            wealth.shown(own.looks[-1].e if own.looks else None),
+            wealth_words(own.looks[-1].e if own.looks else None),
             str(own.alarm or ("none" if own.looks else "needs two first answers")),
         ]
         for own in drifted

@@ -6,7 +6,7 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.metrics import figures
-from arena.metrics.drift import ProbeDrift, drifts
+from arena.metrics.drift import ProbeDrift, drifts, wealth_words
 from arena.metrics.registry import METRICS
 from arena.site.charts.subjects import Curve, Flag, LineWeight, Point, Scale, Words
 from arena.site.charts.timed import curves
@@ -75,7 +75,7 @@ def _table(title: str, drifted: tuple[ProbeDrift, ...]) -> Table:
                 Cell(figures.count(own.questions), value=own.questions),
                 Cell(distance.shown(off), value=off),
                 Cell(distance.shown(own.replicates), value=own.replicates),
-                Cell(wealth.shown(e), value=e),
+                Cell(wealth_words(e), value=e),
                 Cell(str(own.alarm) if own.alarm else silent),
             )
         )

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from hashlib import sha256
 from pathlib import Path, PurePath
 from shutil import copyfileobj
@@ -34,6 +35,7 @@ PACKED, NOTE = ".db.gz", ".json"
 BLOCK: Final = 1 << 20  # bytes that are read at a time
 LEVEL: Final = 6  # of gzip
 DRILL: Final = "last-drill.json"
+OBJECT_STORES: Final = ("s3://", "gs://", "az://")
 _CREDENTIALS: Final = re.compile(r"://[^/@]*:[^/@]*@")
 
 
@@ -56,6 +58,8 @@ class BackupFolder:
             )
         self.address = address
         with _in_words(address):
+            if address.startswith(OBJECT_STORES):
+                _register(address.partition("://")[0])
             self.files, self.root = url_to_fs(address)
 
     def backups(self) -> Sequence[Backup]:
@@ -193,6 +197,20 @@ class BackupFolder:
             raise _damaged(backup, str(error)) from error
         if sha.hexdigest() != backup.digest or size != backup.size or not unpacking.eof:
             raise _damaged(backup, f"its digest is {sha.hexdigest()[:12]}, {size:,} bytes")
+
+
+@cache
+def _register(scheme: str) -> None:
+    """Let obstore read and write a kind of object store, where it is installed.
+
+    It sends no key without encryption, unless AWS_ALLOW_HTTP says so; and it asks for no older
+    version of Amazon's own library, as s3fs does.
+    """
+    try:
+        from obstore.fsspec import register  # noqa: PLC0415  an extra
+    except ImportError:
+        return  # fsspec says what it would need
+    register(scheme)
 
 
 class _Digesting:
@@ -338,7 +356,7 @@ def _in_words(address: str) -> Iterator[None]:
         raise ArenaError(
             "backup.extra",
             f"{address} needs a package that is not here: {error}",
-            hint="install it, such as `pip install s3fs` for s3://",
+            hint="`pip install 'paper-arena[stores]'` has s3://, gs:// and az://",
             status=2,
         ) from error
     except Exception as error:  # every file system has failures of its own

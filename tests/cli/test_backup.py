@@ -38,7 +38,7 @@ class ObjectStore:
 @pytest.fixture
 def s3() -> Iterator[ObjectStore]:
     server_of = pytest.importorskip("moto.server", reason="the verify group is not installed")
-    pytest.importorskip("s3fs", reason="the verify group is not installed")
+    pytest.importorskip("obstore", reason="the verify group is not installed")
     server = server_of.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     _, port = server.get_host_and_port()
@@ -47,10 +47,18 @@ def s3() -> Iterator[ObjectStore]:
         "AWS_SECRET_ACCESS_KEY": "planted-secret",
         "AWS_DEFAULT_REGION": "us-east-1",
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+        "AWS_ALLOW_HTTP": "true",
     }
     httpx.post(f"http://127.0.0.1:{port}/moto-api/reset")  # servers of a process share memory
+    httpx.put(f"http://127.0.0.1:{port}/bucket")
     yield ObjectStore("s3://bucket/arena", variables)
     server.stop()
+
+
+@pytest.fixture
+def ticked(ticked: Project, tmp_path: Path) -> Project:
+    """A copy: whoever only reads a database leaves a log beside it."""
+    return ticked.copy(tmp_path / "arena-of-its-own")
 
 
 def assert_whole(folder: BackupFolder, ticked: Project, into: Path) -> None:

@@ -192,7 +192,7 @@ class _Reader:
         self.fault("quoted_at_not_a_time", np.isnat(quoted_at) & (np.array(words) != ""))
         ahead = quoted_at > at  # a quote from after the forecast
         self.fault("quoted_at_after_the_forecast", ahead)
-        quoted_at = np.where(ahead, np.datetime64("NaT"), quoted_at)
+        quoted_at = np.where(ahead, np.datetime64("NaT", "us"), quoted_at)
         return GateColumns(
             before=self.quotes("before"),
             exchange=self.quotes("exchange"),

@@ -38,6 +38,7 @@ from arena.records.answer import Usage
 from arena.records.claim import ClaimBasis
 from arena.records.estimate import Estimate
 from arena.records.grade import Board
+from arena.records.health import Growth
 from arena.records.market import LeftOut
 from arena.records.report import Audit, Rebuilt, Status, TickReport
 from arena.records.seal import Evidence, Seal, Sealing
@@ -65,9 +66,10 @@ class TickSaid(TypedDict):
 
 
 class StatusSaid(TypedDict):
-    """How things stand."""
+    """How things stand, and how large the files grow."""
 
     status: Status
+    growth: Growth
 
 
 class Reason(TypedDict):

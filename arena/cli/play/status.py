@@ -1,5 +1,7 @@
 """`arena status`: how things stand."""
 
+from collections.abc import Sequence
+
 import click
 
 from arena.cli.options import json_option
@@ -24,22 +26,25 @@ def status(
     --columns, --sort and --limit shape the table of running cohorts.
     """
     from arena.cli.database import existing
+    from arena.cli.operations.health import growth_lines
     from arena.cli.play.tick import moment
     from arena.config import load_settings
     from arena.steps.status import status as arena_status
+    from arena.watch.conditions import growth_of
 
     refuse_unknown(COHORTS, layout)
     settings = load_settings(context.obj.config)
     now = SystemClock().now() if at is None else moment(at)
     with existing(context.obj.config, None) as store:
         current = arena_status(store, settings.cohorts, settings.schedule, now, settings.models)
+        growth = growth_of(store, settings, now)
     if as_json:
-        say_json(status=current)
+        say_json(status=current, growth=growth)
     else:
-        _say(current, layout)
+        _say(current, growth_lines(growth), layout)
 
 
-def _say(current: Status, layout: TableLayout) -> None:
+def _say(current: Status, growth: Sequence[str], layout: TableLayout) -> None:
     last = utc(current.last_tick) if current.last_tick else "never"
     click.echo(f"last poll: {last}")
     for name, lines in (("due", current.due), ("stuck", current.stuck)):
@@ -55,6 +60,8 @@ def _say(current: Status, layout: TableLayout) -> None:
             f"venue {one_line(venue.venue)}: last answered {polled}, oldest price in use "
             f"{age.partition('.')[0]} old, {venue.held_markets} markets held"
         )
+    for line in growth:
+        click.echo(line)
     if current.cohorts:
         table(
             COHORTS,

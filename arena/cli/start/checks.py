@@ -18,6 +18,7 @@ from tempfile import TemporaryFile
 from typing import Final
 
 from arena import __version__, plugins
+from arena.cli.operations.health import growth_lines
 from arena.clock import SystemClock
 from arena.config import check as problems_of
 from arena.config import load_settings
@@ -38,6 +39,7 @@ from arena.store import Store, open_store
 from arena.store.audit import broken_links
 from arena.store.migrations import STEPS
 from arena.store.sqlite import read_only, version_of
+from arena.watch.conditions import SOON, growth_of
 from arena.wiring import KeptNowhere, build_agent, build_venues, secrets_of, well
 
 UNCHECKED = (
@@ -285,8 +287,19 @@ def of_database(settings: Settings, now: datetime) -> Iterator[Finding]:
             yield _soundness(store, file)
             yield from _rights(file)
             yield from _books(store, settings, now)
+            yield _growing(store, settings, now)
     except ArenaError as error:
         yield Finding("database", CheckState.FAIL, error.message, error.hint)
+
+
+def _growing(store: Store, settings: Settings, now: datetime) -> Finding:
+    """How large the files are, and when the disk or the site's host is full at this pace."""
+    growth = growth_of(store, settings, now)
+    soon = [day for day in (growth.disk_full_on, growth.site_full_on) if day is not None]
+    is_near = any(day - now < SOON for day in soon)
+    state = CheckState.WARN if is_near else CheckState.OK
+    hint = "docs/operations.md says how to make room" if is_near else ""
+    return Finding("growth", state, "; ".join(growth_lines(growth)), hint)
 
 
 def _rights(file: Path) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""The page of errata prints no number, and names no function, without an example of it."""
+"""The page of errata prints no number without an example of it."""
 
 import doctest
 import re
@@ -18,7 +18,7 @@ SOURCES = {
     "C": "The 45 Percent Problem",
     "D": "Metaculus tournament scoring (2022)",
 }
-HEAD = ("no.", "printed or coded there", "right", "gives theirs", "gives what is right")
+HEAD = ("no.", "printed or coded there", "right")
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.]*\d)( %)?")
 YEAR = re.compile(r"\(\d{4}\)")
 ROW = re.compile(r"\b[A-D]\d+\b")
@@ -36,12 +36,8 @@ class Row:
     @property
     def numbers(self) -> list[str]:
         """The numerals of what is there and of what is right."""
-        told = YEAR.sub("", " ; ".join(self.cells[:2]))
+        told = YEAR.sub("", " ; ".join(self.cells))
         return [match[0] for match in NUMBER.finditer(CODE.sub("", told))]
-
-    @property
-    def functions(self) -> list[str]:
-        return CODE.findall(" ".join(self.cells[2:]))
 
 
 def examples() -> dict[str, list[doctest.Example]]:
@@ -104,20 +100,6 @@ def test_every_number_of_a_row_is_made_by_its_examples_or_given_to_them(row: Row
     made, put_in = values(row.made), values(row.given)
     assert [n for n in row.numbers if not says(n, made + put_in)] == []
     assert not row.numbers or any(says(n, made) for n in row.numbers)
-
-
-@each
-def test_every_function_of_a_row_is_used_by_its_examples(row: Row) -> None:
-    words = set(re.findall(r"[\w.]+", row.given)) | set(re.findall(r"\w+", row.given))
-    assert [name for name in row.functions if name not in words] == []
-
-
-@each
-def test_a_row_with_a_number_says_what_makes_the_right_one(row: Row) -> None:
-    if row.given:
-        assert row.cells[3] or not row.cells[2]
-    else:
-        assert (row.numbers, row.functions) == ([], [])
 
 
 def test_no_example_belongs_to_a_row_that_is_not_there() -> None:

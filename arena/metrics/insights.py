@@ -162,7 +162,9 @@ def _crowd(rows: Forecasts, level: float) -> Mapping[str, Estimate]:
     _, first = np.unique(question_codes(known, by_moment=True), return_index=True)
     once = known.take(first)
     return {
-        key: interval(brier_terms(price, once.outcome), once.event.codes, level).within(0.0, 1.0)
+        key: interval(brier_terms(price, once.outcome), once.event.codes, level).within(
+            0.0, 1.0
+        )
         for key, price in (("price", once.market_p), ("close", once.close_p))
     }
 

@@ -26,7 +26,7 @@ Leg = tuple[Decimal, Decimal]  # shares, and the price at which they trade
 
 
 def taker_fee(model: FeeModel, shares: Decimal, at_price: Decimal) -> Usd:
-    """Dollars charged for `shares` traded at `at_price`, rounded to a millionth.
+    """Dollars charged for `shares` at `at_price`, to a millionth or up to the fee's step.
 
     Source:
         Polymarket charges rate x shares x (price x (1 - price)) ^ exponent, Kalshi the same

@@ -19,9 +19,6 @@ from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import IO, Final
 
-from fsspec.core import url_to_fs
-from fsspec.implementations.local import LocalFileSystem
-
 from arena import __version__
 from arena.errors import ArenaError
 from arena.records.backup import Backup, Rewound
@@ -49,6 +46,8 @@ class BackupFolder:
             ArenaError: The package for this kind of address is not installed, or the address
                 holds a password.
         """
+        from fsspec.core import url_to_fs  # noqa: PLC0415  a tenth of a second of every tick
+
         if _CREDENTIALS.search(address):
             raise ArenaError(
                 "backup.secret",
@@ -96,7 +95,7 @@ class BackupFolder:
             with _in_words(self.address):
                 self.files.makedirs(self.root, exist_ok=True)
                 digest, packed = self._pack(copy, name)
-                if isinstance(self.files, LocalFileSystem):
+                if "file" in self.files.protocol:  # on this machine
                     Path(self._path(name)).chmod(PRIVATE)
                 backup = Backup(
                     name=name,

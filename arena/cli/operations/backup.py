@@ -91,12 +91,12 @@ def backups_due(
     Returns:
         What was done, a line each, and what went wrong: the tick stands all the same.
     """
-    from arena.cli.operations.restore import drilled
-    from arena.store.backups import BackupFolder, is_old
-
     wanted = settings.backups
     if not wanted.folder:
         return (), ()
+    from arena.cli.operations.restore import drilled
+    from arena.store.backups import BackupFolder, is_old
+
     notes: list[str] = []
     try:
         folder = BackupFolder(wanted.folder)

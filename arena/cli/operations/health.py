@@ -7,6 +7,7 @@ import click
 from arena.cli import FINDINGS, say
 from arena.cli.options import json_option
 from arena.errors import ArenaError
+from arena.metrics.figures import many
 from arena.records.health import Condition, Growth, Health, Severity
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ def health(
 def _say(found: Health) -> None:
     alarms = sum(c.severity is Severity.ALARM for c in found.conditions)
     warnings = len(found.conditions) - alarms
-    click.echo(f"{'well' if found.ok else 'NOT WELL'}: {alarms} alarms, {warnings} warnings")
+    found_well = "well" if found.ok else "NOT WELL"
+    click.echo(f"{found_well}: {many(alarms, 'alarm')}, {many(warnings, 'warning')}")
     for condition in found.conditions:
         click.echo(f"{condition.severity}: {condition.what}")
         if condition.hint:

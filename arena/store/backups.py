@@ -64,22 +64,12 @@ class BackupFolder:
     def backups(self) -> Sequence[Backup]:
         """Every complete backup, oldest first; none where the folder is not there."""
         with _in_words(self.address):
-            if not self.files.exists(self.root):
-                return ()
-            self.files.invalidate_cache()
-            names = {Path(name).name for name in self.files.ls(self.root, detail=False)}
-            notes = (
-                name
-                for name in sorted(names)
-                if name.startswith(START)
-                and name.endswith(NOTE)
-                and name.removesuffix(NOTE) + PACKED in names
-            )
-            return [_read_note(self._read(name), f"{self.address}/{name}") for name in notes]
+            return [self._described(name) for name in self._notes()]
 
     def newest(self) -> Backup | None:
-        """The backup that was made last."""
-        return next(reversed(self.backups()), None)
+        """The backup that was made last: its description alone is read."""
+        with _in_words(self.address):
+            return next(map(self._described, reversed(self._notes())), None)
 
     def add(self, database: PurePath, at: datetime) -> Backup:
         """Copy a database while it may be written to, pack it, and read the copy back.
@@ -158,6 +148,23 @@ class BackupFolder:
         with _in_words(self.address):
             drill = {"at": at.astimezone(UTC).isoformat(), "backup": backup.name}
             self._write(DRILL, json.dumps(drill).encode())
+
+    def _notes(self) -> Sequence[str]:
+        """The names of the descriptions that have a backup, which sort by its moment."""
+        if not self.files.exists(self.root):
+            return ()
+        self.files.invalidate_cache()
+        names = {Path(name).name for name in self.files.ls(self.root, detail=False)}
+        return [
+            name
+            for name in sorted(names)
+            if name.startswith(START)
+            and name.endswith(NOTE)
+            and name.removesuffix(NOTE) + PACKED in names
+        ]
+
+    def _described(self, name: str) -> Backup:
+        return _read_note(self._read(name), f"{self.address}/{name}")
 
     def _path(self, name: str) -> str:
         return f"{self.root.rstrip('/')}/{name}"

@@ -8,6 +8,7 @@ from shutil import disk_usage
 from typing import Final
 
 from arena.errors import ArenaError
+from arena.metrics.figures import moment
 from arena.records.health import Condition, Growth, Health, Severity
 from arena.records.report import Status
 from arena.records.settings import Settings
@@ -50,7 +51,7 @@ def health_of_arena(settings: Settings, at: datetime) -> Health:
             settings,
             at,
             Condition("database", Severity.ALARM, what, hint),
-            *_backups(settings, at),
+            *_backups(settings, at)[1],
         )
 
 
@@ -75,7 +76,7 @@ def _health(store: Store, settings: Settings, at: datetime) -> Health:
     growth = growth_of(store, settings, at)
     spent = _day_spent(store, settings, at)
     ages = [v.oldest_price_age for v in current.venues if v.oldest_price_age is not None]
-    backups = tuple(_backups(settings, at))
+    newest, backups = _backups(settings, at)
     conditions = (
         *_ticks(current, settings, at),
         *_venues(current, settings),
@@ -94,7 +95,7 @@ def _health(store: Store, settings: Settings, at: datetime) -> Health:
         stuck=len(current.stuck),
         price_age=max(ages, default=None),
         day_spent=spent,
-        newest_backup=newest_backup(settings),
+        newest_backup=newest,
         growth=growth,
         conditions=conditions,
     )
@@ -115,10 +116,10 @@ def _ticks(current: Status, settings: Settings, at: datetime) -> Iterator[Condit
     late = max(due - last, settings.schedule.poll_every) + GRACE
     if at - last > late:
         hint = "is `arena run`, the timer or the workflow still there? `arena tick` does it now"
-        what = f"nothing was ticked since {_utc(last)}"
+        what = f"nothing was ticked since {moment(last)}"
         yield Condition("tick.late", Severity.ALARM, what, hint)
     if last - at > GRACE:
-        what = f"the last tick is of {_utc(last)}, which is to come: a clock was ahead"
+        what = f"the last tick is of {moment(last)}, which is to come: a clock was ahead"
         yield Condition(
             "tick.ahead", Severity.ALARM, what, "docs/operations.md says what to do"
         )
@@ -128,7 +129,7 @@ def _venues(current: Status, settings: Settings) -> Iterator[Condition]:
     old = settings.schedule.stuck_after
     for venue in current.venues:
         if venue.last_error:
-            since = "it was first asked" if venue.last_poll is None else _utc(venue.last_poll)
+            since = "it was first asked" if venue.last_poll is None else moment(venue.last_poll)
             hint = "`arena venue check` asks it now; `arena status` has its words"
             what = f"venue {venue.venue} has not answered since {since}"
             yield Condition(f"venue.{venue.venue}", Severity.ALARM, what, hint)
@@ -244,27 +245,20 @@ def _bytes_of_database(file: Path) -> int:
     return sum(part.stat().st_size for part in beside if part.exists())
 
 
-def newest_backup(settings: Settings) -> datetime | None:
-    """When the newest backup was made; None where there is none, or they cannot be read."""
-    if not settings.backups.folder:
-        return None
-    try:
-        newest = BackupFolder(settings.backups.folder).newest()
-    except ArenaError:
-        return None
-    return newest.at if newest else None
-
-
-def _backups(settings: Settings, at: datetime) -> Iterator[Condition]:
+def _backups(settings: Settings, at: datetime) -> tuple[datetime | None, tuple[Condition, ...]]:
+    """When the newest backup was made, and whether that is too long ago."""
     wanted = settings.backups
     if not wanted.folder:
-        return
-    newest = newest_backup(settings)
-    if is_old(newest, 2 * wanted.every, at):
-        made = "there is none" if newest is None else f"the newest is of {_utc(newest)}"
-        hint = "`arena backup` makes one, and says why it cannot"
-        yield Condition("backup.old", Severity.ALARM, f"no backup in time: {made}", hint)
-
-
-def _utc(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M} UTC"
+        return None, ()
+    try:
+        newest = BackupFolder(wanted.folder).newest()
+    except ArenaError as error:
+        made, when = f"their folder cannot be read ({error.code})", None
+    else:
+        when = newest.at if newest else None
+        if not is_old(when, 2 * wanted.every, at):
+            return when, ()
+        made = "there is none" if when is None else f"the newest is of {moment(when)}"
+    hint = "`arena backup` makes one, and says why it cannot"
+    what = f"no backup in time: {made}"
+    return when, (Condition("backup.old", Severity.ALARM, what, hint),)

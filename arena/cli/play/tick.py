@@ -164,7 +164,7 @@ def _ticked(
     aloud: bool,
     accept_rollback: bool,
 ) -> TickReport:
-    """Play one moment of an arena under its lease, and make the backups that are due."""
+    """Play one moment of an arena under its lease, then make the backups that are due."""
     from arena.cli.operations.backup import backups_due
     from arena.cli.play.plan import refuse_another
     from arena.site import heads
@@ -189,12 +189,9 @@ def _ticked(
         if live and aloud:
             note(f"asking {', '.join(live)} ...")
         report = asyncio.run(lease.during(tick_and_publish(doors, clock.now())))
-        done, failed = backups_due(settings, clock.now())
-        return replace(
-            report,
-            notes=_taken_over(lease) + report.notes + done,
-            failures=report.failures + failed,
-        )
+        report = replace(report, notes=_taken_over(lease) + report.notes)
+    done, failed = backups_due(settings, now)  # a drill may take long: the lease has ended
+    return replace(report, notes=report.notes + done, failures=report.failures + failed)
 
 
 def _taken_over(lease: "Lease") -> tuple[str, ...]:

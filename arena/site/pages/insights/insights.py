@@ -84,7 +84,7 @@ _TOPICS: Final = (
     _Topic(
         "updating",
         "Is it right to change its mind?",
-        "How much better its later forecasts of a market score than its first would have.",
+        "The Brier score of its first forecasts of a market, less that of its later ones.",
         "Above 0 the changes helped; news comes with time, so that a copy of the price gains, "
         "too.",
         ("value_of_updating",),

@@ -1,8 +1,8 @@
 """A study's report as tables: the terminal, the page and the LaTeX print the same."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from string import Formatter
 from typing import Any, Final
 from unicodedata import normalize
 
@@ -252,13 +252,24 @@ def _tables(report: StudyReport) -> Iterator[StudyTable]:
 
 
 def _field(record: object, path: str) -> Any:  # noqa: ANN401  whatever stands there
-    """What stands at a field of a record; None where something before it is not there."""
-    try:
-        return Formatter().get_field(f"0.{path}", (record,), {})[0]
-    except (AttributeError, IndexError, KeyError, TypeError):
-        if path.split(".", maxsplit=1)[0].split("[", maxsplit=1)[0] not in dir(record):
-            raise
-        return None
+    """What stands at a path such as `dm.p` or `wald[hc3]`; None below what is missing.
+
+    Raises:
+        AttributeError: A record has no field of that name: the path is wrong.
+    """
+    value: Any = record
+    for name, key in _STEPS.findall(path):
+        if value is None:
+            return None
+        value = getattr(value, name) if name else _item(value, key)
+    return value
+
+
+def _item(values: Mapping[str, object] | Sequence[object], key: str) -> object:
+    """What stands under a key, or at a place; None where there is no such one."""
+    if isinstance(values, Mapping):
+        return values.get(key)
+    return values[int(key)] if int(key) < len(values) else None
 
 
 def _cell(head: str, value: object) -> str:
@@ -283,6 +294,7 @@ def _number(head: str, value: float) -> str:
     return f"{value:.4g}" if abs(value) >= LARGEST else number(value, decimals)
 
 
+_STEPS: Final = re.compile(r"(\w+)|\[([^\]]+)\]")  # a field, or a key
 _SIGNS: Final = {
     "\\": r"\textbackslash{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},

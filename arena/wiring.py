@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from typing import TypeVar
 
 from arena import plugins
+from arena.agents import local
 from arena.agents.submitted import SUBMITTED, TOKEN_ENV, token_env
 from arena.errors import ArenaError
 from arena.ports import Agent, Backstage, Clock, Llm, Payloads, Venue
@@ -194,6 +195,7 @@ def build_agents(
         well(venues),
         settings.templates,
         StoreArchive(exchange.store, exchange.replayed),
+        settings.root,
     )
 
     def agent(who: ContestantSettings) -> Agent | ArenaError:
@@ -205,12 +207,14 @@ def build_agents(
 
 
 def build_agent(contestant: ContestantSettings, backstage: Backstage) -> Agent:
-    """Build one contestant.
+    """Build one contestant, by its plugin or by a class of somebody's own.
 
     Raises:
         ArenaError: Its plugin is missing or broken, or refuses its options, or it has no model
             or template.
     """
+    if local.is_local(contestant.agent):
+        return local.from_settings(contestant, backstage)
     return plugins.load(plugins.AGENTS, contestant.agent)(contestant, backstage)
 
 
@@ -393,7 +397,7 @@ def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Ent
     who = Entrant(
         id=contestant.id,
         label=contestant.label or contestant.id,
-        agent=contestant.agent,
+        agent=PurePath(contestant.agent).name,  # a path is of whoever runs the arena
         prompt=contestant.prompt or "",
         reference=contestant.agent in BASELINES,
         copy_of=contestant.copy_of,

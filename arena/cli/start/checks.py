@@ -94,7 +94,9 @@ def refusals(settings: Settings) -> Iterator[PluginRefusal]:
         m.name: plugins.built(f"the model {m.name}", partial(_without_key, m))
         for m in settings.models
     }
-    backstage = Backstage(well(llms), well(venues), settings.templates, EmptyArchive())
+    backstage = Backstage(
+        well(llms), well(venues), settings.templates, EmptyArchive(), settings.root
+    )
     agents = {
         who.id: plugins.built(str(who.id), partial(build_agent, who, backstage))
         for who in settings.contestants

@@ -129,6 +129,7 @@ def _without_key(model: ModelSettings) -> Llm:
 EXTRAS: Final = {
     "duckdb": "Parquet files",
     "httpx2": "the newer HTTP client",
+    "mcp": "the Model Context Protocol",
     "pyarrow": "reading Parquet forecasts",
     "pydantic_ai": "Bedrock and Vertex",
 }

@@ -348,10 +348,19 @@ def _color(wanted: str) -> bool | None:
 _tell_variables(arena, "ARENA")
 
 
+def _end_without_search() -> None:
+    """At the end of the process nothing is looked through once more.
+
+    Of objects that are then left DuckDB would print that they leaked.
+    """
+    if "duckdb" not in sys.modules:
+        gc.freeze()
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    atexit.register(gc.freeze)  # at the end of the process nothing is looked through once more
+    atexit.register(_end_without_search)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a locale may lack a letter

@@ -1,7 +1,7 @@
 """`arena replay`: a cohort over recorded markets."""
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,11 +64,12 @@ def replay(  # noqa: PLR0913  # one for each option
     """Play a cohort over recorded markets: real questions, prices and outcomes.
 
     DATA is ForecastBench's folder of question and resolution sets, whole or in part (a round
-    that has no resolutions yet is played, and its markets stay open), or an arena's own file:
-    what its venue said is then said again, moment by moment, and the same cohort has the same
-    journal. A contestant is shown nothing from after its moment. A replay that was stopped
-    goes on where it was, and asks no model for an answer that it already has. Where there is
-    no config.yaml, the contestants are those that come with the arena.
+    that has no resolutions yet is played, and its markets stay open), or an arena's own file
+    or what `arena tape export` wrote of it: what its venue said is then said again, moment by
+    moment, and the same cohort has the same journal. A contestant is shown nothing from after
+    its moment. A replay that was stopped goes on where it was, and asks no model for an answer
+    that it already has. Where there is no config.yaml, the contestants are those that come
+    with the arena.
     """
     from arena.cli.scores.leaderboard import document, say_standing
 
@@ -113,6 +114,8 @@ def _say_whether_the_same(played: "ReplayOutcome", data: Path) -> None:
         return
     if played.same:
         click.echo(f"the same as in {data}")
+    elif played.differs is None and data.is_dir():
+        click.echo(f"every round and mark of its cohorts is as in {data}, which has no trades")
     elif played.differs is None:
         click.echo(f"every entry of its cohorts is as in {data}, which holds more than those")
     else:
@@ -158,13 +161,14 @@ def play_replay(  # noqa: PLR0913  # one for each option
     from arena.cli.start.demo_log import play_aloud
     from arena.config import load_cohort, load_settings
     from arena.store import locked, open_store
+    from arena.store.exports.tape_reading import RECORDED
     from arena.store.tape.taped import SqliteRecording, first_difference
     from arena.venues.forecastbench import NAME
     from arena.wiring import check_keys, replay_doors
 
     settings, database = load_settings(config), out / "arena.db"
     with ExitStack() as opened:
-        source = None if data.is_dir() else opened.enter_context(_taped(config, data, database))
+        source = _opened(opened, config, data, database)
         recorded = [NAME] if source is None else SqliteRecording(source.db).venues()
         spec = load_cohort(cohort_file, settings, venues=_venues(settings, recorded, data))
         _refuse_another_venue(spec, recorded, cohort_file, data)
@@ -197,7 +201,8 @@ def play_replay(  # noqa: PLR0913  # one for each option
         if source is None:
             return ReplayOutcome(board, sure, news, head, notes=notes)
         same = head == source.journal.head()
-        differs = None if same else first_difference(store.db, source.db, spec.name)
+        kinds = RECORDED if data.is_dir() else None
+        differs = None if same else first_difference(store.db, source.db, spec.name, kinds)
         return ReplayOutcome(board, sure, news, head, same, differs)
 
 
@@ -208,9 +213,13 @@ def _invents(settings: Settings, spec: CohortSpec) -> bool:
     return any(who.agent == INVENTED or who.model in models for who in playing)
 
 
-def _taped(config: Path, data: Path, database: Path) -> "AbstractContextManager[Store]":
+def _opened(opened: ExitStack, config: Path, data: Path, database: Path) -> "Store | None":
+    """The recording of an arena, from its file or its export; None of a folder of questions."""
     from arena.cli.database import existing
+    from arena.store.exports.tape_reading import is_export, recorded_store
 
+    if data.is_dir():
+        return opened.enter_context(recorded_store(data)) if is_export(data) else None
     if data.resolve() == database.resolve():
         raise ArenaError(
             "replay.itself",
@@ -218,7 +227,7 @@ def _taped(config: Path, data: Path, database: Path) -> "AbstractContextManager[
             hint="name another folder with --out",
             status=2,
         )
-    return existing(config, data)
+    return opened.enter_context(existing(config, data))
 
 
 def _venues(settings: Settings, recorded: Sequence[VenueId], data: Path) -> list[VenueId]:

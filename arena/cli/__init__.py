@@ -41,6 +41,7 @@ SECTIONS = {
             "forecast": "Answer a round yourself, as a contestant.",
             "submit": "Hand in a contestant's answer from a file, or take them over HTTP.",
             "replay": "Play a cohort over recorded markets.",
+            "sweep": "Replay a cohort many times with other rules, and compare.",
             "seal": "Lay down how a cohort is graded, before its first forecast.",
         },
     ),
@@ -128,7 +129,7 @@ Exit codes:
   3  done, with findings
   4  credentials are missing
   5  a limit was reached
-  6  done in part: some contestants or venues failed, state is saved
+  6  done in part: some contestants, venues or replays failed, state is saved
   7  the database lacks what was published: nothing was done
   130  interrupted"""
 
@@ -348,10 +349,16 @@ def _color(wanted: str) -> bool | None:
 _tell_variables(arena, "ARENA")
 
 
+def _leave_objects() -> None:
+    """At the end of the process look through nothing once more; DuckDB complains of that."""
+    if "duckdb" not in sys.modules:
+        gc.freeze()
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    atexit.register(gc.freeze)  # at the end of the process nothing is looked through once more
+    atexit.register(_leave_objects)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a locale may lack a letter

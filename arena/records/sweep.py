@@ -1,12 +1,10 @@
 """Many replays of one recording: what is varied, what a job is, and what came of it."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import PurePath
 
 from arena.records.cohort import CohortSpec
 from arena.records.estimate import Estimate
-from arena.records.money import Usd
 from arena.records.settings import Settings
 
 
@@ -54,40 +52,6 @@ class MetricValue:
     metric: str
     estimate: Estimate
     n: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class ResolvedForecast:
-    """A forecast of a market that resolved YES or NO; what is missing is None."""
-
-    contestant: str
-    market: str
-    event: str
-    category: str
-    at: datetime
-    p: float
-    outcome: int
-    market_p: float | None
-    close_p: float | None
-    due: datetime | None
-    ended: datetime | None
-    exclusive: bool
-
-
-@dataclass(frozen=True, slots=True)
-class JobResult:
-    """What a replay came to. `cost` is None where a part of it is not known.
-
-    `cpu_seconds` are of the process that played, from the reading of the recording on.
-    """
-
-    digest: str
-    head: str
-    cpu_seconds: float
-    seconds: float
-    cost: Usd | None
-    values: tuple[MetricValue, ...]
-    forecasts: tuple[ResolvedForecast, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,18 @@
 import multiprocessing
 import os
 import signal
+import tempfile
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from arena.errors import ArenaError
+from arena.site.engine.processes import end_with_parent
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -42,6 +45,7 @@ class LocalEngine:
         self._threads = ThreadPoolExecutor(self.workers)
         self._own = threading.local()
         self._started: list[_Worker] = []
+        self._scratch = TemporaryDirectory(prefix="arena-sweep-")
         self._starting = threading.Lock()
         self._closed = False
 
@@ -65,6 +69,7 @@ class LocalEngine:
         for worker in self._started:
             worker.process.join()
             worker.line.close()
+        self._scratch.cleanup()
 
     def submit(self, function: Callable[[Job], Result], job: Job, /) -> Future[Result]:
         """Have a process call a function, which it must be able to import."""
@@ -97,7 +102,8 @@ class LocalEngine:
                 raise ArenaError("sweep.worker", "the sweep is being stopped")
             spawn = multiprocessing.get_context("spawn")
             here, there = spawn.Pipe()
-            process = spawn.Process(target=_serve, args=(there,), daemon=True)
+            arguments = (there, self._scratch.name)
+            process = spawn.Process(target=_serve, args=arguments, daemon=True)
             process.start()
             there.close()
             worker = self._own.worker = _Worker(process, here)
@@ -105,9 +111,11 @@ class LocalEngine:
         return worker
 
 
-def _serve(line: "Connection[Any, Any]") -> None:
-    """Do jobs until the line closes. Ctrl-C is for the process at its other end."""
+def _serve(line: "Connection[Any, Any]", scratch: str) -> None:
+    """Do jobs until the line closes, with temporary files where the other end deletes them."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    tempfile.tempdir = scratch
     while True:
         try:
             function, job = line.recv()

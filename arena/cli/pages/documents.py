@@ -56,6 +56,7 @@ from arena.store.scores.explain import Accounted
 from arena.store.tape.payloads import StoredPayload
 from arena.store.tape.prune import Pruned
 from arena.store.tape.prune import Sizes as TapeSizes
+from arena.sweeps.report import SweepReport
 from arena.sweeps.results import FinishedJob
 
 
@@ -561,6 +562,13 @@ class SweepRunSaid(TypedDict):
     failures: Sequence[JobFailure]
 
 
+class SweepReportSaid(TypedDict):
+    """The arms of a sweep, and the page that was written of them."""
+
+    report: SweepReport
+    page: str
+
+
 class SpanSaid(TypedDict):
     """A rank, and the ranks that tests leave possible."""
 
@@ -724,6 +732,7 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "demo": DemoSaid,
     "replay": ReplaySaid,
     "sweep run": SweepRunSaid,
+    "sweep report": SweepReportSaid,
     "tick": TickSaid,
     "status": StatusSaid,
     "markets": MarketsSaid,

@@ -7,6 +7,7 @@ import click
 
 from arena.cli import PARTIAL, CommandGroup, say
 from arena.cli.options import json_option
+from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
 from arena.metrics import figures
 
 if TYPE_CHECKING:
@@ -126,3 +127,34 @@ def _say_run(
         f"new: {seconds:.1f} s of CPU, {figures.dollars(sum(known), 2)} for models{unknown}"
     )
     click.echo(f"results {say.one_line(str(folder.path))}")
+
+
+@sweep.command()
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@table_options
+@json_option
+def report(folder: Path, *, layout: TableLayout, as_json: bool) -> None:
+    """Compare the arms of a sweep, as far as it is played, and write FOLDER/report.html.
+
+    Every contestant is compared with itself between every two arms, on the questions that it
+    was asked in both. Replays of one arm that differ in their seed are replicates: their
+    forecasts of a question are averaged. --columns, --sort and --limit shape the table of arms.
+    """
+    from arena.sweeps.report import sweep_report
+    from arena.sweeps.report_page import ARMS, headline, report_page, report_tables
+    from arena.sweeps.results import SweepFolder
+
+    compared = sweep_report(SweepFolder(folder))
+    page = folder / "report.html"
+    page.write_text(report_page(compared), encoding="utf-8")
+    if as_json:
+        say.say_json(report=compared, page=str(page))
+        return
+    click.echo(say.one_line(headline(compared)))
+    for each in report_tables(compared):
+        click.echo(f"\n{each.title}")
+        rows = [[say.one_line(cell) for cell in row] for row in each.rows]
+        shape = layout if each.key == ARMS else AS_IT_IS
+        table(each.head, rows, shape, names=each.names)
+        click.echo(each.note)
+    click.echo(f"\npage    {page.resolve().as_uri()}")

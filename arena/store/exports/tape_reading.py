@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from arena.errors import ArenaError
-from arena.records.market import Market, MarketId, Source, State, Status
+from arena.records.market import Market, MarketId, Source, State, Status, VenueId
 from arena.records.trade import Completed, Marked, Opened, Reopened, RoundOpened
 from arena.sheets.parquet import AT_ONCE, ParquetType, read_parquet
 from arena.store import Store, open_store
@@ -35,9 +35,11 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 """
 
 
-def is_export(folder: Path) -> bool:
-    """Whether `arena tape export` wrote a folder."""
-    return any(folder.glob("markets/venue=*/month=*/markets.parquet"))
+def exported_venues(folder: Path) -> tuple[VenueId, ...]:
+    """The venues of a folder that `arena tape export` wrote; none of any other folder."""
+    files = folder.glob("markets/venue=*/month=*/markets.parquet")
+    names = {unquote(file.parts[-3].partition("=")[2]) for file in files}
+    return tuple(VenueId(name) for name in sorted(names))
 
 
 @contextmanager

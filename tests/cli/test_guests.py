@@ -7,10 +7,11 @@ import asyncio
 import os
 import shutil
 import signal
+import sqlite3
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -240,6 +241,17 @@ def test_no_key_of_a_guest_is_in_any_file(table: Table) -> None:
     assert table.made.database in files
     for key in KEYS.values():
         assert [path for path in files if key.encode() in path.read_bytes()] == []
+
+
+def test_a_replay_takes_the_answers_of_an_address_from_the_tape(table: Table) -> None:
+    words = ("replay", "data/arena.db", "--cohort", "cohorts/c.yaml", "--out", "again")
+    done = table.made.run(*words, "--answers", "data/arena.db", **KEYS)
+    who = "contestant = 'web' AND trouble IS NULL"
+    sql = f"SELECT round, text_digest FROM tape_answers WHERE {who}"  # noqa: S608  our own
+    with closing(sqlite3.connect(table.made.folder / "again" / "arena.db")) as db:
+        replayed = db.execute(sql).fetchall()
+    assert (done.code, len(replayed)) == (0, ROUNDS)
+    assert replayed == table.made.rows(sql)
 
 
 # Whoever means no good

@@ -285,7 +285,7 @@ def test_without_its_token_nobody_plays(
         ("explain", {"contestant": "--file=config.yaml", "metric": "brier"}, "no resolved"),
         ("explain", {"contestant": "me", "metric": "zzz"}, "there is no metric zzz"),
         ("markets", {"cohort": "../c"}, "there is no cohort file"),
-        ("decision", {"cohort": "c", "round": 1, "contestant": "me"}, "no judged turn"),
+        ("decision", {"cohort": "c", "round": 2**70, "contestant": "me"}, "no judged turn"),
         ("leaderboard", {"cohort": "\x1b[2J"}, "there is no cohort"),
     ],
 )

@@ -314,6 +314,28 @@ def test_readers_get_the_documents_of_the_commands_without_this_machines_places(
     assert str(made.folder) not in str([board, explained, offered])
 
 
+async def browsed(url: str) -> tuple[set[str], str, str]:
+    """The tools that are offered, the rules of the cohort, and the one prompt."""
+    async with over_http(url, "") as client:
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        (rules,) = (await client.read_resource("arena://rules/c")).contents
+        (prompt,) = (await client.list_prompts()).prompts
+        (words,) = (await client.get_prompt(prompt.name)).messages
+        with pytest.raises(MCPError, match="there is no cohort zzz"):
+            await client.read_resource("arena://rules/zzz")
+    return tools, getattr(rules, "text", ""), getattr(words.content, "text", "")
+
+
+def test_tools_rules_and_the_prompt_are_offered_to_whoever_looks(
+    open_round: tuple[Project, str],
+) -> None:
+    tools, rules, prompt = asyncio.run(browsed(open_round[1]))
+    players, readers = "open_turns briefing submit my_record", "leaderboard explain markets"
+    assert tools == {*players.split(), *readers.split(), "decision"}
+    assert "How you answer" in rules
+    assert prompt.startswith("Play your open turns")
+
+
 @pytest.mark.parametrize("reply", ["x" * 300_000, HOLD[:-1], "\ud800", "<b>\x1b[2J"])
 def test_a_reply_that_cannot_be_read_is_not_kept(
     reply: str, open_round: tuple[Project, str]

@@ -321,13 +321,6 @@ def _add_words(server: "MCPServer[Any]", players: Players, readers: "Readers") -
         except ToolError as error:
             raise ResourceError(str(error)) from error
 
-    @server.resource("arena://reply-schema", mime_type="application/json")
-    def reply_schema() -> str:
-        """Give the JSON schema of an answer."""
-        from arena.agents.prompt import decision_schema
-
-        return decision_schema(["M1"])
-
     @server.prompt(title="Play your open turns")
     def play_your_open_turns() -> str:
         """Answer every turn that waits for you."""

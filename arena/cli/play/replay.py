@@ -161,8 +161,7 @@ def play_replay(  # noqa: PLR0913  # one for each option
     from arena.cli.start.demo_log import play_aloud
     from arena.config import load_cohort, load_settings
     from arena.store import locked, open_store
-    from arena.store.exports.tape_reading import RECORDED
-    from arena.store.tape.taped import SqliteRecording, first_difference
+    from arena.store.tape.taped import EXPORTED, SqliteRecording, first_difference
     from arena.venues.forecastbench import NAME
     from arena.wiring import check_keys, replay_doors
 
@@ -201,7 +200,7 @@ def play_replay(  # noqa: PLR0913  # one for each option
         if source is None:
             return ReplayOutcome(board, sure, news, head, notes=notes)
         same = head == source.journal.head()
-        kinds = RECORDED if data.is_dir() else None
+        kinds = EXPORTED if data.is_dir() else None
         differs = None if same else first_difference(store.db, source.db, spec.name, kinds)
         return ReplayOutcome(board, sure, news, head, same, differs)
 
@@ -216,10 +215,14 @@ def _invents(settings: Settings, spec: CohortSpec) -> bool:
 def _opened(opened: ExitStack, config: Path, data: Path, database: Path) -> "Store | None":
     """The recording of an arena, from its file or its export; None of a folder of questions."""
     from arena.cli.database import existing
-    from arena.store.exports.tape_reading import is_export, recorded_store
+    from arena.store.tape.taped import is_export
 
+    if is_export(data):
+        from arena.store.exports.tape_reading import recorded_store  # brings pandas
+
+        return opened.enter_context(recorded_store(data))
     if data.is_dir():
-        return opened.enter_context(recorded_store(data)) if is_export(data) else None
+        return None
     if data.resolve() == database.resolve():
         raise ArenaError(
             "replay.itself",

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from arena.errors import ArenaError
 from arena.records.market import Market, MarketId, Source, State, Status
-from arena.records.trade import Completed, Marked, Opened, Reopened, RoundOpened
+from arena.records.trade import Opened, RoundOpened
 from arena.sheets.parquet import AT_ONCE, ParquetType, read_parquet
 from arena.store import Store, open_store
 from arena.store.caches import Caches
@@ -21,7 +21,6 @@ from arena.store.exports.tape_export import JOURNAL, MARKETS, POLLS, QUOTES, STA
 from arena.store.journal.effects import apply
 from arena.store.tape.statuses import outcome_of
 
-RECORDED: Final = (Opened, RoundOpened, Marked, Completed, Reopened)  # kinds, of cohorts
 _FACTS: Final = tuple(
     column for column in MARKETS if column[0] in {"market", "seen_at", "facts"}
 )
@@ -33,11 +32,6 @@ _ENTRY = """
 INSERT INTO journal_entries (seq, id, at, kind, cohort, contestant, event, digest)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 """
-
-
-def is_export(folder: Path) -> bool:
-    """Whether `arena tape export` wrote a folder."""
-    return any(folder.glob("markets/venue=*/month=*/markets.parquet"))
 
 
 @contextmanager

@@ -4,12 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
+from pathlib import Path
+from typing import Final
 
 from arena.records.market import MarketId, VenueId
-from arena.records.trade import Sealed
+from arena.records.trade import Completed, Marked, Opened, Reopened, RoundOpened, Sealed
 from arena.store.codec import canonical, moment, read_moment
 from arena.store.journal.entries import SqliteJournal
 from arena.store.sqlite import Connection
+
+EXPORTED: Final = (Opened, RoundOpened, Marked, Completed, Reopened)  # of a cohort's entries
 
 # Ticks leave their moments in polls. One that polled nobody may have settled or valued.
 _MOMENTS = """
@@ -70,6 +74,11 @@ class SqliteRecording:
         """A venue's markets whose facts were new at that very moment."""
         rows = self.db.rows(_KNOWN.format(when="="), venue, moment(at))
         return [MarketId(row["market"]) for row in rows]
+
+
+def is_export(folder: Path) -> bool:
+    """Whether `arena tape export` wrote a folder: `recorded_store` opens it."""
+    return any(folder.glob("markets/venue=*/month=*/markets.parquet"))
 
 
 def first_difference(

@@ -1,7 +1,7 @@
 """The doors: the only things a step may call that are not pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePath
 from typing import Protocol, runtime_checkable
@@ -128,13 +128,14 @@ class Backstage:
     """What an agent's factory may reach for: the models and venues that were configured.
 
     `templates` is the folder of prompts, `prompts/*.md.j2` below it. `archive` is what other
-    contestants said; None where nothing is kept.
+    contestants said; None where nothing is kept. `folder` is that of config.yaml.
     """
 
     llms: Mapping[str, Llm]
     venues: Mapping[VenueId, Venue]
     templates: PurePath
     archive: Archive | None = None
+    folder: PurePath = field(default_factory=PurePath)
 
 
 class VenueFactory(Protocol):

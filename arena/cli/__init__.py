@@ -40,6 +40,7 @@ SECTIONS = {
             "markets": "Show what a round would offer now, and why nothing else.",
             "forecast": "Answer a round yourself, as a contestant.",
             "submit": "Hand in a contestant's answer from a file, or take them over HTTP.",
+            "mcp": "Serve players and readers over the Model Context Protocol.",
             "replay": "Play a cohort over recorded markets.",
             "seal": "Lay down how a cohort is graded, before its first forecast.",
         },

@@ -114,8 +114,11 @@ def _position(  # noqa: PLR0913, PLR0917  the columns of a row
 
 def spec_of(db: Connection, cohort: CohortId) -> CohortSpec:
     """Read the agreement that a cohort is played under."""
-    spec: CohortSpec = from_plain(
-        CohortSpec,
-        json.loads(db.value("SELECT spec FROM cohorts WHERE cohort = ?", cohort)),
-    )
+    return read_spec(db.value("SELECT spec FROM cohorts WHERE cohort = ?", cohort))
+
+
+@lru_cache(maxsize=1_000)  # a tick reads the agreements of its cohorts again and again
+def read_spec(text: str) -> CohortSpec:
+    """Read an agreement from its canonical JSON."""
+    spec: CohortSpec = from_plain(CohortSpec, json.loads(text))
     return spec

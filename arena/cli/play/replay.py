@@ -195,8 +195,7 @@ def play_replay(  # noqa: PLR0913  # one for each option
             doors = replace(doors, publish=None)
         play_aloud("replaying", doors, clock, moments, quiet=quiet)
         board, head = store.boards.overall(), store.journal.head()
-        here = replace(settings, site=out / "site")
-        sure, news = sure_of(store, board, here)
+        sure, news = sure_of(store, board, replace(settings, site=out / "site"))
         if source is None:
             return ReplayOutcome(board, sure, news, head, notes=notes)
         same = head == source.journal.head()

@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
-from operator import itemgetter
 
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.market import MarketId, Side
@@ -16,10 +15,6 @@ from arena.store.sqlite import Connection, Row
 
 Seat = tuple[str, str]
 Day = tuple[str, str]  # a contestant's
-_COLUMNS = itemgetter(
-    *("cohort", "contestant", "market", "side", "shares_micro", "cost_micro"),
-    *("number", "state", "proceeds_micro", "realised_micro"),
-)
 
 
 @dataclass(slots=True)
@@ -86,8 +81,8 @@ class Caches:
 
 
 def read_position(row: Row) -> Position:
-    """Read a row of `positions`."""
-    return _position(*_COLUMNS(row))
+    """Read a row that begins with the columns of `positions`."""
+    return _position(*row[:10])
 
 
 @lru_cache(maxsize=20_000)  # a mark reads the same positions as the one before
@@ -96,9 +91,9 @@ def _position(  # noqa: PLR0913, PLR0917  the columns of a row
     contestant: str,
     market: str,
     side: str,
+    number: int,
     shares: int,
     cost: int,
-    number: int,
     state: str,
     proceeds: int,
     realised: int,
@@ -119,8 +114,11 @@ def _position(  # noqa: PLR0913, PLR0917  the columns of a row
 
 def spec_of(db: Connection, cohort: CohortId) -> CohortSpec:
     """Read the agreement that a cohort is played under."""
-    spec: CohortSpec = from_plain(
-        CohortSpec,
-        json.loads(db.value("SELECT spec FROM cohorts WHERE cohort = ?", cohort)),
-    )
+    return read_spec(db.value("SELECT spec FROM cohorts WHERE cohort = ?", cohort))
+
+
+@lru_cache(maxsize=1_000)  # a tick reads the agreements of its cohorts again and again
+def read_spec(text: str) -> CohortSpec:
+    """Read an agreement from its canonical JSON."""
+    spec: CohortSpec = from_plain(CohortSpec, json.loads(text))
     return spec

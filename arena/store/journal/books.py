@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from arena.records.cohort import Cohort, CohortId, CohortSpec, ContestantId
+from arena.records.cohort import Cohort, CohortId, ContestantId
 from arena.records.market import MarketId, Outcome, Status, VenueId
 from arena.records.money import MICRO, Usd, usd_from_micro
 from arena.records.trade import Position
-from arena.store.caches import read_position
-from arena.store.codec import from_plain, moment, read_moment
+from arena.store.caches import read_position, read_spec
+from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.statuses import outcome_of, read_status
 
@@ -243,8 +243,8 @@ class SqliteBooks:
 
 
 def _cohort(row: Row) -> Cohort:
-    spec: CohortSpec = from_plain(CohortSpec, json.loads(row["spec"]))
-    return Cohort(CohortId(row["cohort"]), spec, read_moment(row["started_at"]))
+    started_at = read_moment(row["started_at"])
+    return Cohort(CohortId(row["cohort"]), read_spec(row["spec"]), started_at)
 
 
 def _round(row: Row) -> Round:

@@ -3,7 +3,6 @@
 Everything here follows from the journal, and from what was on the tape at the entry's time.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -22,7 +21,6 @@ from arena.records.trade import (
     Event,
     Fill,
     Funded,
-    Mark,
     Marked,
     Opened,
     PositionState,
@@ -58,11 +56,9 @@ def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
     markets = sorted({position.market for position in positions})
     quotes = SqliteTape(caches.db).two_sided_quotes(markets, entry.at)
     max_age = spec.rules.max_mark_age
-    marks: dict[str, list[Mark]] = defaultdict(list)
-    for mark in mark_to_market(positions, quotes, at=entry.at, max_age=max_age).marks:
-        marks[mark.position.contestant].append(mark)
+    worths = mark_to_market(positions, quotes, at=entry.at, max_age=max_age)
     for seat in caches.db.rows("SELECT * FROM seats WHERE cohort = ?", entry.cohort):
-        worth = MarkedPositions(tuple(marks[seat["contestant"]]))
+        worth = worths.get(seat["contestant"], MarkedPositions())
         now = {
             "bid_micro": micro(worth.bid),
             "bid_unpriced": worth.unpriced_bid,
@@ -71,7 +67,7 @@ def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
             "mid_unpriced": worth.unpriced_mid,
             "mid_unpriced_shares_micro": micro(worth.unpriced_mid_shares),
         }
-        _write_mark(caches, seat, entry.at, now, len(worth.marks))
+        _write_mark(caches, seat, entry.at, now, worth.number)
     caches.db.run(
         "UPDATE cohorts SET marked_entry = ?, marked_at = ? WHERE cohort = ?",
         seq,

@@ -21,6 +21,7 @@ NAMES = (
     "claims",
     "coverage",
     "separation",
+    "sweep",
     "charts",
     "first_view",
 )

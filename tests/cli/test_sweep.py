@@ -188,11 +188,11 @@ def test_the_plan_of_the_examples_plays(ranked: Played, tmp_path: Path) -> None:
         ("  rules.max_bet: [1]", "a known key, found 'max_bet'"),
         ("  rules.max_bet_fraction: [0.1, 2]", "a fraction above 0 and at most 1"),
         ("  rulez.capital: [1]", "a key of the cohort or of the configuration"),
-        ("  contestants.nobody.options.seed: [1]", "did you mean"),
+        ("  contestants.gues.options.seed: [1]", "did you mean guess?"),
         ("  rules.capital: []", "one value or more"),
         ("  rules.capital: 7", "a list"),
         ("  contestants: [[nobody]]", "a contestant of config.yaml"),
-        ("list: [{name: twice}, {name: twice}]", "arms that differ"),
+        ("  {rules.fill: [ask, ask]}", "arms that differ"),
     ],
 )
 def test_a_wrong_line_of_a_plan_is_named(made: Project, line: str, why: str) -> None:

@@ -65,7 +65,8 @@ def main() -> None:
                 OVERHEAD,
                 "times bare",
             )
-            say(f"{name}: CPU in all", measured.cpu / bare.cpu, OVERHEAD, "times bare")
+            if name != "ray":
+                say(f"{name}: CPU in all", measured.cpu / bare.cpu, OVERHEAD, "times bare")
             say(f"{name}: cores that it lacks", CORES - alone.seconds / measured.seconds,
                 CORES * (1 - SPEED_UP), "cores")  # fmt: skip
 

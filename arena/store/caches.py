@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.market import MarketId, Side
 from arena.records.money import shares_from_micro, usd_from_micro
-from arena.records.trade import Entry, Position, PositionState
+from arena.records.trade import KIND_NAMES, Entry, Position, PositionState
 from arena.store.codec import from_plain
+from arena.store.journal.pieces import id_key
 from arena.store.sqlite import Connection, Row
 
 Seat = tuple[str, str]
@@ -25,6 +26,7 @@ class Caches:
     touched: dict[tuple[str, str], int] = field(default_factory=dict)
     moved: dict[str, int] = field(default_factory=dict)
     days: dict[Day, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    numbers: dict[str, int] = field(default_factory=dict)
 
     def add(self, entry: Entry, **amounts: int) -> None:
         """Add to the sums of an entry's seat."""
@@ -45,6 +47,26 @@ class Caches:
     def touch(self, seq: int, kind: str, name: str) -> None:
         """Note that what is shown of something has changed."""
         self.touched[kind, name] = seq
+
+    def number(self, name: str) -> int:
+        """The number that stands for a name in tables with many rows."""
+        if name not in self.numbers:
+            self.db.run("INSERT INTO names (name) VALUES (?) ON CONFLICT DO NOTHING", name)
+            sql = "SELECT number FROM names WHERE name = ?"
+            self.numbers[name] = int(self.db.value(sql, name))
+        return self.numbers[name]
+
+    def index(self, seq: int, entry: Entry) -> None:
+        """Write what an entry is found by."""
+        self.db.run(
+            "INSERT INTO entry_index VALUES (?, ?, ?, ?, ?, ?)",
+            seq,
+            id_key(entry.id),
+            second_of(entry.at),
+            KIND_NAMES[type(entry.event)],
+            self.number(entry.cohort) if entry.cohort else None,
+            self.number(entry.contestant) if entry.contestant else None,
+        )
 
     def flush(self) -> None:
         """Write the sums that were kept back."""
@@ -77,6 +99,11 @@ class Caches:
             [(kind, name, seq) for (kind, name), seq in self.touched.items()],
         )
         self.touched.clear()
+
+
+def second_of(at: datetime) -> float:
+    """A moment as tables with many rows have it; views give it as text."""
+    return at.timestamp() if at.microsecond else int(at.timestamp())
 
 
 def read_position(row: Row) -> Position:

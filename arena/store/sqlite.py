@@ -10,12 +10,12 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from arena.errors import ArenaError
+from arena.store.journal.pieces import fold_all, register
 from arena.store.lease import HeldError, Lease, leased, overdue_holder
 from arena.store.migrations import STEPS, migrations
-from arena.store.texts import unpacked_text
 
 BUSY_SECONDS = 10.0
-PACKED = 6  # steps, from which on the journal is packed as it grows
+CACHED = 9  # steps, of which each lets the caches be made anew
 _WRITES = frozenset({"INSERT", "UPDATE", "DELETE"})
 PRIVATE = 0o600  # prompts, replies and what is handed in are in it
 SOON_CHECKED = 256_000_000  # bytes
@@ -40,7 +40,7 @@ class Connection:
         with self.in_words():
             self.raw = _connect(path, busy)
             self.raw.row_factory = sqlite3.Row
-            self.raw.create_function("text_of", 1, unpacked_text, deterministic=True)
+            register(self.raw)
             with ExitStack() as unless_ready:
                 unless_ready.callback(self.raw.close)
                 self._prepare()
@@ -75,10 +75,11 @@ class Connection:
             self.raw.execute("BEGIN IMMEDIATE")  # two first openings: one of them waits
             had = version_of(self.raw)
             migrations().apply(Database(self.raw))
-            if had < PACKED:
-                from arena.store.journal.packed import pack_all  # noqa: PLC0415  it reads through us
+            if 0 < had < CACHED:
+                from arena.store.rebuild import rebuild  # noqa: PLC0415  it reads through us
 
-                pack_all(self)
+                rebuild(self)
+                fold_all(self.raw)
             self.raw.execute("COMMIT")
 
     @contextmanager
@@ -172,6 +173,7 @@ class Connection:
 def _schema_of_steps() -> frozenset[tuple[str, str, str]]:
     """What the file of a new arena is made of."""
     with closing(sqlite3.connect(":memory:")) as raw:
+        register(raw)
         for step in STEPS:
             step(raw)
         return _schema_of(raw)
@@ -194,6 +196,7 @@ def read_only(path: PurePath) -> Iterator[sqlite3.Connection]:
     with _in_words(path):
         uri = f"{Path(path).resolve().as_uri()}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as raw:
+            register(raw)
             if raw.execute(_FOREIGN).fetchone():
                 raise _trouble("store.foreign", path)
             yield raw

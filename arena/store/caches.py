@@ -26,7 +26,6 @@ class Caches:
     touched: dict[tuple[str, str], int] = field(default_factory=dict)
     moved: dict[str, int] = field(default_factory=dict)
     days: dict[Day, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    numbers: dict[str, int] = field(default_factory=dict)
 
     def add(self, entry: Entry, **amounts: int) -> None:
         """Add to the sums of an entry's seat."""
@@ -50,11 +49,12 @@ class Caches:
 
     def number(self, name: str) -> int:
         """The number that stands for a name in tables with many rows."""
-        if name not in self.numbers:
+        numbers = self.db.numbers
+        if name not in numbers:
             self.db.run("INSERT INTO names (name) VALUES (?) ON CONFLICT DO NOTHING", name)
             sql = "SELECT number FROM names WHERE name = ?"
-            self.numbers[name] = int(self.db.value(sql, name))
-        return self.numbers[name]
+            numbers[name] = int(self.db.value(sql, name))
+        return numbers[name]
 
     def index(self, seq: int, entry: Entry) -> None:
         """Write what an entry is found by."""

@@ -37,6 +37,8 @@ class Connection:
         """
         self.path = path
         self.lease: Lease | None = None
+        self.numbers: dict[str, int] = {}  # of `names`, as far as they were asked for
+        self._seen = 0  # the state of the file when they were
         with self.in_words():
             self.raw = _connect(path, busy)
             self.raw.row_factory = sqlite3.Row
@@ -96,6 +98,7 @@ class Connection:
         with self.in_words():
             self.raw.execute("BEGIN IMMEDIATE")
             try:
+                self._forget_numbers()
                 if self.lease:
                     self.lease.beat()
                 yield
@@ -103,6 +106,14 @@ class Connection:
             finally:
                 if self.raw.in_transaction:
                     self.raw.execute("ROLLBACK")
+                    self.numbers.clear()
+
+    def _forget_numbers(self) -> None:
+        """Forget the numbers of names if another connection has written since."""
+        (state,) = self.raw.execute("PRAGMA data_version").fetchone()
+        if state != self._seen:
+            self.numbers.clear()
+            self._seen = state
 
     def run(self, sql: str, *values: object) -> sqlite3.Cursor:
         """Execute one statement; one that writes is a transaction where there is none yet."""

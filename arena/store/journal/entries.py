@@ -96,7 +96,10 @@ class SqliteJournal:
         return digest or GENESIS
 
     def _row(self, entry_id: str) -> Row | None:
-        rows = self.db.rows(_BY_KEY, id_key(entry_id))
+        key = id_key(entry_id)
+        if self.db.row("SELECT 1 FROM entry_index WHERE key = ?", key) is None:
+            return None  # as it mostly is; the view says the rest
+        rows = self.db.rows(_BY_KEY, key)
         return next((row for row in rows if json.loads(row["head"])[0] == entry_id), None)
 
 

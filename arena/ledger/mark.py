@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import cache
 
 from arena.records.market import MarketId, Quote, Side
 from arena.records.money import ONE, Price, Shares, Usd, usd
@@ -19,14 +20,7 @@ def mark(position: Position, quote: Quote | None, *, at: datetime, max_age: time
     Raises:
         ValueError: The quote is from after `at`: the caller is looking ahead.
     """
-    if quote is None:
-        return Mark(position, None, None, None)
-    if quote.at > at:
-        raise ValueError(f"quote for {position.market} is from {quote.at}, after {at}")
-    if at - quote.at > max_age:
-        return Mark(position, None, None, quote.at)
-    bid, mid = quote.sell(position.side), _mid(quote, position.side)
-    return Mark(position, _worth(position, bid), _worth(position, mid), quote.at)
+    return _mark(position, quote, _prices(quote, position.side, at, max_age))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +68,9 @@ def mark_to_market(
     max_age: timedelta,
 ) -> MarkedPositions:
     """Value each position by the newest quote of its market, in the order given."""
+    prices = cache(lambda market, side: _prices(quotes.get(market), side, at, max_age))
     return MarkedPositions(
-        tuple(mark(p, quotes.get(p.market), at=at, max_age=max_age) for p in positions)
+        tuple(_mark(p, quotes.get(p.market), prices(p.market, p.side)) for p in positions)
     )
 
 
@@ -108,9 +103,25 @@ def _shares(marks: Iterable[Mark]) -> Shares:
     return Shares(sum((m.position.shares for m in marks), Decimal(0)))
 
 
-def _mid(quote: Quote, side: Side) -> Price | None:
+def _prices(
+    quote: Quote | None, side: Side, at: datetime, max_age: timedelta
+) -> tuple[Price | None, Price | None]:
+    """What a seller of a side gets, and the middle of its book; None where that is no price."""
+    if quote is None:
+        return None, None
+    if quote.at > at:
+        raise ValueError(f"quote for {quote.market} is from {quote.at}, after {at}")
+    if at - quote.at > max_age:
+        return None, None
     mid = quote.mid
-    return mid if mid is None or side is Side.YES else Price(ONE - mid)
+    return quote.sell(side), mid if mid is None or side is Side.YES else Price(ONE - mid)
+
+
+def _mark(
+    position: Position, quote: Quote | None, prices: tuple[Price | None, Price | None]
+) -> Mark:
+    bid, mid = (_worth(position, at_price) for at_price in prices)
+    return Mark(position, bid, mid, quote.at if quote else None)
 
 
 def _worth(position: Position, at_price: Price | None) -> Usd | None:

@@ -4,6 +4,8 @@ import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
+from operator import itemgetter
 
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.market import MarketId, Side
@@ -15,6 +17,10 @@ from arena.store.sqlite import Connection, Row
 
 Seat = tuple[str, str]
 Day = tuple[str, str]  # a contestant's
+_COLUMNS = itemgetter(
+    *("cohort", "contestant", "market", "side", "shares_micro", "cost_micro"),
+    *("number", "state", "proceeds_micro", "realised_micro"),
+)
 
 
 @dataclass(slots=True)
@@ -108,17 +114,33 @@ def second_of(at: datetime) -> float:
 
 def read_position(row: Row) -> Position:
     """Read a row of `positions`."""
+    return _position(*_COLUMNS(row))
+
+
+@lru_cache(maxsize=20_000)  # a mark reads the same positions as the one before
+def _position(  # noqa: PLR0913, PLR0917  the columns of a row
+    cohort: str,
+    contestant: str,
+    market: str,
+    side: str,
+    shares: int,
+    cost: int,
+    number: int,
+    state: str,
+    proceeds: int,
+    realised: int,
+) -> Position:
     return Position(
-        CohortId(row["cohort"]),
-        ContestantId(row["contestant"]),
-        MarketId(row["market"]),
-        Side(row["side"]),
-        shares_from_micro(row["shares_micro"]),
-        usd_from_micro(row["cost_micro"]),
-        row["number"],
-        PositionState(row["state"]),
-        usd_from_micro(row["proceeds_micro"]),
-        usd_from_micro(row["realised_micro"]),
+        CohortId(cohort),
+        ContestantId(contestant),
+        MarketId(market),
+        Side(side),
+        shares_from_micro(shares),
+        usd_from_micro(cost),
+        number,
+        PositionState(state),
+        usd_from_micro(proceeds),
+        usd_from_micro(realised),
     )
 
 

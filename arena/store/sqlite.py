@@ -126,9 +126,10 @@ class Connection:
             raise _explain(error, self.path) from error
 
     def many(self, sql: str, rows: Iterable[tuple[object, ...]]) -> None:
-        """Write many rows, all or none."""
-        with self.write():
-            self.raw.executemany(sql, rows)
+        """Write many rows, all or none; without a row nothing is begun."""
+        if batch := list(rows):
+            with self.write():
+                self.raw.executemany(sql, batch)
 
     def rows(self, sql: str, *values: object) -> list[sqlite3.Row]:
         """Read every row of a query."""

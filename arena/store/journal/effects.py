@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from arena.ledger.mark import mark_to_market
+from arena.ledger.mark import MarkedPositions, mark_to_market
 from arena.ledger.positions import moved
 from arena.records.cohort import CohortId, MarkRule
 from arena.records.market import MarketId, Outcome, Side
@@ -22,9 +22,9 @@ from arena.records.trade import (
     Event,
     Fill,
     Funded,
+    Mark,
     Marked,
     Opened,
-    Position,
     PositionState,
     Reopened,
     Resolved,
@@ -53,17 +53,16 @@ def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
     """
     caches.flush()
     spec = spec_of(caches.db, entry.cohort or CohortId(""))
-    held: dict[str, list[Position]] = defaultdict(list)
-    for row in caches.db.rows(
-        "SELECT * FROM positions WHERE cohort = ? AND state = 'OPEN'", entry.cohort
-    ):
-        held[row["contestant"]].append(read_position(row))
-    markets = {p.market for positions in held.values() for p in positions}
-    quotes = SqliteTape(caches.db).two_sided_quotes(sorted(markets), entry.at)
+    sql = "SELECT * FROM positions WHERE cohort = ? AND state = 'OPEN'"
+    positions = [read_position(row) for row in caches.db.rows(sql, entry.cohort)]
+    markets = sorted({position.market for position in positions})
+    quotes = SqliteTape(caches.db).two_sided_quotes(markets, entry.at)
+    max_age = spec.rules.max_mark_age
+    marks: dict[str, list[Mark]] = defaultdict(list)
+    for mark in mark_to_market(positions, quotes, at=entry.at, max_age=max_age).marks:
+        marks[mark.position.contestant].append(mark)
     for seat in caches.db.rows("SELECT * FROM seats WHERE cohort = ?", entry.cohort):
-        worth = mark_to_market(
-            held[seat["contestant"]], quotes, at=entry.at, max_age=spec.rules.max_mark_age
-        )
+        worth = MarkedPositions(tuple(marks[seat["contestant"]]))
         now = {
             "bid_micro": micro(worth.bid),
             "bid_unpriced": worth.unpriced_bid,

@@ -72,20 +72,31 @@ class SqliteRecording:
         return [MarketId(row["market"]) for row in rows]
 
 
-def first_difference(first: Connection, other: Connection, name: str) -> str | None:
+def first_difference(
+    first: Connection, other: Connection, name: str, kinds: tuple[type, ...] | None = None
+) -> str | None:
     """Name the first entry of a cohort file's cohorts that differs between two databases.
 
-    Seals are left out: they say how a cohort is graded, and not how it went.
+    Seals are left out: they say how a cohort is graded, and not how it went. So is what is not
+    of one of `kinds`, if they are given.
     """
-    for a, b in zip_longest(_cohort_entries(first, name), _cohort_entries(other, name)):
+    entries = (_cohort_entries(db, name, kinds or (object,)) for db in (first, other))
+    for a, b in zip_longest(*entries):
         if a != b:
             return (a or b or ("", ""))[0]
     return None
 
 
-def _cohort_entries(db: Connection, name: str) -> Iterator[tuple[str, str]]:
+def _cohort_entries(
+    db: Connection, name: str, kinds: tuple[type, ...]
+) -> Iterator[tuple[str, str]]:
     rows = db.rows("SELECT cohort FROM cohorts WHERE name = ?", name)
     cohorts = {row["cohort"] for row in rows}
     for _, _, entry in SqliteJournal(db).entries():
-        if entry.cohort in cohorts and not isinstance(entry.event, Sealed):
+        event = entry.event
+        if (
+            entry.cohort in cohorts
+            and isinstance(event, kinds)
+            and not isinstance(event, Sealed)
+        ):
             yield entry.id, canonical(entry)

@@ -1,17 +1,15 @@
 """What a turn costs on the disk: the shipped daily cohort, twenty markets a round."""
 
-from pathlib import Path
-
 from arena.store.tape.volumes import move_texts
 from benchmarks.day import FIRST_DAY, year
 from tests.sizes import size
 
 DAYS = size(16, 60)
-A_TURN = size(6200, 5250)  # bytes; tables and indexes of few rows weigh more in a short run
-MOVED = size(5300, 4600)  # bytes of the database, when texts of ended months have left it
+A_TURN = size(5900, 5250)  # bytes; tables and indexes of few rows weigh more in a short run
+MOVED = size(5150, 4600)  # bytes of the database, when texts of ended months have left it
 
 
-def test_a_turn_costs_what_it_did(tmp_path: Path) -> None:
+def test_a_turn_costs_what_it_did() -> None:
     with year() as played:
         for day in range(DAYS):
             played.tick(day)

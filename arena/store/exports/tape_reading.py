@@ -16,7 +16,7 @@ from arena.records.trade import Opened, RoundOpened
 from arena.sheets.parquet import AT_ONCE, ParquetType, read_parquet
 from arena.store import Store, open_store
 from arena.store.caches import Caches
-from arena.store.codec import UNREADABLE, from_plain, read_moment
+from arena.store.codec import UNREADABLE, canonical, from_plain, read_moment
 from arena.store.exports.tape_export import JOURNAL, MARKETS, POLLS, QUOTES, STATUSES
 from arena.store.journal.effects import apply
 from arena.store.tape.statuses import outcome_of
@@ -28,10 +28,7 @@ _QUOTE = """
 INSERT INTO tape_quotes (market, seen_at, quoted_at, bid_micro, ask_micro, volume_micro,
     volume_24h_micro, liquidity_micro, source, book) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-_ENTRY = """
-INSERT INTO journal_entries (seq, id, at, kind, cohort, contestant, event, digest)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-"""
+_ENTRY = "INSERT INTO journal_lines VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
 
 
 @contextmanager
@@ -78,11 +75,13 @@ def _load(store: Store, folder: Path) -> None:
             map(_status, _rows(folder, "statuses", venue, STATUSES)),
         )
         _load_quotes(store, _rows(folder, "quotes", venue, QUOTES), numbers)
-        store.db.many(_ENTRY, _rows(folder, "journal", venue, JOURNAL))
+        store.db.many(_ENTRY, map(_line, _rows(folder, "journal", venue, JOURNAL)))
     caches = Caches(store.db)
     for seq, _, entry in store.journal.entries():
         if isinstance(entry.event, Opened | RoundOpened):
             apply(caches, seq, entry)
+        else:
+            caches.index(seq, entry)
 
 
 def _rows(
@@ -90,6 +89,12 @@ def _rows(
 ) -> Iterator[tuple[Any, ...]]:
     files = sorted((folder / table / venue).glob(f"month=*/{table}.parquet"))
     return read_parquet(files, columns)
+
+
+def _line(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """An entry as it is kept, but for its postings."""
+    seq, *head, event, digest = row
+    return seq, canonical([*head, ()]), event, digest
 
 
 def _facts(row: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -292,7 +292,6 @@ class Player:
     often: float
     lasting: set[str] = field(default_factory=set)
     taken_back: int = 0  # answers, by a restore
-    last: TickOutcome | None = None
     asks: int = 0
 
     def play(self) -> None:
@@ -323,7 +322,6 @@ class Player:
         outcome = self._attempt(number, now)
         assert outcome is not None
         assert not outcome.error, (number, outcome)
-        self.last = outcome
         self.asks = self.providers.asked or self.asks
         self.played.outcomes.append(outcome)
         self.played.open_alarms.append(frozenset(self.lasting))
@@ -348,8 +346,9 @@ class Player:
         self.venues.begin(self.played.plan.drawn_by * 100_000 + number)
         self.venues.faults = self._faults(number)
         kind, share = (kill.kind, kill.share) if kill else ("", 0.0)
-        like = self.last
-        statements, cpu = (like.statements, like.cpu) if like else (1000, 1.0)
+        like = self.played.outcomes[-7:]  # one alone may have had little left to do
+        statements = max((tick.statements for tick in like), default=1000)
+        cpu = max((tick.cpu for tick in like), default=1.0)
         self.providers.begin(number, 1 + int(share * self.asks) if kind == "ask" else 0)
         before, lost = self.providers.paid.copy(), self.taken_back + self._unanswered()
         order = TickOrder(

@@ -5,9 +5,8 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from traceback import TracebackException
 
-from arena.errors import ArenaError, StopError, printable
+from arena.errors import ArenaError, StopError, error_words
 from arena.records.answer import Answer, Briefing, Completion, Trouble
 from arena.records.cohort import Cohort, ContestantId
 from arena.steps.doors import Doors
@@ -167,7 +166,7 @@ async def _turn(doors: Doors, briefing: Briefing) -> Answer:
     except Exception as error:  # contestants cannot hurt each other
         if isinstance(error, ArenaError) and error.code.startswith("store."):
             raise
-        words = printable(doors.secrets.text(_words_of(error)))
+        words = doors.secrets.text(error_words(error))
         _log.warning("%s crashed in %s: %s", briefing.contestant, briefing.cohort, words)
         return _without_words(Trouble.CRASHED, type(error).__name__)
     if isinstance(answer, Answer):
@@ -179,11 +178,6 @@ def _is_cancelled() -> bool:
     """Whether the play itself is being stopped, and not one contestant alone."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
-
-
-def _words_of(error: Exception) -> str:
-    """What an error says of itself; one that a contestant made may raise even at that."""
-    return "".join(TracebackException(type(error), error, None).format_exception_only()).strip()
 
 
 def _missed(scene: Scene) -> Answer:

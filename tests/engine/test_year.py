@@ -53,11 +53,14 @@ def test_everything_that_was_planned_befell_the_machine(years: Years) -> None:
     assert ended["damaged: store.damaged"] == 1
 
 
-def test_who_watches_was_told_of_each_tick_that_failed_on_a_full_disk(years: Years) -> None:
+def test_who_watches_was_told_of_each_tick_that_failed_on_a_full_disk_and_of_its_end(
+    years: Years,
+) -> None:
     full = {how for how in years.disturbed.ended if how.startswith("full")}
     if not full:
         pytest.skip("this user cannot mount a small disk")
     assert [how for how in full if not how.endswith("told: True")] == []
+    assert not any("tick.failed" in keys for keys in years.disturbed.open_alarms)
 
 
 def test_the_books_end_with_the_head_of_an_undisturbed_year(years: Years) -> None:

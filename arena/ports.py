@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePath
 from typing import Protocol, TypeVar, runtime_checkable
@@ -133,13 +133,14 @@ class Backstage:
     """What an agent's factory may reach for: the models and venues that were configured.
 
     `templates` is the folder of prompts, `prompts/*.md.j2` below it. `archive` is what other
-    contestants said; None where nothing is kept.
+    contestants said; None where nothing is kept. `folder` is that of config.yaml.
     """
 
     llms: Mapping[str, Llm]
     venues: Mapping[VenueId, Venue]
     templates: PurePath
     archive: Archive | None = None
+    folder: PurePath = field(default_factory=PurePath)
 
 
 class VenueFactory(Protocol):

@@ -1,7 +1,7 @@
 """A cohort played over recorded markets: what `arena replay` and the jobs of a sweep share."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -18,7 +18,7 @@ from arena.records.settings import Settings
 from arena.steps.doors import Doors
 from arena.steps.replay import TapedVenue, replay_moments
 from arena.store import Store, existing_store, locked, open_store
-from arena.store.tape.taped import SqliteRecording
+from arena.store.tape.taped import SqliteRecording, exported_venues
 from arena.venues.forecastbench import NAME, load
 from arena.venues.recorded import RecordedVenue, Recording
 from arena.wiring import check_keys, replay_doors
@@ -32,9 +32,9 @@ Play = Callable[[Doors, HandClock, Sequence[datetime]], object]
 class ReplayTask:
     """What is played, over what, and where its files go.
 
-    `data` is ForecastBench's folder or an arena's file. `data_digest` says which content a
-    folder has: a process reads the same content once. With `answers` models say what they said
-    in that arena's file. Without `pages` no site is written.
+    `data` is ForecastBench's folder, an arena's file, or the export of its tape. `data_digest`
+    says which content a folder has: a process reads the same content once. With `answers`
+    models say what they said in that arena's file. Without `pages` no site is written.
     """
 
     spec: CohortSpec
@@ -50,8 +50,8 @@ class ReplayTask:
 class PlayedReplay:
     """A replay that has been played, with its store still open.
 
-    `source` is the arena's file that was played again, None of a folder. `notes` say what a
-    reader has to know of a recording.
+    `source` is the arena's file or export that was played again, None of a folder of
+    questions. `notes` say what a reader has to know of a recording.
     """
 
     store: Store
@@ -78,7 +78,7 @@ def recorded_cohort(
     venues = recorded if data.is_dir() else {*recorded, *(v.id for v in settings.venues)}
     spec = load_cohort(cohort_file, settings, venues=sorted(venues), changes=changes)
     _refuse_another_venue(spec, recorded, cohort_file, data)
-    if data.is_dir() and not _invents(settings, spec):
+    if data.is_dir() and not exported_venues(data) and not _invents(settings, spec):
         real = replace(settings.publishing, demonstration=False)
         settings = replace(settings, publishing=real)
     return spec, settings
@@ -96,9 +96,7 @@ def replayed(task: ReplayTask, play: Play) -> Iterator[PlayedReplay]:
     """
     spec, database = task.spec, task.out / "arena.db"
     with ExitStack() as opened:
-        source = None
-        if not task.data.is_dir():
-            source = opened.enter_context(_source(task.data, database))
+        source = opened.enter_context(_source(task.data, database))
         if task.answers is None:
             check_keys(task.settings, [spec])
         clock = HandClock(spec.start.first)
@@ -122,7 +120,7 @@ def replayed(task: ReplayTask, play: Play) -> Iterator[PlayedReplay]:
 
 def _recorded_venues(data: Path) -> Sequence[VenueId]:
     if data.is_dir():
-        return [NAME]
+        return exported_venues(data) or [NAME]
     with existing_store(data) as source:
         return SqliteRecording(source.db).venues()
 
@@ -149,7 +147,14 @@ def _invents(settings: Settings, spec: CohortSpec) -> bool:
     return any(who.agent == INVENTED or who.model in models for who in playing)
 
 
-def _source(data: Path, database: Path) -> AbstractContextManager[Store]:
+def _source(data: Path, database: Path) -> AbstractContextManager[Store | None]:
+    """The recording of an arena, from its file or its export; None of a folder of questions."""
+    if exported_venues(data):
+        from arena.store.exports.tape_reading import recorded_store  # noqa: PLC0415  brings pandas
+
+        return recorded_store(data)
+    if data.is_dir():
+        return nullcontext()
     if data.resolve() == database.resolve():
         raise ArenaError(
             "replay.itself",

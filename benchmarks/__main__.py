@@ -8,6 +8,7 @@ NAMES = (
     "demo",
     "fill",
     "fanout",
+    "recorded",
     "day",
     "site",
     "tape",

@@ -151,7 +151,7 @@ def recording_digest(data: Path) -> str:
     """
     digest = sha256()
     if data.is_dir():
-        for file in sorted(data.rglob("*.json")):
+        for file in sorted((*data.rglob("*.json"), *data.rglob("*.parquet"))):
             content = sha256(file.read_bytes()).hexdigest()
             digest.update(f"{file.relative_to(data).as_posix()} {content}\n".encode())
         return digest.hexdigest()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from arena.errors import ArenaError
 from arena.records.sweep import SweepJob
 from arena.scoring.table import Factor, Forecasts
-from arena.sheets.parquet import ParquetType, read_parquet, write_parquet
+from arena.sheets.parquet import ParquetType, read_parquet_columns, write_parquet
 from arena.store.codec import moment
 from arena.store.tape.prices import factor
 from arena.sweeps.jobs import JobResult
@@ -113,7 +113,7 @@ class SweepFolder:
                 hint="`arena sweep PLAN.yaml --out FOLDER` plays one",
                 status=2,
             )
-        columns = read_parquet([file], ("job", "arm", "seed"))
+        columns = read_parquet_columns([file], ("job", "arm", "seed"))
         seeds = [None if np.isnan(seed) else int(seed) for seed in columns["seed"].tolist()]
         rows = zip(columns["job"].tolist(), columns["arm"].tolist(), seeds, strict=True)
         return tuple(PlannedJob(*row) for row in rows)
@@ -146,7 +146,7 @@ class SweepFolder:
     ) -> Mapping[str, NDArray[Any]]:
         """Columns of one of the tables, of some jobs; missing numbers are NaN, moments NaT."""
         files = [file for job in jobs if (file := self._file(table, job)).is_file()]
-        return read_parquet(files, names)
+        return read_parquet_columns(files, names)
 
     def forecasts(self, jobs: Sequence[str]) -> tuple[Forecasts, Factor]:
         """The forecasts of some jobs, in their order, and the job of each."""

@@ -14,6 +14,7 @@ LONGEST_FUNCTION = 60
 # A plugin's load, a contestant's turn, a scheduled job: each records what it caught. The
 # command line says a defect in words, and shows where it was raised with --debug.
 MAY_CATCH_ALL = (
+    "arena/agents/local.py",
     "arena/cli/__init__.py",
     "arena/plugins.py",
     "arena/steps/rounds/decide.py",

@@ -1,6 +1,7 @@
 import re
 import shutil
 import subprocess
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import yaml
 
 from arena import __version__
 from arena.cli.start.init import FILES, requirement
+from arena.clock import SystemClock
 from arena.config import load_settings
 from tests.cli.inside import here, strict
 from tests.cli.shell import arena
@@ -212,3 +214,28 @@ def test_a_venue_that_needs_options_is_told_where_they_go(tmp_path: Path) -> Non
     assert done.fails_clearly(1)
     assert "KeyError: 'url'" in done.err
     assert "venues.needy.options" in done.err
+
+
+def bytes_of(folder: Path, *, decisions: bool) -> int:
+    """The bytes of a site's decisions and their texts, or of everything else."""
+    of_decisions = ("decisions", "blobs")
+    return sum(
+        file.stat().st_size
+        for file in folder.rglob("*")
+        if file.is_file() and (file.relative_to(folder).parts[0] in of_decisions) is decisions
+    )
+
+
+@pytest.mark.soak
+def test_its_site_stays_below_the_limit_of_its_host_for_three_years(
+    made: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, days, kept_cohorts, weeks = SystemClock().now(), 3 * 365, 31, 4
+    sizes = []
+    for day in range(7 * weeks):
+        at = first + timedelta(days=day)
+        assert here(capsys, "-C", made, "tick", "--at", at.isoformat()).code in {0, 6}
+        sizes.append(bytes_of(made / "site", decisions=False))
+    daily = (sizes[-1] - sizes[13]) / (len(sizes) - 14)
+    decisions = bytes_of(made / "site", decisions=True) / weeks * kept_cohorts
+    assert sizes[-1] + daily * days + decisions < 1_000_000_000

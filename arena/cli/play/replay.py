@@ -52,11 +52,12 @@ def replay(  # noqa: PLR0913  # one for each option
     """Play a cohort over recorded markets: real questions, prices and outcomes.
 
     DATA is ForecastBench's folder of question and resolution sets, whole or in part (a round
-    that has no resolutions yet is played, and its markets stay open), or an arena's own file:
-    what its venue said is then said again, moment by moment, and the same cohort has the same
-    journal. A contestant is shown nothing from after its moment. A replay that was stopped
-    goes on where it was, and asks no model for an answer that it already has. Where there is
-    no config.yaml, the contestants are those that come with the arena.
+    that has no resolutions yet is played, and its markets stay open), or an arena's own file
+    or what `arena tape export` wrote of it: what its venue said is then said again, moment by
+    moment, and the same cohort has the same journal. A contestant is shown nothing from after
+    its moment. A replay that was stopped goes on where it was, and asks no model for an answer
+    that it already has. Where there is no config.yaml, the contestants are those that come
+    with the arena.
     """
     from arena.bundle import here_or_bundled
     from arena.cli.scores.leaderboard import document, say_standing
@@ -94,6 +95,8 @@ def _say_whether_the_same(played: "ReplayOutcome", data: Path) -> None:
         return
     if played.same:
         click.echo(f"the same as in {data}")
+    elif played.differs is None and data.is_dir():
+        click.echo(f"every round and mark of its cohorts is as in {data}, which has no trades")
     elif played.differs is None:
         click.echo(f"every entry of its cohorts is as in {data}, which holds more than those")
     else:
@@ -138,7 +141,7 @@ def play_replay(  # noqa: PLR0913  # one for each option
     from arena.cli.start.demo_log import play_aloud
     from arena.config import load_settings
     from arena.replay import ReplayTask, recorded_cohort, replayed
-    from arena.store.tape.taped import first_difference
+    from arena.store.tape.taped import EXPORTED, first_difference
 
     spec, settings = recorded_cohort(load_settings(config), data, cohort_file)
     task = ReplayTask(spec, settings, data, out, answers, pages)
@@ -149,5 +152,6 @@ def play_replay(  # noqa: PLR0913  # one for each option
         if source is None:
             return ReplayOutcome(board, sure, news, head, notes=played.notes)
         same = head == source.journal.head()
-        differs = None if same else first_difference(store.db, source.db, spec.name)
+        kinds = EXPORTED if data.is_dir() else None
+        differs = None if same else first_difference(store.db, source.db, spec.name, kinds)
         return ReplayOutcome(board, sure, news, head, same, differs)

@@ -18,7 +18,7 @@ from arena.site.pages.insights import insights
 from arena.site.pages.leaderboard import leaderboard
 from arena.site.pages.markets import market
 from arena.site.pages.parts import Head, NotFoundPage
-from arena.site.pages.project import audit, cards, changes, data, feeds, methodology
+from arena.site.pages.project import audit, cards, changes, data, feeds, methodology, status
 from arena.site.pages.providers import costs, provider
 from arena.site.places import page_of, pages_with
 from arena.site.reading import Reading
@@ -45,6 +45,7 @@ FRONTS: Mapping[str, Callable[[Reading], Made]] = {
     "data": data.pages,
     "changes": changes.pages,
     "audit": audit.pages,
+    "status": status.pages,
     "feeds": feeds.pages,
     "leaderboard": leaderboard.pages,
 }

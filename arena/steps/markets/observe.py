@@ -200,7 +200,8 @@ def venues_of_interest(
 ) -> list[VenueId]:
     """Venues that cohorts play on, or that may still rule on a forecast or change a ruling."""
     playing = {cohort.spec.venue for cohort in running}
-    watched = {v for v in configured if store.books.watched(v, at, schedule.recheck_for)}
+    idle = set(configured) - playing
+    watched = {v for v in idle if store.books.watched(v, at, schedule.recheck_for)}
     return sorted(playing | watched)
 
 
@@ -229,7 +230,8 @@ def weighed(
     its moment. Any other status is confirmed at once, and so is one that the venue does not
     mark as unconfirmed.
     """
-    last_statuses = doors.store.tape.statuses(statuses, at)
+    in_doubt = [market for market, status in statuses.items() if status.unconfirmed]
+    last_statuses = doors.store.tape.statuses(in_doubt, at)
     return [_weighed(doors, statuses[m], last_statuses.get(m)) for m in sorted(statuses)]
 
 
@@ -277,8 +279,9 @@ def _keep(
     due: Due,
     at: datetime,
 ) -> list[tuple[CohortId, int]]:
-    store, held = doors.store, set(doors.store.books.held_markets(name))
-    last = {**store.tape.statuses([m.id for m in view.markets], at), **view.statuses}
+    store, held = doors.store, view.held
+    unasked = [m.id for m in view.markets if m.id not in view.statuses]
+    last = {**store.tape.statuses(unasked, at), **view.statuses}
     open_now = [m for m in view.markets if _may_be_offered(doors, m.id, last.get(m.id))]
     offered = {
         cohort.id: tuple(

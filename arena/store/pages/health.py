@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from arena.records.cohort import CohortId
+from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, VenueId
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection
@@ -35,6 +35,32 @@ class Late:
     closes_at: datetime | None
     closed_since: datetime | None
     state: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRecord:
+    """How often a venue was read since a moment, and how often it could not be.
+
+    `failed_days` are the days, `2026-01-05`, on which some reading failed.
+    """
+
+    venue: VenueId
+    read: int
+    failed: int
+    failed_days: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """How many turns a contestant had since a moment, and how many failed.
+
+    A turn that was missed or withdrawn is no failure. `last_failed` is None where none failed.
+    """
+
+    contestant: ContestantId
+    turns: int
+    failed: int
+    last_failed: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +111,30 @@ class SqliteHealth:
             for row in self.db.rows(_LATE, moment(before))
         ]
 
+    def readings(self, since: datetime) -> Sequence[ReadingRecord]:
+        """Every venue that was asked since a moment."""
+        return [
+            ReadingRecord(
+                VenueId(row["venue"]),
+                row["polls"] - row["failed"],
+                row["failed"],
+                tuple(sorted(set((row["days"] or "").split(",")) - {""})),
+            )
+            for row in self.db.rows(_READINGS, moment(since))
+        ]
+
+    def turn_records(self, since: datetime) -> Sequence[TurnRecord]:
+        """Every contestant that had a turn in a round since a moment."""
+        return [
+            TurnRecord(
+                ContestantId(row["contestant"]),
+                row["turns"],
+                row["failed"],
+                read_moment(row["last_failed"]) if row["last_failed"] else None,
+            )
+            for row in self.db.rows(_TURNS, moment(since))
+        ]
+
     def waiting(self, cohort: CohortId, number: int) -> int:
         """How many answers to a round are on the tape."""
         sql = "SELECT count(*) FROM tape_answers WHERE cohort = ? AND round = ?"
@@ -92,6 +142,22 @@ class SqliteHealth:
 
 
 _VENUES = "SELECT DISTINCT venue FROM tape_polls ORDER BY venue"
+_READINGS = """
+SELECT venue, count(*) AS polls, count(error) AS failed,
+    group_concat(CASE WHEN error IS NOT NULL THEN date(at) END) AS days
+FROM tape_polls WHERE at >= ? GROUP BY venue ORDER BY venue
+"""
+_TURNS = """
+SELECT contestant, count(*) AS turns, sum(is_failed) AS failed,
+    max(CASE WHEN is_failed THEN at END) AS last_failed
+FROM (
+    SELECT turns.contestant, turns.at, turns.failure IS NOT NULL
+        AND turns.failure NOT LIKE 'round missed%'
+        AND turns.failure NOT LIKE 'withdrawn%' AS is_failed
+    FROM rounds JOIN turns USING (cohort, round) WHERE rounds.at >= ?
+)
+GROUP BY contestant ORDER BY contestant
+"""
 _HELD = """
 SELECT DISTINCT market FROM positions JOIN watched USING (market)
 WHERE state = 'OPEN' AND venue = ?

@@ -33,6 +33,7 @@ _FRONTS = (
     places.DATA,
     places.CHANGES,
     places.AUDIT,
+    places.STATUS,
 )
 _TOLD = {
     places.INDEX: "who beats the market's price, who leads, and the possible ranks of all",
@@ -48,6 +49,7 @@ _TOLD = {
     places.DATA: "files of data and what their columns mean",
     places.CHANGES: "rules, corrections, outcomes",
     places.AUDIT: "what the pages were made from, and how to check it",
+    places.STATUS: "whether venues and models answer, what runs, what is late",
 }
 
 

@@ -1,10 +1,12 @@
 """The doors: the only things a step may call that are not pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePath
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 from arena.records.answer import Answer, Briefing, Completion, Payload, Question
 from arena.records.cohort import CohortId, ContestantId
@@ -18,6 +20,9 @@ from arena.records.market import (
     VenueId,
 )
 from arena.records.settings import ContestantSettings, ModelSettings, VenueSettings
+
+_Job = TypeVar("_Job")
+_Result = TypeVar("_Result")
 
 
 class Clock(Protocol):
@@ -160,3 +165,13 @@ class AgentFactory(Protocol):
 
     def __call__(self, settings: ContestantSettings, backstage: Backstage) -> Agent:
         """Build a contestant; raise `ArenaError` when an option is wrong."""
+
+
+class Engine(AbstractContextManager["Engine"], Protocol):
+    """Processes that do jobs; at the end of the block none is left that it started.
+
+    A job may be done twice where a process ends amid it: it must be harmless then.
+    """
+
+    def submit(self, function: Callable[[_Job], _Result], job: _Job, /) -> Future[_Result]:
+        """Have a process call a function of a module, which it imports by its name."""

@@ -42,6 +42,7 @@ SECTIONS = {
             "submit": "Hand in a contestant's answer from a file, or take them over HTTP.",
             "mcp": "Serve players and readers over the Model Context Protocol.",
             "replay": "Play a cohort over recorded markets.",
+            "sweep": "Replay a cohort many times with other rules, and compare.",
             "seal": "Lay down how a cohort is graded, before its first forecast.",
         },
     ),
@@ -129,7 +130,7 @@ Exit codes:
   3  done, with findings
   4  credentials are missing
   5  a limit was reached
-  6  done in part: some contestants or venues failed, state is saved
+  6  done in part: some contestants, venues or replays failed, state is saved
   7  the database lacks what was published: nothing was done
   130  interrupted"""
 

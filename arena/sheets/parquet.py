@@ -1,7 +1,7 @@
 """Tables as Parquet files, written and read: the door to DuckDB."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from glob import escape
@@ -9,7 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from arena.errors import ArenaError
 
@@ -157,3 +159,32 @@ def _scratch() -> Iterator[Any]:
     with duckdb.connect(":memory:", config={"temp_directory": ""}) as db:
         db.execute("SET TimeZone = 'UTC'")
         yield db
+
+
+def read_parquet_columns(
+    files: Sequence[Path], columns: Sequence[str]
+) -> Mapping[str, NDArray[np.generic]]:
+    """Read columns of Parquet files, one file after the other, in the order of their rows.
+
+    Moments are in UTC without a zone, NaT where there is none; numbers are NaN then. No file
+    gives empty columns.
+
+    Raises:
+        ArenaError: DuckDB is not installed, or a file cannot be read.
+    """
+    if not files:
+        return {name: np.zeros(0, np.float64) for name in columns}
+    with _scratch() as db:
+        import duckdb  # noqa: PLC0415  an extra
+
+        try:
+            frame = db.read_parquet([escape(str(file)) for file in files]).df()
+        except duckdb.Error as error:
+            raise ArenaError(
+                "sweep.file",
+                f"{files[0].parent}: a file cannot be read",
+                hint="delete it, and run the same command again",
+            ) from error
+    zoned = frame.select_dtypes("datetimetz").columns
+    frame[zoned] = frame[zoned].apply(lambda column: column.dt.tz_localize(None))
+    return {name: frame[name].to_numpy() for name in columns}

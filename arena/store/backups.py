@@ -387,8 +387,17 @@ _TAPED = {
     "tape_calls": "at",
     "tape_batched": "at",
 }
-# Tables of answers: those of rounds that are not in the journal any more are taken out.
-_ANSWERED = ("tape_answers", "tape_attempts")
+# An answer that no turn stands on may have come later. Where it did not, what was paid for is
+# among the calls still, and it is given again without asking.
+_UNJUDGED = """
+NOT EXISTS (SELECT 1 FROM turns WHERE turns.cohort = {0}.cohort
+    AND turns.round = {0}.round AND turns.contestant = {0}.contestant)
+"""
+_NOT_CALLED = """
+NOT EXISTS (SELECT 1 FROM tape_calls WHERE tape_calls.cohort = {0}.cohort
+    AND tape_calls.round = {0}.round AND tape_calls.contestant = {0}.contestant
+    AND tape_calls.call = {0}.call)
+"""
 
 
 def rewind(db: Connection, entry: int) -> Rewound:
@@ -417,14 +426,12 @@ def rewind(db: Connection, entry: int) -> Rewound:
         for table, column in _TAPED.items():
             db.run(f"DELETE FROM {table} WHERE {column} > ?", _as_stored(table, at))  # noqa: S608
     rebuild(db)
-    answers = 0
+    answers, attempts = "tape_answers", "tape_attempts"
+    without_turn, without_call = _UNJUDGED.format(attempts), _NOT_CALLED.format(attempts)
     with db.write():
-        for table in _ANSWERED:
-            answers += db.run(
-                f"DELETE FROM {table} WHERE NOT EXISTS (SELECT 1 FROM rounds "  # noqa: S608
-                f"WHERE rounds.cohort = {table}.cohort AND rounds.round = {table}.round)"
-            ).rowcount
-    return Rewound(entries=last - entry, answers=answers)
+        gone = db.run(f"DELETE FROM {answers} WHERE {_UNJUDGED.format(answers)}").rowcount  # noqa: S608
+        db.run(f"DELETE FROM {attempts} WHERE {without_turn} AND {without_call}")  # noqa: S608
+    return Rewound(entries=last - entry, answers=gone)
 
 
 def _as_stored(table: str, at: str) -> str | int:

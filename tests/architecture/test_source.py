@@ -21,6 +21,7 @@ MAY_CATCH_ALL = (
     "arena/steps/markets/observe.py",
     "arena/schedule.py",
     "arena/store/backups.py",
+    "arena/sweeps/jobs.py",
 )
 CATCHES_ALL = frozenset({"Exception", "BaseException"})
 READS_THE_CLOCK = "arena/clock.py"
@@ -131,11 +132,12 @@ def test_many_rows_are_written_through_one_door() -> None:
     assert [s.name for s in PROGRAM if ".executemany(" in s.text] == ["arena/store/sqlite.py"]
 
 
-def test_two_modules_start_processes() -> None:
+def test_three_modules_start_processes() -> None:
     starts = {"multiprocessing", "subprocess", "concurrent.futures.ProcessPoolExecutor"}
     assert [s.name for s in PROGRAM if imported(s) & starts] == [
         "arena/site/engine/processes.py",
         "arena/steps/signature.py",
+        "arena/sweeps/local.py",
     ]
 
 

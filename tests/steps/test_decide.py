@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import settings as law
 from hypothesis import strategies as st
 
-from arena.errors import StopError
+from arena.errors import ArenaError, StopError
 from arena.ports import Agent
 from arena.records.answer import Answer, Briefing, Completion, Trouble
 from arena.records.cohort import ContestantId
@@ -333,6 +333,14 @@ def test_a_stop_lets_the_others_of_its_wave_end() -> None:
         with pytest.raises(StopError):
             asyncio.run(tick(replace(game.doors, agents=agents), T0))
         assert game.store.tape.answered(COHORT, 1) == {BEN}
+
+
+def test_a_disk_that_is_full_is_no_crash_of_a_contestant() -> None:
+    full = ArenaError("store.full", "arena.db cannot grow: the disk is full")
+    with playing({ADA: {1: full}}) as game:
+        with pytest.raises(ArenaError, match="the disk is full"):
+            game.tick(0)
+        assert game.store.tape.answered(COHORT, 1) == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ _BENCHES: list[Benches] = []  # where this process is told its bench
 def _begin(benches: Benches) -> None:
     """Be a process that makes pages: the caller is interrupted, and ends us."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=end_with_parent, daemon=True).start()
     _BENCHES.append(benches)
 
 
@@ -137,7 +137,8 @@ def _imported() -> None:
     """Do nothing; a process imports this module with its first task."""
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
+    """Wait for the process that started this one, and end with it."""
     parent = parent_process()
     if parent is None:
         raise AssertionError("only a process that was started makes pages for another")

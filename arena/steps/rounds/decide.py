@@ -142,7 +142,11 @@ def _may_answer(doors: Doors, scene: Scene, contestant: ContestantId, at: dateti
 
 
 async def _turn(doors: Doors, briefing: Briefing) -> Answer:
-    """One contestant's turn: whatever goes wrong in it is its own, and is recorded."""
+    """One contestant's turn: whatever goes wrong in it is its own, and is recorded.
+
+    Raises:
+        ArenaError: What it heard cannot be kept: that is the arena's own matter (`store.full`).
+    """
     agent = doors.agents.get(briefing.contestant)
     if agent is None:
         return _without_words(Trouble.WITHDRAWN, "it is not configured any more")
@@ -159,7 +163,9 @@ async def _turn(doors: Doors, briefing: Briefing) -> Answer:
         if _is_cancelled():
             raise
         return _without_words(Trouble.CRASHED, "it gave up on itself")
-    except Exception as error:  # noqa: BLE001  # contestants cannot hurt each other
+    except Exception as error:  # contestants cannot hurt each other
+        if isinstance(error, ArenaError) and error.code.startswith("store."):
+            raise
         words = doors.secrets.text(error_words(error))
         _log.warning("%s crashed in %s: %s", briefing.contestant, briefing.cohort, words)
         return _without_words(Trouble.CRASHED, type(error).__name__)

@@ -6,6 +6,7 @@ from datetime import datetime
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote
 
 from arena.records.market import MarketId, VenueId
 from arena.records.trade import Completed, Marked, Opened, Reopened, RoundOpened, Sealed
@@ -76,9 +77,11 @@ class SqliteRecording:
         return [MarketId(row["market"]) for row in rows]
 
 
-def is_export(folder: Path) -> bool:
-    """Whether `arena tape export` wrote a folder: `recorded_store` opens it."""
-    return any(folder.glob("markets/venue=*/month=*/markets.parquet"))
+def exported_venues(folder: Path) -> tuple[VenueId, ...]:
+    """The venues of a folder that `arena tape export` wrote; none of any other folder."""
+    files = folder.glob("markets/venue=*/month=*/markets.parquet")
+    names = {unquote(file.parts[-3].partition("=")[2]) for file in files}
+    return tuple(VenueId(name) for name in sorted(names))
 
 
 def first_difference(

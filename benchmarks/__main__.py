@@ -22,6 +22,7 @@ NAMES = (
     "claims",
     "coverage",
     "separation",
+    "sweep",
     "charts",
     "first_view",
 )

@@ -9,8 +9,9 @@ from functools import lru_cache
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.market import MarketId, Side
 from arena.records.money import shares_from_micro, usd_from_micro
-from arena.records.trade import Entry, Position, PositionState
+from arena.records.trade import KIND_NAMES, Entry, Position, PositionState
 from arena.store.codec import from_plain
+from arena.store.journal.pieces import id_key
 from arena.store.sqlite import Connection, Row
 
 Seat = tuple[str, str]
@@ -47,6 +48,27 @@ class Caches:
         """Note that what is shown of something has changed."""
         self.touched[kind, name] = seq
 
+    def number(self, name: str) -> int:
+        """The number that stands for a name in tables with many rows."""
+        numbers = self.db.numbers
+        if name not in numbers:
+            self.db.run("INSERT INTO names (name) VALUES (?) ON CONFLICT DO NOTHING", name)
+            sql = "SELECT number FROM names WHERE name = ?"
+            numbers[name] = int(self.db.value(sql, name))
+        return numbers[name]
+
+    def index(self, seq: int, entry: Entry) -> None:
+        """Write what an entry is found by."""
+        self.db.run(
+            "INSERT INTO entry_index VALUES (?, ?, ?, ?, ?, ?)",
+            seq,
+            id_key(entry.id),
+            second_of(entry.at),
+            KIND_NAMES[type(entry.event)],
+            self.number(entry.cohort) if entry.cohort else None,
+            self.number(entry.contestant) if entry.contestant else None,
+        )
+
     def flush(self) -> None:
         """Write the sums that were kept back."""
         for (cohort, contestant), sums in self.sums.items():
@@ -78,6 +100,11 @@ class Caches:
             [(kind, name, seq) for (kind, name), seq in self.touched.items()],
         )
         self.touched.clear()
+
+
+def second_of(at: datetime) -> float:
+    """A moment as tables with many rows have it; views give it as text."""
+    return at.timestamp() if at.microsecond else int(at.timestamp())
 
 
 def read_position(row: Row) -> Position:

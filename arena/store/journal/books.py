@@ -43,10 +43,10 @@ WHERE CASE said.state
 END ORDER BY said.market
 """  # noqa: S608  # our own words
 _PLAYING = """
-SELECT cohort FROM fills INDEXED BY fills_by_market WHERE market = ?1
+SELECT cohort FROM fills WHERE market = ?1
 UNION
-SELECT done.cohort FROM journal_forecasts AS said INDEXED BY journal_forecasts_by_market
-CROSS JOIN journal_entries AS done ON done.seq = said.entry WHERE said.market = ?1
+SELECT done.cohort FROM forecast_entries AS stated
+CROSS JOIN journal_entries AS done ON done.seq = stated.entry WHERE stated.market = ?1
 """
 _OPEN_ROUNDS = """
 SELECT * FROM rounds INDEXED BY rounds_open WHERE NOT closed ORDER BY at, cohort, round
@@ -263,8 +263,9 @@ TURNS = 400  # so that a day costs the same however long a contestant has played
 _PAST = """
 SELECT said.market, said.probability, ruled.yes_pays_micro, min(turn.seq) AS first
 FROM (
-    SELECT seq FROM journal_entries INDEXED BY journal_turns_by_contestant
-    WHERE kind = 'turn' AND contestant = ? ORDER BY seq DESC LIMIT ?
+    SELECT seq FROM entry_index INDEXED BY journal_turns_by_contestant
+    WHERE kind = 'turn' AND contestant = (SELECT number FROM names WHERE name = ?)
+    ORDER BY seq DESC LIMIT ?
 ) AS turn
 CROSS JOIN journal_forecasts AS said ON said.entry = turn.seq
 CROSS JOIN resolutions AS ruled ON ruled.market = said.market

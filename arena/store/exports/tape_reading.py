@@ -16,7 +16,7 @@ from arena.records.trade import Opened, RoundOpened
 from arena.sheets.parquet import AT_ONCE, ParquetType, read_parquet
 from arena.store import Store, open_store
 from arena.store.caches import Caches
-from arena.store.codec import UNREADABLE, canonical, from_plain, read_moment
+from arena.store.codec import UNREADABLE, from_plain, read_moment
 from arena.store.exports.tape_export import JOURNAL, MARKETS, POLLS, QUOTES, STATUSES
 from arena.store.journal.effects import apply
 from arena.store.tape.statuses import outcome_of
@@ -28,12 +28,8 @@ _QUOTE = """
 INSERT INTO tape_quotes (market, seen_at, quoted_at, bid_micro, ask_micro, volume_micro,
     volume_24h_micro, liquidity_micro, source, book) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-<<<<<<< HEAD
-_ENTRY = "INSERT INTO journal_lines VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
-=======
 _LINES: Final = tuple(column for column in JOURNAL if column[0] not in {"at", "kind"})
 _LINE = "INSERT INTO journal_lines VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
->>>>>>> ptape
 
 
 @contextmanager
@@ -80,11 +76,7 @@ def _load(store: Store, folder: Path) -> None:
             map(_status, _rows(folder, "statuses", venue, STATUSES)),
         )
         _load_quotes(store, _rows(folder, "quotes", venue, QUOTES), numbers)
-<<<<<<< HEAD
-        store.db.many(_ENTRY, map(_line, _rows(folder, "journal", venue, JOURNAL)))
-=======
         store.db.many(_LINE, _rows(folder, "journal", venue, _LINES))
->>>>>>> ptape
     caches = Caches(store.db)
     for seq, _, entry in store.journal.entries():
         if isinstance(entry.event, Opened | RoundOpened):
@@ -98,12 +90,6 @@ def _rows(
 ) -> Iterator[tuple[Any, ...]]:
     files = sorted((folder / table / venue).glob(f"month=*/{table}.parquet"))
     return read_parquet(files, columns)
-
-
-def _line(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """An entry as it is kept, but for its postings."""
-    seq, *head, event, digest = row
-    return seq, canonical([*head, ()]), event, digest
 
 
 def _facts(row: tuple[Any, ...]) -> tuple[Any, ...]:

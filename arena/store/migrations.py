@@ -31,6 +31,7 @@ TRUTHS = (
     "tape_repeats",
     "tape_payloads",
     "tape_bodies",
+    "tape_contexts",
     "journal_entries",
     "journal_postings",
     "journal_forecasts",
@@ -282,6 +283,15 @@ ALTER TABLE tape_calls ADD COLUMN parser_version INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE tape_submissions ADD COLUMN parser_version INTEGER NOT NULL DEFAULT 1;
 """
 
+# One row a round. The cost is None where a source does not say what its requests cost.
+_CONTEXTS = """
+CREATE TABLE tape_contexts (
+    cohort TEXT NOT NULL, round INTEGER NOT NULL, at TEXT NOT NULL, digest TEXT NOT NULL,
+    requests INTEGER NOT NULL, cost_micro INTEGER,
+    PRIMARY KEY (cohort, round)
+) STRICT, WITHOUT ROWID;
+"""
+
 _BY_COHORT = """
 CREATE INDEX fills_by_cohort ON fills (cohort, entry);
 CREATE INDEX sales_by_cohort ON sales (cohort, entry);
@@ -388,6 +398,11 @@ def m007_parser_versions(db: "Database | Connection") -> None:
     _run(db, _PARSER_VERSIONS)
 
 
+def m008_documents_of_rounds(db: "Database | Connection") -> None:
+    """Keep the documents that a round's contestants are shown."""
+    _run(db, _CONTEXTS)
+
+
 STEPS = (
     m001_tape_journal_and_caches,
     m002_what_the_site_asks_for,
@@ -396,6 +411,7 @@ STEPS = (
     m005_what_a_cohort_traded,
     m006_what_is_estimated_from_all_of_history,
     m007_parser_versions,
+    m008_documents_of_rounds,
 )
 
 

@@ -16,6 +16,7 @@ LONGEST_FUNCTION = 60
 MAY_CATCH_ALL = (
     "arena/cli/__init__.py",
     "arena/plugins.py",
+    "arena/steps/rounds/context.py",
     "arena/steps/rounds/decide.py",
     "arena/steps/markets/observe.py",
     "arena/schedule.py",

@@ -14,3 +14,9 @@ def bundled(name: str) -> Path:
 def templates() -> Path:
     """The prompts and the pages that come with the arena."""
     return bundled("templates")
+
+
+def here_or_bundled(file: Path) -> Path:
+    """A file that is there, or one of the same name and place that comes with the arena."""
+    shipped = bundled(file.as_posix())
+    return file if file.exists() or file.is_absolute() or not shipped.is_file() else shipped

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 MOST_NAMES: Final = 40  # that a hint lists
+LONGEST_LINE: Final = 200  # characters
 
 
 class ArenaError(Exception):
@@ -34,6 +35,30 @@ class StopError(ArenaError):
 def printable(text: str) -> str:
     """Give text back as it is where it can be printed, else escaped."""
     return text if text.isprintable() else repr(text)
+
+
+def one_line(text: str) -> str:
+    r"""Put text of any origin on one line of at most 200 characters, all of them printable.
+
+    >>> one_line("too\x1b[2J many\nrequests")
+    'too [2J many requests'
+    """
+    plain = "".join(c if c.isprintable() else " " for c in text[: 4 * LONGEST_LINE])
+    short = " ".join(plain.split())
+    return short if len(short) <= LONGEST_LINE else f"{short[: LONGEST_LINE - 1]}…"
+
+
+def error_words(error: BaseException) -> str:
+    """Say what an exception of somebody else's code is, as `one_line` has text.
+
+    >>> error_words(ValueError("no luck" + chr(27) + "[2J"))
+    'ValueError: no luck [2J'
+    """
+    from traceback import TracebackException  # noqa: PLC0415  only a failure needs it
+
+    # its own text may raise; of a syntax error the first lines name a place of this machine
+    lines = TracebackException(type(error), error, None).format_exception_only()
+    return one_line(next(line for line in lines if not line.startswith(" ")))
 
 
 def did_you_mean(misspelt: str, names: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from arena.errors import ArenaError, did_you_mean
+from arena.errors import ArenaError, did_you_mean, error_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,7 +111,7 @@ def _guarded(code: Callable[[], _T], failure: Callable[[str], ArenaError]) -> _T
     except ArenaError as error:
         return error
     except (Exception, SystemExit) as error:  # noqa: BLE001  # a plugin is somebody else's
-        broken = failure(f"{type(error).__name__}: {error}".splitlines()[0])
+        broken = failure(error_words(error))
         broken.__cause__ = error
         return broken
 

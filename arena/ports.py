@@ -1,10 +1,12 @@
 """The doors: the only things a step may call that are not pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePath
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 from arena.records.answer import Answer, Briefing, Completion, Payload, Question
 from arena.records.cohort import CohortId, ContestantId
@@ -24,6 +26,9 @@ from arena.records.settings import (
     ModelSettings,
     VenueSettings,
 )
+
+_Job = TypeVar("_Job")
+_Result = TypeVar("_Result")
 
 
 class Clock(Protocol):
@@ -167,13 +172,14 @@ class Backstage:
     """What an agent's factory may reach for: the models and venues that were configured.
 
     `templates` is the folder of prompts, `prompts/*.md.j2` below it. `archive` is what other
-    contestants said; None where nothing is kept.
+    contestants said; None where nothing is kept. `folder` is that of config.yaml.
     """
 
     llms: Mapping[str, Llm]
     venues: Mapping[VenueId, Venue]
     templates: PurePath
     archive: Archive | None = None
+    folder: PurePath = field(default_factory=PurePath)
 
 
 class VenueFactory(Protocol):
@@ -205,3 +211,13 @@ class ContextFactory(Protocol):
 
     def __call__(self, settings: ContextSettings, backstage: ContextBackstage) -> ContextSource:
         """Build a source; raise `ArenaError` when an option is wrong."""
+
+
+class Engine(AbstractContextManager["Engine"], Protocol):
+    """Processes that do jobs; at the end of the block none is left that it started.
+
+    A job may be done twice where a process ends amid it: it must be harmless then.
+    """
+
+    def submit(self, function: Callable[[_Job], _Result], job: _Job, /) -> Future[_Result]:
+        """Have a process call a function of a module, which it imports by its name."""

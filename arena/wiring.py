@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from typing import TypeVar
 
 from arena import plugins
+from arena.agents import local, webhook
 from arena.agents.submitted import SUBMITTED, TOKEN_ENV, token_env
 from arena.errors import ArenaError
 from arena.ports import (
@@ -220,7 +221,15 @@ def build_agents(
     """Build contestants, and by `ask` the models that they need."""
     playing = list(contestants)
     needed = {c.model for c in playing}
+
+    def guest(who: ContestantSettings) -> Llm:
+        return ask(webhook.model_of(who), exchange)
+
     llms = {
+        webhook.model_name(c): plugins.built(str(c.id), partial(guest, c))
+        for c in playing
+        if c.agent == webhook.HTTP
+    } | {
         m.name: plugins.built(f"the model {m.name}", partial(ask, m, exchange))
         for m in settings.models
         if m.name in needed
@@ -230,10 +239,11 @@ def build_agents(
         well(venues),
         settings.templates,
         StoreArchive(exchange.store, exchange.replayed),
+        settings.root,
     )
 
     def agent(who: ContestantSettings) -> Agent | ArenaError:
-        llm = llms.get(who.model or "")
+        llm = llms.get(webhook.model_name(who))
         build = partial(build_agent, who, backstage)
         return llm if isinstance(llm, ArenaError) else plugins.built(str(who.id), build)
 
@@ -241,12 +251,14 @@ def build_agents(
 
 
 def build_agent(contestant: ContestantSettings, backstage: Backstage) -> Agent:
-    """Build one contestant.
+    """Build one contestant, by its plugin or by a class of somebody's own.
 
     Raises:
         ArenaError: Its plugin is missing or broken, or refuses its options, or it has no model
             or template.
     """
+    if local.is_local(contestant.agent):
+        return local.from_settings(contestant, backstage)
     return plugins.load(plugins.AGENTS, contestant.agent)(contestant, backstage)
 
 
@@ -264,7 +276,16 @@ def build_model(model: ModelSettings) -> Llm:
             hint=f"export {model.key_env}=...",
             status=4,
         )
+    if model.adapter == webhook.HTTP:
+        return webhook.WebhookLlm.of(model, key)
     return plugins.load(plugins.LLMS, model.adapter)(model, key)
+
+
+def guests_of(settings: Settings) -> tuple[ModelSettings, ...]:
+    """The models as which contestants are asked over HTTP; one with a wrong option is none."""
+    contestants = [c for c in settings.contestants if c.agent == webhook.HTTP]
+    models = (plugins.built(str(c.id), partial(webhook.model_of, c)) for c in contestants)
+    return tuple(model for model in models if isinstance(model, ModelSettings))
 
 
 def check_keys(settings: Settings, playing: Iterable[CohortSpec]) -> None:
@@ -274,8 +295,8 @@ def check_keys(settings: Settings, playing: Iterable[CohortSpec]) -> None:
         ArenaError: Keys are missing: all of them are named at once.
     """
     names = {who for spec in playing for who in spec.contestants}
-    needed = {c.model for c in settings.contestants if c.id in names}
-    wanted = [m for m in settings.models if m.name in needed]
+    needed = {webhook.model_name(c) for c in settings.contestants if c.id in names}
+    wanted = [m for m in (*settings.models, *guests_of(settings)) if m.name in needed]
     missing = sorted({m.key_env for m in wanted if m.key_env and not os.environ.get(m.key_env)})
     if missing:
         users = ", ".join(m.name for m in wanted if m.key_env in missing)
@@ -453,7 +474,7 @@ def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Ent
     who = Entrant(
         id=contestant.id,
         label=contestant.label or contestant.id,
-        agent=contestant.agent,
+        agent=PurePath(contestant.agent).name,  # a path is of whoever runs the arena
         prompt=contestant.prompt or "",
         reference=contestant.agent in BASELINES,
         copy_of=contestant.copy_of,
@@ -461,7 +482,7 @@ def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Ent
         options=", ".join(
             f"{name} {value}"
             for name, value in contestant.options
-            if not name.endswith("_env")  # of whoever runs the arena
+            if not (name.endswith("_env") or name == webhook.URL)  # of whoever runs the arena
         ),
         price_blind=dict(contestant.options).get("show_price") == "never",
     )

@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 from arena.agents.reply import ReplyReading
 from arena.ledger.price import depth
 from arena.records.answer import Briefing, Holding, Offer
-from arena.records.cohort import FeeRule, FillRule
+from arena.records.cohort import CohortId, FeeRule, FillRule
 from arena.records.context import SourceDocument
 from arena.records.market import EventId, FeeKind, FeeModel, Side, Unit
 from arena.records.money import bare, usd
@@ -366,6 +367,27 @@ def _holding(holding: Holding, *, prices: bool) -> Facts:
 
 def _number(amount: Decimal | None) -> float | int | None:
     return None if amount is None else bare(amount)
+
+
+def turn_document(
+    turn: tuple[CohortId, int], deadline: datetime, data: str, schema: str
+) -> dict[str, object]:
+    """Write down a turn for who answers from outside, as plain data.
+
+    Args:
+        turn: The cohort, and the number of its round.
+        deadline: Until when an answer counts.
+        data: The JSON of `decision_data`.
+        schema: The JSON schema of an answer.
+    """
+    cohort, number = turn
+    return {
+        "cohort": cohort,
+        "round": number,
+        "deadline": deadline.isoformat(),
+        "briefing": json.loads(data),
+        "schema": json.loads(schema),
+    }
 
 
 def reading_data(reading: ReplyReading) -> dict[str, object]:

@@ -48,14 +48,16 @@ def from_settings(settings: ContestantSettings, backstage: Backstage) -> Agent:
     return SubmittedAgent(backstage.archive)
 
 
-def token_env(settings: ContestantSettings) -> str | None:
+def token_env(settings: ContestantSettings, others: tuple[str, ...] = ()) -> str | None:
     """Name the variable that holds a contestant's token; None where it has none.
+
+    `others` are the options that its agent knows besides.
 
     Raises:
         ArenaError: An option is unknown, or it names no variable. What was written instead
             may be the token itself, and is not shown.
     """
-    options = PluginOptions(settings, names=(TOKEN_ENV,))
+    options = PluginOptions(settings, names=(TOKEN_ENV, *others))
     if TOKEN_ENV not in options:
         return None
     name = dict(settings.options)[TOKEN_ENV]

@@ -40,7 +40,9 @@ SECTIONS = {
             "markets": "Show what a round would offer now, and why nothing else.",
             "forecast": "Answer a round yourself, as a contestant.",
             "submit": "Hand in a contestant's answer from a file, or take them over HTTP.",
+            "mcp": "Serve players and readers over the Model Context Protocol.",
             "replay": "Play a cohort over recorded markets.",
+            "sweep": "Replay a cohort many times with other rules, and compare.",
             "seal": "Lay down how a cohort is graded, before its first forecast.",
         },
     ),
@@ -128,7 +130,7 @@ Exit codes:
   3  done, with findings
   4  credentials are missing
   5  a limit was reached
-  6  done in part: some contestants or venues failed, state is saved
+  6  done in part: some contestants, venues or replays failed, state is saved
   7  the database lacks what was published: nothing was done
   130  interrupted"""
 
@@ -348,10 +350,19 @@ def _color(wanted: str) -> bool | None:
 _tell_variables(arena, "ARENA")
 
 
+def _end_without_search() -> None:
+    """At the end of the process nothing is looked through once more.
+
+    Of objects that are then left DuckDB would print that they leaked.
+    """
+    if "duckdb" not in sys.modules:
+        gc.freeze()
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    atexit.register(gc.freeze)  # at the end of the process nothing is looked through once more
+    atexit.register(_end_without_search)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a locale may lack a letter

@@ -1,19 +1,17 @@
 """Which database a command reads."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Final
 
 from arena.errors import ArenaError, did_you_mean
 from arena.records.cohort import CohortId
-from arena.store import Store, open_store
-
-MAKERS: Final = "`arena tick` makes it, `arena init` a new arena, `arena demo` one to look at"
+from arena.store import MAKERS, Store, existing_store
 
 
-@contextmanager
-def existing(config: Path, database: Path | None, *, hint: str = MAKERS) -> Iterator[Store]:
+def existing(
+    config: Path, database: Path | None, *, hint: str = MAKERS
+) -> AbstractContextManager[Store]:
     """Open a database that is there already: the one named, or the configured one.
 
     Args:
@@ -24,16 +22,7 @@ def existing(config: Path, database: Path | None, *, hint: str = MAKERS) -> Iter
     Raises:
         ArenaError: There is none yet, or it cannot be read: also inside of the block.
     """
-    file = database or configured(config)
-    if not file.is_file():
-        raise ArenaError(
-            "store.none",
-            f"there is no database at {file}",
-            hint=hint,
-            status=2,
-        )
-    with open_store(file) as store, store.db.in_words():
-        yield store
+    return existing_store(database or configured(config), hint=hint)
 
 
 def configured(config: Path) -> Path:

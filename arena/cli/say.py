@@ -5,6 +5,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -69,10 +70,28 @@ def as_plain(value: object) -> Any:  # noqa: ANN401  # whatever JSON has words f
     return value
 
 
+_collecting: ContextVar[list[dict[str, Any]] | None] = ContextVar("collecting", default=None)
+
+
+@contextmanager
+def collected() -> Iterator[list[dict[str, Any]]]:
+    """Collect what `say_json` would print, in this thread or task alone."""
+    documents: list[dict[str, Any]] = []
+    token = _collecting.set(documents)
+    try:
+        yield documents
+    finally:
+        _collecting.reset(token)
+
+
 def say_json(**document: object) -> None:
     """Print one JSON document to standard output."""
-    content = {"schema_version": SCHEMA_VERSION, **document}
-    click.echo(json.dumps(as_plain(content), indent=2, allow_nan=False))
+    content = as_plain({"schema_version": SCHEMA_VERSION, **document})
+    documents = _collecting.get()
+    if documents is not None:
+        documents.append(content)
+        return
+    click.echo(json.dumps(content, indent=2, allow_nan=False))
 
 
 def say_line(**document: object) -> None:

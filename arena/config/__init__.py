@@ -5,12 +5,13 @@ key given twice, a name that nothing bears and a secret written down are all ref
 every file at once, each with its line.
 """
 
-from arena.config.document import Problem
+from arena.config.document import ChangedKey, Problem
 from arena.config.kinds import PluginNames
 from arena.config.load import ListedSetting, check, listed, load_cohort, load_settings
 from arena.config.validate import FileKind, schema
 
 __all__ = [
+    "ChangedKey",
     "FileKind",
     "ListedSetting",
     "PluginNames",

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -85,6 +85,15 @@ class _Mark(Protocol):
     column: int
 
 
+@dataclass(frozen=True, slots=True)
+class ChangedKey:
+    """A value that stands in another file in the place of this one's, as YAML has it."""
+
+    value: object
+    file: str
+    line: int
+
+
 class Plain(str):
     """A scalar written without quotes: a number or a truth value, if its key wants one."""
 
@@ -105,6 +114,7 @@ class ConfigDocument:
     lines: Mapping[Place, int]
     problems: tuple[Problem, ...] = ()
     faults: frozenset[Place] = frozenset()
+    changes: Mapping[Place, ChangedKey] = field(default_factory=dict)
 
     @property
     def is_absent(self) -> bool:
@@ -120,8 +130,31 @@ class ConfigDocument:
     def problem(
         self, place: Place, expected: str, actual: str, suggestion: str = ""
     ) -> Problem:
-        """Say what is wrong at a place of this file."""
+        """Say what is wrong at a place of this file, or of the file that changed it."""
+        for length in range(len(place), 0, -1):
+            change = self.changes.get(place[:length])
+            if change:
+                key = dotted(place)
+                return Problem(change.file, change.line, key, expected, actual, suggestion)
         return Problem(self.file, self.line(place), dotted(place), expected, actual, suggestion)
+
+
+def changed(document: ConfigDocument, changes: Mapping[Place, ChangedKey]) -> ConfigDocument:
+    """The document with other values at some places; what is not there yet is made."""
+    if document.tree is None or not changes:
+        return document
+    tree = document.tree
+    for place, change in changes.items():
+        key = str(place[0])
+        tree = {**tree, key: _with_value(tree.get(key), place[1:], change.value)}
+    return replace(document, tree=tree, changes=changes)
+
+
+def _with_value(tree: object, place: Place, value: object) -> object:
+    if not place:
+        return value
+    key, entries = place[0], dict(tree) if isinstance(tree, Mapping) else {}
+    return entries | {key: _with_value(entries.get(key), place[1:], value)}
 
 
 def dotted(place: Place) -> str:

@@ -27,6 +27,7 @@ E = TypeVar("E", bound=StrEnum)
 ID_PATTERN = "[a-z0-9][a-z0-9-]*"
 DURATION_PATTERN = "[0-9]+[smhd]"
 ENV_PATTERN = "[A-Z_][A-Z0-9_]*"
+CLASS_PATTERN = r"[^:\x00-\x1f]+:[A-Za-z_]\w*"  # my_agent.py:Mine, package.module:Mine
 NUMBER_PATTERN = r"([0-9]{1,13}(\.[0-9]{0,6})?|\.[0-9]{1,6})"
 MOMENT_PATTERN = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -372,6 +373,16 @@ def _plugin(what: str, group: Callable[[PluginNames], tuple[str, ...]]) -> After
     return AfterValidator(_declared_name(what, names))
 
 
+_known_agent = _declared_name(
+    "an agent", lambda names: None if names.plugins is None else names.plugins.agents
+)
+
+
+def _agent_name(name: str, info: ValidationInfo) -> str:
+    """Let a class pass that is named by its file or module; building it looks for it."""
+    return name if re.fullmatch(CLASS_PATTERN, name) else _known_agent(name, info)
+
+
 def choice(kind: type[StrEnum]) -> FieldReader:
     """Read one of an enumeration's words."""
     words = [member.value for member in kind]
@@ -413,7 +424,7 @@ Options = Annotated[Frozen, FieldReader(options, {"type": "object"})]
 
 VenueAdapter = Annotated[Text, _plugin("a venue adapter", lambda p: p.venues)]
 ModelAdapter = Annotated[Text, _plugin("a model adapter", lambda p: p.llms)]
-AgentName = Annotated[Text, _plugin("an agent", lambda p: p.agents)]
+AgentName = Annotated[Text, AfterValidator(_agent_name)]
 ContextAdapter = Annotated[Text, _plugin("a source's adapter", lambda p: p.contexts)]
 ContextName = Annotated[
     Text, AfterValidator(_declared_name("a source of `contexts`", lambda n: n.contexts))

@@ -9,15 +9,18 @@ from datetime import date, timedelta
 from decimal import Decimal
 from enum import Enum
 from pathlib import Path, PurePath
+from types import MappingProxyType
 
 from arena.bundle import templates
 from arena.config.document import (
     MADE,
+    ChangedKey,
     ConfigDocument,
     Place,
     Plain,
     Problem,
     WrongError,
+    changed,
     dotted,
     read_document,
     shown,
@@ -354,12 +357,18 @@ ABSENT = "run this in the project's folder, or say where the file is with --conf
 INVALID = "every key is explained in docs/configuration.md"
 
 
-def load_settings(file: Path, plugins: PluginNames | None = None) -> Settings:
+def load_settings(
+    file: Path,
+    plugins: PluginNames | None = None,
+    *,
+    changes: Mapping[Place, ChangedKey] = MappingProxyType({}),
+) -> Settings:
     """Read a configuration file and every cohort file of its cohorts folder.
 
     Args:
         file: The configuration file; paths in it start from its folder.
         plugins: The names of all plugins; None leaves names of plugins unchecked.
+        changes: Values that count instead of the file's.
 
     Returns:
         What was configured; cohorts that are for replay only are left out.
@@ -367,7 +376,7 @@ def load_settings(file: Path, plugins: PluginNames | None = None) -> Settings:
     Raises:
         ArenaError: Something is wrong anywhere; the message has one line for each problem.
     """
-    reading = _read(file, plugins)
+    reading = _read(file, plugins, changes)
     if reading.config is None or reading.problems:
         raise _refusal(reading.problems, absent=reading.absent)
     return _settings(file, reading.config, reading.cohorts)
@@ -379,7 +388,11 @@ def check(file: Path, plugins: PluginNames | None = None) -> tuple[Problem, ...]
 
 
 def load_cohort(
-    file: Path, settings: Settings, *, venues: Iterable[VenueId] | None = None
+    file: Path,
+    settings: Settings,
+    *,
+    venues: Iterable[VenueId] | None = None,
+    changes: Mapping[Place, ChangedKey] = MappingProxyType({}),
 ) -> CohortSpec:
     """Read one cohort file, for replay or not.
 
@@ -387,6 +400,7 @@ def load_cohort(
         file: The cohort file; its stem is the cohort's name.
         settings: Says which contestants there are.
         venues: The venues there are; None means those of `settings`.
+        changes: Values that count instead of the file's.
 
     Raises:
         ArenaError: Something is wrong; the message has one line for each problem.
@@ -399,7 +413,8 @@ def load_cohort(
         contexts=tuple(source.name for source in settings.contexts),
     )
     playing = _AllowedEntrants(entrants, settings.contestants)
-    reading = _read_cohort(file, names, playing, in_replay=names)
+    document = changed(read_document(file), changes)
+    reading = _read_cohort(file, names, playing, in_replay=names, document=document)
     if reading.spec is None or reading.problems:
         raise _refusal(reading.problems)
     return reading.spec
@@ -428,8 +443,16 @@ class _CohortReading:
     replay_only: bool = False
 
 
-def _read(file: Path, plugins: PluginNames | None) -> _ConfigReading:
+def _read(
+    file: Path,
+    plugins: PluginNames | None,
+    changes: Mapping[Place, ChangedKey] = MappingProxyType({}),
+) -> _ConfigReading:
     document = read_document(file)
+    undeclared = tuple(_undeclared(changes, document))
+    if undeclared:
+        return _ConfigReading(None, (), undeclared)
+    document = changed(document, changes)
     names = _names(document, plugins)
     config, problems = fill_in(ConfigForm, document, names)
     if document.is_absent:
@@ -444,6 +467,21 @@ def _read(file: Path, plugins: PluginNames | None) -> _ConfigReading:
     every = (*_in_order(problems), *(p for each in read for p in each.problems))
     starting = (each.spec for each in read if each.spec and not each.replay_only)
     return _ConfigReading(config, tuple(starting), every)
+
+
+def _undeclared(
+    changes: Mapping[Place, ChangedKey], document: ConfigDocument
+) -> Iterator[Problem]:
+    """Refuse changes of a contestant or a model that the file does not have."""
+    for place, change in changes.items():
+        there = _at(document, place[:1], {})
+        if len(place) > 1 and place[0] in {"contestants", "models"}:
+            names = [str(name) for name in there] if isinstance(there, Mapping) else []
+            if place[1] not in names:
+                name = str(place[1])
+                what, tip = f"a name in {document.file}", did_you_mean(name, names)
+                key = dotted(place)
+                yield Problem(change.file, change.line, key, what, shown(name), tip)
 
 
 def _names(document: ConfigDocument, plugins: PluginNames | None) -> DeclaredNames:
@@ -489,9 +527,14 @@ def _stray(file: Path) -> Problem:
 
 
 def _read_cohort(
-    file: Path, names: DeclaredNames, playing: "_AllowedEntrants", *, in_replay: DeclaredNames
+    file: Path,
+    names: DeclaredNames,
+    playing: "_AllowedEntrants",
+    *,
+    in_replay: DeclaredNames,
+    document: ConfigDocument | None = None,
 ) -> _CohortReading:
-    document = read_document(file)
+    document = read_document(file) if document is None else document
     replay_only = _is_for_replay(document)
     form, problems = fill_in(CohortForm, document, in_replay if replay_only else names)
     problems = _in_order((*_misnamed(file), *problems, *cohort_problems(document)))

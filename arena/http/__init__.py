@@ -12,6 +12,7 @@ from arena.http.door import (
     HttpReply,
     HttpRequest,
     host_and_port,
+    is_loopback,
 )
 from arena.http.manners import Manners, Pauses, backoff, spread, wait_asked_for
 from arena.http.reader import JsonReply, ListPage, PoliteReader, VenueKey, walk
@@ -35,6 +36,7 @@ __all__ = [
     "VenueKey",
     "backoff",
     "host_and_port",
+    "is_loopback",
     "spread",
     "wait_asked_for",
     "walk",

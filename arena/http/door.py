@@ -332,7 +332,7 @@ class _Pool:
         lanes = self._lanes.setdefault(where, [])
         lane = next((lane for lane in lanes if lane.busy < PER_CLIENT), None)
         if lane is None:
-            lane = _Lane(self._new_client(local=_is_loopback(url)))
+            lane = _Lane(self._new_client(local=is_loopback(url)))
             lanes.append(lane)
         lane.busy += 1
         try:
@@ -450,7 +450,12 @@ async def _pieces(body: bytes) -> AsyncGenerator[bytes]:
         yield body[start : start + PIECE]
 
 
-def _is_loopback(url: str) -> bool:
+def is_loopback(url: str) -> bool:
+    """Say whether an address is of this machine, by its name or its number.
+
+    >>> is_loopback("http://127.0.0.1:8000/turn"), is_loopback("http://example.org")
+    (True, False)
+    """
     host = host_and_port(url).rpartition(":")[0]
     try:
         return ipaddress.ip_address(host).is_loopback

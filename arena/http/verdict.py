@@ -5,13 +5,12 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
-from arena.errors import ArenaError
+from arena.errors import LONGEST_LINE, ArenaError, one_line
 from arena.http.door import Fault, HttpError, HttpReply, HttpRequest, host_and_port
 from arena.http.manners import Manners, wait_asked_for, wait_in_body
 from arena.ports import Clock
 from arena.records.market import VenueId
 
-LONGEST = 200
 NESTED = 4
 
 _FIELDS = ("error", "message", "detail")
@@ -42,19 +41,8 @@ def words_of(reply: HttpReply, payload: object) -> str:
         reply: The whole answer.
         payload: Its body as JSON gave it, or None.
     """
-    raw = reply.body[: 4 * LONGEST].decode("utf-8", "replace")
+    raw = reply.body[: 4 * LONGEST_LINE].decode("utf-8", "replace")
     return one_line(_words(payload, NESTED) or raw)
-
-
-def one_line(text: str) -> str:
-    r"""Put text of any origin on one line of at most 200 characters, all of them printable.
-
-    >>> one_line("too\x1b[2J many\nrequests")
-    'too [2J many requests'
-    """
-    plain = "".join(c if c.isprintable() else " " for c in text[: 4 * LONGEST])
-    short = " ".join(plain.split())
-    return short if len(short) <= LONGEST else f"{short[: LONGEST - 1]}…"
 
 
 def _words(payload: object, left: int) -> str:

@@ -1,7 +1,7 @@
-"""Tables as Parquet files: the door to DuckDB."""
+"""Tables as Parquet files, written and read: the door to DuckDB."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from glob import escape
@@ -9,7 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from arena.errors import ArenaError
 
@@ -62,6 +64,47 @@ def write_parquet(
     return count
 
 
+def read_parquet(
+    files: Sequence[Path], columns: Sequence[tuple[str, ParquetType]]
+) -> Iterator[tuple[Any, ...]]:
+    """Read columns of Parquet files, file by file, as rows that `write_parquet` takes.
+
+    Amounts come as millionths, moments as ISO 8601 text in UTC. No files have no rows.
+
+    Raises:
+        ArenaError: DuckDB is not installed, or a file is cut, damaged, or has other columns.
+    """
+    if not files:
+        return
+    shown = ", ".join(_plain(name, kind) for name, kind in columns)
+    with _scratch() as db:
+        from duckdb import Error  # noqa: PLC0415  an extra
+
+        try:
+            sql = f"SELECT {shown} FROM read_parquet(?)"  # noqa: S608  # our own names
+            db.execute(sql, [[escape(str(file)) for file in files]])
+            while batch := db.fetchmany(AT_ONCE):
+                yield from batch
+        except Error as error:
+            raise ArenaError(
+                "tape.parquet",
+                f"{files[0].parent.parent}: its files cannot be read: "
+                f"{str(error).partition(chr(10))[0]}",
+                hint="write them again: `arena tape export`",
+            ) from error
+
+
+def _plain(name: str, kind: ParquetType) -> str:
+    """Give a column as Python has it, the other way round from `_read`."""
+    if kind in _EXACT:
+        return f'CAST(CAST("{name}" AS DECIMAL(24,6)) * 1000000 AS BIGINT)'
+    if kind is ParquetType.MOMENT:
+        utc = f"""(CAST("{name}" AS {kind.value}) AT TIME ZONE 'UTC')"""
+        whole = f"strftime({utc}, '%Y-%m-%dT%H:%M:%S')"
+        return f"{whole} || replace(strftime({utc}, '.%f'), '.000000', '') || '+00:00'"
+    return f'CAST("{name}" AS {kind.value})'
+
+
 def _batches(rows: Iterable[Sequence[object]]) -> Iterator[list[Sequence[object]]]:
     waiting = iter(rows)
     while batch := list(islice(waiting, AT_ONCE)):
@@ -109,10 +152,39 @@ def _scratch() -> Iterator[Any]:
     except ImportError as error:
         raise ArenaError(
             "tape.duckdb",
-            "writing Parquet needs DuckDB",
+            "Parquet needs DuckDB",
             hint="pip install 'paper-arena[duckdb]'",
             status=2,
         ) from error
     with duckdb.connect(":memory:", config={"temp_directory": ""}) as db:
         db.execute("SET TimeZone = 'UTC'")
         yield db
+
+
+def read_parquet_columns(
+    files: Sequence[Path], columns: Sequence[str]
+) -> Mapping[str, NDArray[np.generic]]:
+    """Read columns of Parquet files, one file after the other, in the order of their rows.
+
+    Moments are in UTC without a zone, NaT where there is none; numbers are NaN then. No file
+    gives empty columns.
+
+    Raises:
+        ArenaError: DuckDB is not installed, or a file cannot be read.
+    """
+    if not files:
+        return {name: np.zeros(0, np.float64) for name in columns}
+    with _scratch() as db:
+        import duckdb  # noqa: PLC0415  an extra
+
+        try:
+            frame = db.read_parquet([escape(str(file)) for file in files]).df()
+        except duckdb.Error as error:
+            raise ArenaError(
+                "sweep.file",
+                f"{files[0].parent}: a file cannot be read",
+                hint="delete it, and run the same command again",
+            ) from error
+    zoned = frame.select_dtypes("datetimetz").columns
+    frame[zoned] = frame[zoned].apply(lambda column: column.dt.tz_localize(None))
+    return {name: frame[name].to_numpy() for name in columns}

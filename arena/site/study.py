@@ -39,6 +39,7 @@ class StudyView:
     tiles: Figure | None
     tables: tuple[StudyTable, ...]
     missing: tuple[tuple[str, str], ...]
+    kind: str = "Study"
 
 
 def study_page(report: StudyReport, standing: str, sealing: str) -> str:

@@ -1,11 +1,10 @@
 """Take in an answer from outside: a person's, or another system's."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from arena.agents.briefing_data import decision_data, reading_data
+from arena.agents.briefing_data import decision_data, reading_data, turn_document
 from arena.agents.prompt import decision_schema
 from arena.agents.reply import ReplyReading, read_reply, read_words
 from arena.agents.submitted import SUBMITTED
@@ -242,14 +241,9 @@ def turn_data(due: Due) -> dict[str, object]:
     """
     briefing = due.briefing
     schema = decision_schema([offer.alias for offer in briefing.offers])
-    return {
-        "cohort": briefing.cohort,
-        "round": briefing.round,
-        "deadline": due.deadline.isoformat(),
-        "closed": list(due.closed),
-        "briefing": json.loads(decision_data(briefing, prices=True).text),
-        "schema": json.loads(schema),
-    }
+    data = decision_data(briefing, prices=True).text
+    document = turn_document((briefing.cohort, briefing.round), due.deadline, data, schema)
+    return {**document, "closed": list(due.closed)}
 
 
 def answer_data(due: Due, reading: ReplyReading) -> dict[str, object]:

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
+from typing import Final
 
+from arena.errors import ArenaError
 from arena.store.journal.books import SqliteBooks, SqlitePast
 from arena.store.journal.entries import SqliteJournal
 from arena.store.lease import Lease
@@ -61,4 +63,29 @@ def open_store(
         db.close()
 
 
-__all__ = ["Store", "locked", "open_store"]
+MAKERS: Final = "`arena tick` makes it, `arena init` a new arena, `arena demo` one to look at"
+
+
+@contextmanager
+def existing_store(file: Path, *, hint: str = MAKERS) -> Iterator[Store]:
+    """Open an arena's file that is there already.
+
+    Args:
+        file: The file.
+        hint: What to do where there is none.
+
+    Raises:
+        ArenaError: There is none yet, or it cannot be read: also inside of the block.
+    """
+    if not file.is_file():
+        raise ArenaError(
+            "store.none",
+            f"there is no database at {file}",
+            hint=hint,
+            status=2,
+        )
+    with open_store(file) as store, store.db.in_words():
+        yield store
+
+
+__all__ = ["MAKERS", "Store", "existing_store", "locked", "open_store"]

@@ -24,7 +24,7 @@ from arena.errors import ArenaError
 from arena.records.backup import Backup, Rewound
 from arena.records.settings import BackupSettings
 from arena.store.codec import UNREADABLE, from_plain, read_moment, to_plain
-from arena.store.journal.entries import GENESIS
+from arena.store.journal.pieces import GENESIS, cut, register
 from arena.store.sqlite import PRIVATE, Connection, locked, read_only, version_of
 
 START: Final = "arena-"
@@ -129,6 +129,7 @@ class BackupFolder:
             self._unpack(backup, into)
         into.chmod(PRIVATE)
         with closing(sqlite3.connect(into)) as raw:
+            register(raw)
             entries, head, _ = _newest_entry(raw)
             if (entries, head) != (backup.entries, backup.head):
                 raise _damaged(backup, f"it ends at entry {entries}, not {backup.entries}")
@@ -313,6 +314,7 @@ def _settled(database: Path) -> Iterator[None]:
 def _copied(database: PurePath, copy: Path) -> tuple[int, int, str, datetime | None]:
     """Copy a database in one read, and look it through."""
     with read_only(database) as raw, closing(sqlite3.connect(copy)) as fresh:
+        register(fresh)
         raw.backup(fresh)
         fresh.execute("PRAGMA journal_mode = DELETE")
         if (wrong := fresh.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
@@ -387,8 +389,17 @@ _TAPED = {
     "tape_calls": "at",
     "tape_batched": "at",
 }
-# Tables of answers: those of rounds that are not in the journal any more are taken out.
-_ANSWERED = ("tape_answers", "tape_attempts")
+# An answer that no turn stands on may have come later. Where it did not, what was paid for is
+# among the calls still, and it is given again without asking.
+_UNJUDGED = """
+NOT EXISTS (SELECT 1 FROM turns WHERE turns.cohort = {0}.cohort
+    AND turns.round = {0}.round AND turns.contestant = {0}.contestant)
+"""
+_NOT_CALLED = """
+NOT EXISTS (SELECT 1 FROM tape_calls WHERE tape_calls.cohort = {0}.cohort
+    AND tape_calls.round = {0}.round AND tape_calls.contestant = {0}.contestant
+    AND tape_calls.call = {0}.call)
+"""
 
 
 def rewind(db: Connection, entry: int) -> Rewound:
@@ -411,20 +422,16 @@ def rewind(db: Connection, entry: int) -> Rewound:
             status=2,
         )
     with db.write():
-        for table in ("journal_postings", "journal_forecasts"):
-            db.run(f"DELETE FROM {table} WHERE entry > ?", entry)  # noqa: S608  our own names
-        db.run("DELETE FROM journal_entries WHERE seq > ?", entry)
+        cut(db.raw, entry)
         for table, column in _TAPED.items():
             db.run(f"DELETE FROM {table} WHERE {column} > ?", _as_stored(table, at))  # noqa: S608
     rebuild(db)
-    answers = 0
+    answers, attempts = "tape_answers", "tape_attempts"
+    without_turn, without_call = _UNJUDGED.format(attempts), _NOT_CALLED.format(attempts)
     with db.write():
-        for table in _ANSWERED:
-            answers += db.run(
-                f"DELETE FROM {table} WHERE NOT EXISTS (SELECT 1 FROM rounds "  # noqa: S608
-                f"WHERE rounds.cohort = {table}.cohort AND rounds.round = {table}.round)"
-            ).rowcount
-    return Rewound(entries=last - entry, answers=answers)
+        gone = db.run(f"DELETE FROM {answers} WHERE {_UNJUDGED.format(answers)}").rowcount  # noqa: S608
+        db.run(f"DELETE FROM {attempts} WHERE {without_turn} AND {without_call}")  # noqa: S608
+    return Rewound(entries=last - entry, answers=gone)
 
 
 def _as_stored(table: str, at: str) -> str | int:

@@ -36,10 +36,11 @@ class Watch:
         """Tell every channel of what began and of what ended since it was last told.
 
         What a channel did not take is told again next time. After each message the file is
-        written: killed in between, a channel is told once more at the most.
+        written: killed in between, a channel is told once more at the most. Where it cannot be
+        written, for want of space, every channel is told all the same, and again next time.
 
         Returns:
-            Why channels could not be told.
+            Why channels could not be told, or who was told not be written down.
         """
         now = {condition.key: condition for condition in conditions}
         alarms = dict(self.open_alarms())
@@ -48,8 +49,7 @@ class Watch:
             since = lasting.since if lasting else at
             told = lasting.told if lasting else ()
             alarms[key] = OpenAlarm(condition, since, told)
-        self._keep(alarms)
-        failures: list[ArenaError] = []
+        failures: list[ArenaError] = self._keep(alarms)
         for key in sorted(alarms):
             event = AlarmEvent.BEGAN if key in now else AlarmEvent.ENDED
             for channel in self.channels:
@@ -62,11 +62,11 @@ class Watch:
                     failures.append(error)
                     continue
                 alarms[key] = _told(alarms[key], channel.name, event)
-                self._keep(alarms)
+                failures += self._keep(alarms)
             if event is AlarmEvent.ENDED and not self._waits(alarms[key]):
                 del alarms[key]
-                self._keep(alarms)
-        return tuple(failures)
+                failures += self._keep(alarms)
+        return tuple({failure.message: failure for failure in failures}.values())
 
     def open_alarms(self) -> Mapping[str, OpenAlarm]:
         """What lasts, by key; nothing where the file is not there or cannot be read."""
@@ -82,10 +82,16 @@ class Watch:
         """Whether a channel that is still configured was told of the beginning alone."""
         return bool({channel.name for channel in self.channels} & {*ended.told})
 
-    def _keep(self, alarms: Mapping[str, OpenAlarm]) -> None:
+    def _keep(self, alarms: Mapping[str, OpenAlarm]) -> list[ArenaError]:
+        """Write down who was told of what; why that cannot be done, if it cannot."""
         draft = self.file.with_name(f"{self.file.name}.draft")
-        draft.write_text(json.dumps(to_plain(dict(alarms)), indent=2), "utf-8")
-        draft.replace(self.file)
+        try:
+            draft.write_text(json.dumps(to_plain(dict(alarms)), indent=2), "utf-8")
+            draft.replace(self.file)
+        except OSError as error:
+            what = f"who was told of alarms cannot be written down: {error.strerror}"
+            return [ArenaError("watch.file", what, hint="free some space")]
+        return []
 
 
 def _told(alarm: OpenAlarm, channel: str, event: AlarmEvent) -> OpenAlarm:

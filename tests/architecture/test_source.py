@@ -14,6 +14,7 @@ LONGEST_FUNCTION = 60
 # A plugin's load, a contestant's turn, a scheduled job: each records what it caught. The
 # command line says a defect in words, and shows where it was raised with --debug.
 MAY_CATCH_ALL = (
+    "arena/agents/local.py",
     "arena/cli/__init__.py",
     "arena/plugins.py",
     "arena/steps/rounds/context.py",
@@ -21,6 +22,7 @@ MAY_CATCH_ALL = (
     "arena/steps/markets/observe.py",
     "arena/schedule.py",
     "arena/store/backups.py",
+    "arena/sweeps/jobs.py",
 )
 CATCHES_ALL = frozenset({"Exception", "BaseException"})
 READS_THE_CLOCK = "arena/clock.py"
@@ -131,11 +133,12 @@ def test_many_rows_are_written_through_one_door() -> None:
     assert [s.name for s in PROGRAM if ".executemany(" in s.text] == ["arena/store/sqlite.py"]
 
 
-def test_two_modules_start_processes() -> None:
+def test_three_modules_start_processes() -> None:
     starts = {"multiprocessing", "subprocess", "concurrent.futures.ProcessPoolExecutor"}
     assert [s.name for s in PROGRAM if imported(s) & starts] == [
         "arena/site/engine/processes.py",
         "arena/steps/signature.py",
+        "arena/sweeps/local.py",
     ]
 
 

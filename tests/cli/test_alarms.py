@@ -231,3 +231,20 @@ def test_killed_between_a_message_and_its_note_a_channel_is_told_once_more_at_mo
         ("began", "disk.low"),
         ("ended", "disk.low"),
     ]
+
+
+def test_where_nothing_can_be_written_channels_are_told_all_the_same(
+    tmp_path: Path, server: AlarmServer
+) -> None:
+    os.environ["ALARM_TEST_HOOK"] = f"{server.home}/hook"
+    channel = ChannelSettings(ChannelKind.WEBHOOK, url_env="ALARM_TEST_HOOK")
+    unwritable = Watch("Test", [channel], tmp_path / "no-folder" / "alarms.json")
+
+    async def announce() -> list[str]:
+        async with HttpDoor() as door:
+            full = Condition("tick.failed", Severity.ALARM, "a tick failed (store.full)")
+            return [e.message for e in await unwritable.announce([full], AT, door)]
+
+    (why,) = asyncio.run(announce())
+    assert why.startswith("who was told of alarms cannot be written down: ")
+    assert events(server) == [("began", "tick.failed")]

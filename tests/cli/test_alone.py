@@ -8,9 +8,9 @@ import pytest
 
 from tests.cli.inside import here
 from tests.cli.project import ROOT
+from tests.cli.rounds import write_data
 from tests.cli.shell import Done, arena
 from tests.cli.test_globals import commands
-from tests.cli.test_replay import write_data
 
 NEED_NO_ARENA = frozenset(
     {"demo", "init", "config schema", "schema", "sources", "study", "submit", "tournament"}

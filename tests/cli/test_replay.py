@@ -1,9 +1,8 @@
 import asyncio
-import json
+import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,82 +11,18 @@ import pytest
 from arena.cli.play.tick import tick_once
 from arena.clock import HandClock
 from arena.config import load_settings
+from arena.sheets.parquet import write_parquet
 from arena.steps.play import play
 from arena.store import open_store
+from arena.store.exports.tape_export import MARKETS
 from arena.wiring import build_doors
 from tests.build import T0, at
 from tests.cli.project import ROOT, Project, model, project
+from tests.cli.rounds import COHORT, QUESTIONS, ROUNDS, outcome, price, write_data
 from tests.cli.shell import Done, ended, killed, running
 from tests.standins.model_server import ModelServer, small_bettor
 
 REAL = ROOT.parent / "shared" / "data" / "forecastbench"
-FIRST = datetime(2026, 1, 4, tzinfo=UTC)
-ROUND = timedelta(days=14)
-ROUNDS, QUESTIONS = 3, 20
-COHORT = """\
-title: Small replay
-venue: forecastbench
-replay_only: true
-start: {cadence: once, first: 2026-01-04}
-decide: {every: 14d, for: 42d}
-universe: {top: 100}
-contestants: [market, always-no]
-rules: {fill: mid, mark: mid, fees: none, max_quote_age: 15d, max_mark_age: 90d}
-"""
-
-
-def price(number: int) -> float:
-    return (number % 9 + 1) / 10
-
-
-def outcome(number: int) -> int:
-    return number % 2
-
-
-def write_data(folder: Path) -> None:
-    """Rounds of questions, each of which resolves on a day of its own."""
-    for kind in ("question_sets", "resolution_sets"):
-        (folder / kind).mkdir(parents=True)
-    for n in range(ROUNDS):
-        due = FIRST + n * ROUND
-        numbers = range(n * QUESTIONS, (n + 1) * QUESTIONS)
-        questions = [_question(number, due) for number in numbers]
-        answers = [_answer(number, due) for number in numbers]
-        day = f"{due:%Y-%m-%d}"
-        _write(folder / "question_sets" / f"{day}-llm.json", due, questions=questions)
-        _write(
-            folder / "resolution_sets" / f"{day}_resolution_set.json", due, resolutions=answers
-        )
-
-
-def _question(number: int, due: datetime) -> dict[str, object]:
-    return {
-        "id": f"q{number}",
-        "source": "manifold",
-        "question": f"Will number {number} come true?",
-        "background": "A background.",
-        "resolution_criteria": "Resolves as the market does.",
-        "url": f"https://manifold.markets/q{number}",
-        "market_info_open_datetime": "2025-12-01",
-        "market_info_close_datetime": "2026-05-01",
-        "freeze_datetime": f"{due - timedelta(days=10):%Y-%m-%d}",
-        "freeze_datetime_value": str(price(number)),
-    }
-
-
-def _answer(number: int, due: datetime) -> dict[str, object]:
-    return {
-        "id": f"q{number}",
-        "source": "manifold",
-        "direction": None,
-        "resolution_date": f"{due + timedelta(days=1 + number % QUESTIONS):%Y-%m-%d}",
-        "resolved_to": float(outcome(number)),
-        "resolved": True,
-    }
-
-
-def _write(file: Path, due: datetime, **rows: object) -> None:
-    file.write_text(json.dumps({"forecast_due_date": f"{due:%Y-%m-%d}", **rows}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +186,83 @@ def test_an_arena_s_own_file_is_played_again_to_the_same_journal(weeks: Project)
     with open_store(weeks.database) as store:
         assert done.document["journal"] == store.journal.head()
         assert store.db.value("SELECT count(*) FROM fills") > 10
+
+
+@pytest.fixture(scope="module")
+def exported(weeks: Project) -> Path:
+    pytest.importorskip("duckdb")
+    done = weeks.run("tape", "export", "--out", "parquet")
+    assert (done.code, done.err) == (0, "")
+    return weeks.folder / "parquet"
+
+
+def replay_of(made: Project, export: Path, *more: str) -> Done:
+    return made.run("replay", export, "--cohort", "cohorts/c.yaml", "--no-site", *more)
+
+
+def test_what_an_arena_exported_is_played_again_to_the_same_journal(
+    weeks: Project, exported: Path
+) -> None:
+    done = replay_of(weeks, exported, "--out", "of-parquet", "--json")
+    assert (done.code, done.err, done.document["same"]) == (0, "", True)
+    with open_store(weeks.database) as store:
+        assert done.document["journal"] == store.journal.head()
+
+
+def test_an_export_of_another_cohort_says_what_differs(weeks: Project, exported: Path) -> None:
+    file = weeks.folder / "cohorts" / "c.yaml"
+    agreed = file.read_text()
+    try:
+        file.write_text(agreed.replace('["market", "always-no"]', '["market"]'))
+        done = replay_of(weeks, exported, "--out", "fewer-of-parquet")
+    finally:
+        file.write_text(agreed)
+    assert f"not as in {exported}: open:c is the first that differs" in done.out
+
+
+def cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-40])
+
+
+def emptied(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def swapped(file: Path) -> None:
+    shutil.copy(file.parents[3] / "polls" / Path(*file.parts[-3:-1]) / "polls.parquet", file)
+
+
+@pytest.mark.parametrize("table", ["quotes", "journal"])
+@pytest.mark.parametrize("damage", [cut, emptied, swapped])
+def test_a_damaged_export_is_refused(
+    weeks: Project, exported: Path, tmp_path: Path, table: str, damage: Callable[[Path], None]
+) -> None:
+    copy = shutil.copytree(exported, tmp_path / "copy")
+    damage(next(copy.glob(f"{table}/*/*/*.parquet")))
+    done = replay_of(weeks, copy, "--out", str(tmp_path / "new"))
+    assert (done.code, done.crashed) == (1, False)
+    assert f"error[tape.parquet]: {copy / table}" in done.err
+
+
+def test_an_export_of_an_earlier_version_is_refused(
+    weeks: Project, exported: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copytree(exported, tmp_path / "copy")
+    shutil.rmtree(copy / "polls")
+    done = replay_of(weeks, copy, "--out", str(tmp_path / "new"))
+    assert (done.code, done.crashed) == (1, False)
+    assert "error[replay.export]" in done.err
+    assert "write it again with `arena tape export`" in done.err
+
+
+def test_facts_that_are_none_are_refused(
+    weeks: Project, exported: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copytree(exported, tmp_path / "copy")
+    file = next(copy.glob("markets/*/*/*.parquet"))
+    write_parquet(file, MARKETS, [("sim:1", at(0).isoformat(), *[None] * 6, "[1]")])
+    done = replay_of(weeks, copy, "--out", str(tmp_path / "new"))
+    assert (done.code, "error[replay.export]" in done.err) == (1, True)
 
 
 def test_models_say_again_what_they_said_and_nobody_asks_them(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,11 +15,12 @@ from arena.cli.play.tick import tick_once
 from arena.records.answer import Payload
 from arena.records.market import VenueId
 from arena.records.money import price_from_micro
-from arena.store import open_store
+from arena.store import Store, open_store
 from arena.store.audit import audit
 from arena.store.exports.tape_export import export
+from arena.store.exports.tape_reading import recorded_store
 from arena.store.rebuild import rebuild
-from tests.build import HERE, T0, at, market, quote
+from tests.build import HERE, RAIN, T0, at, market, quote
 from tests.cli.inside import here
 from tests.cli.project import Project, project
 from tests.cli.shell import ARENA, Done
@@ -153,7 +155,7 @@ def test_each_table_has_a_file_a_venue_and_month(exported: Path) -> None:
     months = [f"venue=sim/month=2026-0{n}" for n in (1, 2)]
     assert found == sorted(
         f"{table}/{month}/{table}.parquet"
-        for table in ("markets", "payloads", "quotes", "statuses")
+        for table in ("journal", "markets", "payloads", "polls", "quotes", "statuses")
         for month in months
     )
 
@@ -172,15 +174,19 @@ def test_every_reading_is_a_row_with_the_price_that_it_had(
     assert sorted(bids) == sorted(map(str, exact))
 
 
+def fifty_days(store: Store) -> None:
+    """A market whose price is read each day, and has moved once."""
+    store.tape.record_markets([market()], at(0))
+    for days in range(50):
+        store.tape.record_poll(HERE, at(24 * days))
+        shown = quote("0.3" if days < 10 else "0.2", hours=24 * days)
+        store.tape.record_quotes([shown], at(24 * days))
+
+
 def test_a_reading_that_found_no_change_is_a_row_of_its_own(tmp_path: Path) -> None:
     pytest.importorskip("duckdb")
     with open_store(None) as store:
-        store.tape.record_poll(HERE, at(0))
-        store.tape.record_markets([market()], at(0))
-        for days in range(50):
-            bid = "0.3" if days < 10 else "0.2"
-            shown = quote(bid, hours=24 * days)
-            store.tape.record_quotes([shown], at(24 * days))
+        fifty_days(store)
         january, february = (one for one in export(store.db, tmp_path) if one.table == "quotes")
     assert (january.rows, february.rows) == (27, 23)
     file = Path(february.file)
@@ -189,6 +195,23 @@ def test_a_reading_that_found_no_change_is_a_row_of_its_own(tmp_path: Path) -> N
     assert columns(file, "quoted_at") == columns(file, "seen_at")
     assert columns(Path(january.file), "repeated").count(False) == 2
     assert columns(Path(january.file), "seen_at")[0] == T0
+
+
+def test_months_that_are_read_back_have_the_prices_that_they_had(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    with open_store(None) as store:
+        fifty_days(store)
+        list(export(store.db, tmp_path / "all"))
+        list(export(store.db, tmp_path / "late", since=datetime(2026, 2, 1, tzinfo=UTC)))
+        shutil.copytree(tmp_path / "all" / "markets", tmp_path / "late" / "markets")
+        for folder, first in (("all", 0), ("late", 27)):
+            with recorded_store(tmp_path / folder) as recorded:
+                moments = [
+                    at(24 * days + hours) for days in range(first, 51) for hours in (0, 9)
+                ]
+                for now in moments:
+                    expected = store.tape.quotes([RAIN], now)
+                    assert recorded.tape.quotes([RAIN], now) == expected
 
 
 def test_only_the_months_that_are_asked_for_are_written_whole(
@@ -220,7 +243,7 @@ def test_without_its_library_an_export_says_what_to_install(
     done = run_python(code, polled.folder)
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines() == [
-        "error[tape.duckdb]: writing Parquet needs DuckDB",
+        "error[tape.duckdb]: Parquet needs DuckDB",
         "  hint: pip install 'paper-arena[duckdb]'",
     ]
 

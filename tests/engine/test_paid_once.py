@@ -9,8 +9,8 @@ import pytest
 
 from arena.records.answer import Trouble
 from tests.cli.project import Project, moment
+from tests.cli.rounds import COHORT, write_data
 from tests.cli.shell import Done, killed, running
-from tests.cli.test_replay import COHORT, write_data
 from tests.engine.played import Played, Seat, block, keys, write
 from tests.hangs import Patience
 from tests.standins.model_server import Message, Misbehaviour, ModelServer, small_bettor

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.errors import LONGEST_LINE, one_line
 from arena.http import HttpReply, HttpRequest
-from arena.http.verdict import LONGEST, named, one_line, payload_of, words_of
+from arena.http.verdict import named, payload_of, words_of
 
 
 def words(body: bytes, kind: str = "application/json") -> str:
@@ -52,14 +53,14 @@ JSON = st.recursive(
 def test_no_error_is_too_odd_for_one_short_line(body: bytes) -> None:
     said = words(body)
     assert said.isprintable()
-    assert len(said) <= LONGEST
+    assert len(said) <= LONGEST_LINE
 
 
 @given(st.text(max_size=3_000))
 def test_one_line_is_short_and_printable(text: str) -> None:
     said = one_line(text)
     assert said.isprintable()
-    assert len(said) <= LONGEST
+    assert len(said) <= LONGEST_LINE
 
 
 @pytest.mark.parametrize(

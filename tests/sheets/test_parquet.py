@@ -1,12 +1,16 @@
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.sheets import parquet
-from arena.sheets.parquet import ParquetType, write_parquet
+from arena.sheets.parquet import ParquetType, read_parquet, write_parquet
 
 pq = pytest.importorskip("pyarrow.parquet")
 pytest.importorskip("duckdb")
@@ -36,6 +40,33 @@ def test_amounts_and_moments_are_exact(tmp_path: Path) -> None:
     assert first["seen_at"].isoformat() == "2026-01-05T09:00:00.500000+00:00"
     assert (first["name"], first["sure"], first["size"]) == ("rain", True, 2**40)
     assert set(second.values()) == {None}
+
+
+MOMENTS = st.datetimes(
+    datetime(1900, 1, 1),  # noqa: DTZ001  in UTC by `timezones`
+    datetime(2200, 1, 1),  # noqa: DTZ001
+    timezones=st.just(UTC),
+)
+ROWS = st.tuples(
+    st.none() | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")),
+    st.none() | st.integers(0, 10**6),
+    st.none() | st.integers(-(2**63) + 1, 2**63 - 1),
+    st.none() | MOMENTS.map(datetime.isoformat),
+    st.none() | st.booleans(),
+    st.none() | st.integers(-(2**63), 2**63 - 1),
+)
+
+
+@given(st.lists(ROWS, min_size=1, max_size=5))
+def test_rows_are_read_as_they_were_written(rows: list[tuple[object, ...]]) -> None:
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "rows.parquet"
+        write_parquet(file, COLUMNS, rows)
+        assert list(read_parquet([file, file], COLUMNS)) == rows + rows
+
+
+def test_no_files_have_no_rows() -> None:
+    assert list(read_parquet([], COLUMNS)) == []
 
 
 def test_columns_have_the_types_that_were_agreed(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from arena.store.pages.showcase import Showcase
 from tests.build import ADA, COHORT, T0, spec
 from tests.site.conftest import Site
 from tests.site.folders import page, rows, table, write_site
-from tests.stage import Says, playing
+from tests.stage import Says, Script, playing
 
 
 def test_the_page_names_the_state_that_it_shows(simulated: Site) -> None:
@@ -52,7 +52,7 @@ def test_readings_that_failed_are_counted_with_their_days(tmp_path: Path) -> Non
 
 
 def test_a_turn_that_failed_is_counted_and_dated(tmp_path: Path) -> None:
-    script = {1: Says(), 2: ValueError("no answer")}
+    script: Script = {1: Says(), 2: ValueError("no answer")}
     with playing({ADA: script}, spec(COHORT, (ADA,), days=2)) as game:
         for hours in (0, 24):
             game.tick(hours)

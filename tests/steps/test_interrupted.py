@@ -10,6 +10,7 @@ from arena.records.answer import Answer, Briefing
 from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.records.money import usd
 from arena.steps.play import tick
+from arena.store.backups import rewind
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, T0, at_price, market, spec
 from tests.stage import Game, Script, buys, playing
 
@@ -30,6 +31,17 @@ def test_an_answer_that_was_given_is_judged_at_the_prices_it_saw() -> None:
         (position,) = game.held(ADA)
         assert position.cost == usd(500)
         assert position.shares == 1000
+
+
+def test_books_put_back_into_a_broken_off_round_lack_what_was_missed_later() -> None:
+    with playing({ADA: {1: buys((RAIN, YES, 500))}, BEN: {1: KeyboardInterrupt()}}) as game:
+        broken_off(game)
+        entries = len(game.entries)
+        assert game.tick(24).failed_turns
+        rewind(game.store.db, entries)
+        game.agents[BEN].script = {}
+        report = game.tick(0)
+        assert (report.turns, report.failed_turns) == (2, ())
 
 
 def test_nobody_is_asked_about_prices_that_have_grown_old() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -27,8 +28,10 @@ from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.steps.replay import TapedVenue
 from arena.store import Store, open_store
+from arena.store.exports.tape_export import export
+from arena.store.exports.tape_reading import recorded_store
 from arena.store.tape.prune import prune
-from arena.store.tape.taped import SqliteRecording, first_difference
+from arena.store.tape.taped import EXPORTED, SqliteRecording, first_difference
 from tests.build import (
     ADA,
     BEN,
@@ -152,6 +155,20 @@ def test_a_week_is_played_again_to_the_same_journal() -> None:
         assert first_difference(played.again.db, played.game.store.db, COHORT) is None
         kinds = {type(entry.event).__name__ for entry in played.game.entries}
         assert {"Fill", "SoldFill", "Reversed", "Settled", "Marked", "Completed"} <= kinds
+
+
+def test_an_export_of_a_week_is_played_again_to_the_same_journal(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    daily = spec("often", (ADA, BEN), cadence=Cadence.DAILY, days=2)
+    with playing(SCRIPTS, daily) as game, open_store(None) as again:
+        an_eventful_week(game)
+        list(export(game.store.db, tmp_path))
+        with recorded_store(tmp_path) as recorded:
+            names = ("tape_quotes", "tape_statuses", "tape_polls", "tape_markets")
+            assert tables(recorded, *names) == tables(game.store, *names)
+            play_again(recorded, daily, again, game)
+            assert again.journal.head() == recorded.journal.head() == game.store.journal.head()
+            assert first_difference(again.db, recorded.db, "often", EXPORTED) is None
 
 
 def test_what_it_was_played_from_is_on_the_new_tape_as_on_the_old() -> None:

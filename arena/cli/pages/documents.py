@@ -42,6 +42,7 @@ from arena.records.health import Growth
 from arena.records.market import LeftOut
 from arena.records.report import Audit, Rebuilt, Status, TickReport
 from arena.records.seal import Evidence, Seal, Sealing
+from arena.records.sweep import JobFailure
 from arena.scoring.table import Place
 from arena.site.checks.budget import BudgetLine
 from arena.site.checks.check import Difference, SiteFinding
@@ -55,6 +56,8 @@ from arena.store.scores.explain import Accounted
 from arena.store.tape.payloads import StoredPayload
 from arena.store.tape.prune import Pruned
 from arena.store.tape.prune import Sizes as TapeSizes
+from arena.sweeps.report import SweepReport
+from arena.sweeps.results import FinishedJob
 
 
 class TickSaid(TypedDict):
@@ -546,6 +549,26 @@ class ReplaySaid(TypedDict):
     differs: NotRequired[str | None]
 
 
+class SweepRunSaid(TypedDict):
+    """How a sweep ended: of the `planned` replays, those that have a result, and why not.
+
+    `played` counts what was played this time.
+    """
+
+    folder: str
+    planned: int
+    played: int
+    finished: Sequence[FinishedJob]
+    failures: Sequence[JobFailure]
+
+
+class SweepReportSaid(TypedDict):
+    """The arms of a sweep, and the page that was written of them."""
+
+    report: SweepReport
+    page: str
+
+
 class SpanSaid(TypedDict):
     """A rank, and the ranks that tests leave possible."""
 
@@ -708,6 +731,8 @@ class InsightsSaid(Weighed):
 DOCUMENTS: Final[Mapping[str, type]] = {
     "demo": DemoSaid,
     "replay": ReplaySaid,
+    "sweep run": SweepRunSaid,
+    "sweep report": SweepReportSaid,
     "tick": TickSaid,
     "status": StatusSaid,
     "markets": MarketsSaid,

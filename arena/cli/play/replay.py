@@ -1,8 +1,7 @@
 """`arena replay`: a cohort over recorded markets."""
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,21 +9,10 @@ import click
 
 from arena.cli import say
 from arena.cli.options import json_option
-from arena.clock import HandClock
-from arena.errors import ArenaError
-from arena.records.cohort import CohortSpec
 from arena.records.grade import Board
-from arena.records.market import VenueId
-from arena.records.settings import Settings
-
-INVENTED = "simulated"  # the adapter and the agent of models that are not real
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from arena.ports import Venue
     from arena.site.overview import Overview
-    from arena.store import Store
 
 
 @click.command()
@@ -64,15 +52,17 @@ def replay(  # noqa: PLR0913  # one for each option
     """Play a cohort over recorded markets: real questions, prices and outcomes.
 
     DATA is ForecastBench's folder of question and resolution sets, whole or in part (a round
-    that has no resolutions yet is played, and its markets stay open), or an arena's own file:
-    what its venue said is then said again, moment by moment, and the same cohort has the same
-    journal. A contestant is shown nothing from after its moment. A replay that was stopped
-    goes on where it was, and asks no model for an answer that it already has. Where there is
-    no config.yaml, the contestants are those that come with the arena.
+    that has no resolutions yet is played, and its markets stay open), or an arena's own file
+    or what `arena tape export` wrote of it: what its venue said is then said again, moment by
+    moment, and the same cohort has the same journal. A contestant is shown nothing from after
+    its moment. A replay that was stopped goes on where it was, and asks no model for an answer
+    that it already has. Where there is no config.yaml, the contestants are those that come
+    with the arena.
     """
+    from arena.bundle import here_or_bundled
     from arena.cli.scores.leaderboard import document, say_standing
 
-    config, cohort_file = map(_there_or_shipped, (context.obj.config, cohort_file))
+    config, cohort_file = map(here_or_bundled, (context.obj.config, cohort_file))
     played = play_replay(
         config, data, cohort_file, out, quiet=as_json, answers=answers, pages=not no_site
     )
@@ -100,19 +90,13 @@ def replay(  # noqa: PLR0913  # one for each option
         click.echo(f"site    {site.resolve().as_uri()}")
 
 
-def _there_or_shipped(file: Path) -> Path:
-    """A file that is there, or one of the same name and place that comes with the arena."""
-    from arena.bundle import bundled
-
-    shipped = bundled(file.as_posix())
-    return file if file.exists() or file.is_absolute() or not shipped.is_file() else shipped
-
-
 def _say_whether_the_same(played: "ReplayOutcome", data: Path) -> None:
     if played.same is None:
         return
     if played.same:
         click.echo(f"the same as in {data}")
+    elif played.differs is None and data.is_dir():
+        click.echo(f"every round and mark of its cohorts is as in {data}, which has no trades")
     elif played.differs is None:
         click.echo(f"every entry of its cohorts is as in {data}, which holds more than those")
     else:
@@ -153,109 +137,21 @@ def play_replay(  # noqa: PLR0913  # one for each option
 
     With `answers` its models say what they said in that arena's file, and nobody is asked.
     """
-    from arena.cli.database import existing
     from arena.cli.scores.leaderboard import sure_of
     from arena.cli.start.demo_log import play_aloud
-    from arena.config import load_cohort, load_settings
-    from arena.store import locked, open_store
-    from arena.store.tape.taped import SqliteRecording, first_difference
-    from arena.venues.forecastbench import NAME
-    from arena.wiring import check_keys, replay_doors
+    from arena.config import load_settings
+    from arena.replay import ReplayTask, recorded_cohort, replayed
+    from arena.store.tape.taped import EXPORTED, first_difference
 
-    settings, database = load_settings(config), out / "arena.db"
-    with ExitStack() as opened:
-        source = None if data.is_dir() else opened.enter_context(_taped(config, data, database))
-        recorded = [NAME] if source is None else SqliteRecording(source.db).venues()
-        spec = load_cohort(cohort_file, settings, venues=_venues(settings, recorded, data))
-        _refuse_another_venue(spec, recorded, cohort_file, data)
-        if source is None and not _invents(settings, spec):
-            real = replace(settings.publishing, demonstration=False)
-            settings = replace(settings, publishing=real)
-        if answers is None:
-            check_keys(settings, [spec])
-        clock = HandClock(spec.start.first)
-        venue, moments, notes = _playback(spec, source, data, clock)
-        tape = opened.enter_context(existing(config, answers)) if answers else None
-        lease = opened.enter_context(locked(database))
-        store = opened.enter_context(open_store(database, lease=lease))
-        doors = replay_doors(
-            spec,
-            settings,
-            store,
-            {spec.venue: venue},
-            clock,
-            out / "site",
-            tape=tape,
-            source=source,
-        )
-        if not pages:
-            doors = replace(doors, publish=None)
-        play_aloud("replaying", doors, clock, moments, quiet=quiet)
+    spec, settings = recorded_cohort(load_settings(config), data, cohort_file)
+    task = ReplayTask(spec, settings, data, out, answers, pages)
+    with replayed(task, partial(play_aloud, "replaying", quiet=quiet)) as played:
+        store, source = played.store, played.source
         board, head = store.boards.overall(), store.journal.head()
-        here = replace(settings, site=out / "site")
-        sure, news = sure_of(store, board, here)
+        sure, news = sure_of(store, board, replace(settings, site=out / "site"))
         if source is None:
-            return ReplayOutcome(board, sure, news, head, notes=notes)
+            return ReplayOutcome(board, sure, news, head, notes=played.notes)
         same = head == source.journal.head()
-        differs = None if same else first_difference(store.db, source.db, spec.name)
+        kinds = EXPORTED if data.is_dir() else None
+        differs = None if same else first_difference(store.db, source.db, spec.name, kinds)
         return ReplayOutcome(board, sure, news, head, same, differs)
-
-
-def _invents(settings: Settings, spec: CohortSpec) -> bool:
-    """Whether anybody who plays is an invented model."""
-    models = {model.name for model in settings.models if model.adapter == INVENTED}
-    playing = [who for who in settings.contestants if who.id in spec.contestants]
-    return any(who.agent == INVENTED or who.model in models for who in playing)
-
-
-def _taped(config: Path, data: Path, database: Path) -> "AbstractContextManager[Store]":
-    from arena.cli.database import existing
-
-    if data.resolve() == database.resolve():
-        raise ArenaError(
-            "replay.itself",
-            f"{data} would be played into itself",
-            hint="name another folder with --out",
-            status=2,
-        )
-    return existing(config, data)
-
-
-def _venues(settings: Settings, recorded: Sequence[VenueId], data: Path) -> list[VenueId]:
-    """The venues that a cohort may name: those of a folder alone, or any that is known."""
-    if data.is_dir():
-        return list(recorded)
-    return sorted({*recorded, *(venue.id for venue in settings.venues)})
-
-
-def _refuse_another_venue(
-    spec: CohortSpec, recorded: Sequence[VenueId], cohort_file: Path, data: Path
-) -> None:
-    if spec.venue not in recorded:
-        raise ArenaError(
-            "replay.venue",
-            f"{cohort_file} is about the venue {spec.venue}, but DATA holds "
-            f"{', '.join(recorded) or 'none'}",
-            hint=f"write `venue: {recorded[0]}` in it"
-            if recorded
-            else f"{data} never asked a venue: `arena tick` does",
-            status=2,
-        )
-
-
-def _playback(
-    spec: CohortSpec, source: "Store | None", data: Path, clock: HandClock
-) -> "tuple[Venue, Sequence[datetime], tuple[str, ...]]":
-    """What answers in a venue's place, the moments to play, and what to say of them."""
-    from arena.steps.replay import TapedVenue, replay_moments
-    from arena.store.tape.taped import SqliteRecording
-    from arena.venues.forecastbench import load
-    from arena.venues.recorded import RecordedVenue
-
-    if source is None:
-        recording = load(data)
-        recorded = RecordedVenue(recording, clock)
-        return recorded, replay_moments(spec, recorded.news()), recording.notes
-    recorded_moments = SqliteRecording(source.db).moments(spec.venue, spec.name)
-    moments = [at for at in recorded_moments if at >= spec.start.first]
-    return TapedVenue(source, spec.venue, spec.name, clock), moments, ()

@@ -3,7 +3,6 @@
 import asyncio
 import signal
 from contextlib import suppress
-from ipaddress import ip_address
 from pathlib import Path
 
 import click
@@ -108,6 +107,7 @@ def submit(  # noqa: PLR0913  each is an option
 
 async def _serve(config: Path, host: str, port: int) -> None:
     from arena.config import load_settings
+    from arena.http import is_loopback
     from arena.inbox import InboxHandler, listening
     from arena.wiring import tokens_of
 
@@ -123,17 +123,10 @@ async def _serve(config: Path, host: str, port: int) -> None:
         click.echo(
             f"listening on http://{where}:{taken} for {whose}; stop with Ctrl-C", err=True
         )
-        if not _is_loopback(host):
+        if not is_loopback(f"http://{where}"):
             click.echo(FROM_AFAR, err=True)
         await stop.wait()
     click.echo("stopped", err=True)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _tell(method: str, path: str, status: int) -> None:

@@ -18,6 +18,7 @@ from tempfile import TemporaryFile
 from typing import Final
 
 from arena import __version__, plugins
+from arena.agents.webhook import HTTP, model_name, model_of
 from arena.cli.operations.health import growth_lines
 from arena.clock import SystemClock
 from arena.config import check as problems_of
@@ -30,7 +31,7 @@ from arena.ports import Backstage, Llm
 from arena.records.answer import Completion
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId
-from arena.records.settings import ModelSettings, Settings, VenueSettings
+from arena.records.settings import ContestantSettings, ModelSettings, Settings, VenueSettings
 from arena.render import environment, load, names_below
 from arena.schedule import next_ring
 from arena.site.engine.manifest import read_shown
@@ -40,7 +41,14 @@ from arena.store.audit import broken_links
 from arena.store.migrations import STEPS
 from arena.store.sqlite import read_only, version_of
 from arena.watch.conditions import SOON, growth_of
-from arena.wiring import KeptNowhere, build_agent, build_venues, secrets_of, well
+from arena.wiring import (
+    KeptNowhere,
+    build_agent,
+    build_venues,
+    guests_of,
+    secrets_of,
+    well,
+)
 
 UNCHECKED = (
     "whether keys are right and servers answer: `arena llm check`, `arena venue check`",
@@ -94,9 +102,11 @@ def refusals(settings: Settings) -> Iterator[PluginRefusal]:
         m.name: plugins.built(f"the model {m.name}", partial(_without_key, m))
         for m in settings.models
     }
-    backstage = Backstage(well(llms), well(venues), settings.templates, EmptyArchive())
+    backstage = Backstage(
+        well(llms), well(venues), settings.templates, EmptyArchive(), settings.root
+    )
     agents = {
-        who.id: plugins.built(str(who.id), partial(build_agent, who, backstage))
+        who.id: plugins.built(str(who.id), partial(_built, who, backstage))
         for who in settings.contestants
         if not isinstance(llms.get(who.model or ""), ArenaError)  # refused already
     }
@@ -107,6 +117,11 @@ def refusals(settings: Settings) -> Iterator[PluginRefusal]:
                 yield PluginRefusal(f"{kind}.{name}", clean.message, clean.hint)
 
 
+def _built(who: ContestantSettings, backstage: Backstage) -> object:
+    """Build a contestant; of one behind an address its options are read."""
+    return model_of(who) if who.agent == HTTP else build_agent(who, backstage)
+
+
 def _without_key(model: ModelSettings) -> Llm:
     return plugins.load(plugins.LLMS, model.adapter)(model, None)
 
@@ -114,6 +129,7 @@ def _without_key(model: ModelSettings) -> Llm:
 EXTRAS: Final = {
     "duckdb": "Parquet files",
     "httpx2": "the newer HTTP client",
+    "mcp": "the Model Context Protocol",
     "pyarrow": "reading Parquet forecasts",
     "pydantic_ai": "Bedrock and Vertex",
 }
@@ -214,8 +230,8 @@ def of_configuration(config: Path) -> tuple[Settings | None, list[Finding]]:
 def _keys(settings: Settings) -> Iterator[Finding]:
     """Which variables of keys are set; what is in them is not looked at."""
     names = {who for spec in settings.cohorts for who in spec.contestants}
-    used = {c.model for c in settings.contestants if c.id in names and c.model}
-    for model in settings.models:
+    used = {model_name(c) for c in settings.contestants if c.id in names}
+    for model in (*settings.models, *guests_of(settings)):
         if model.key_env is None:
             continue
         is_set, playing = bool(environ.get(model.key_env)), model.name in used
@@ -410,8 +426,8 @@ def _servers(settings: Settings) -> Iterator[tuple[str, str]]:
         for url in _addresses(venue):
             yield url, f"venue {venue.id}"
     names = {who for spec in settings.cohorts for who in spec.contestants}
-    used = {c.model for c in settings.contestants if c.id in names}
-    for model in settings.models:
+    used = {model_name(c) for c in settings.contestants if c.id in names}
+    for model in (*settings.models, *guests_of(settings)):
         if model.name in used and model.base_url:
             yield model.base_url, f"model {model.name}"
 

@@ -7,14 +7,13 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import arena
 from arena.picture import can_draw
 from arena.records.settings import Edition
 from arena.render import Environment, environment, names_below, source_digest
-from arena.site.engine.manifest import ManifestEntry, Shown, read_shown
-from arena.site.engine.page_writer import Maker
-from arena.site.engine.processes import tape_moment
+from arena.site.engine.manifest import ManifestEntry, Shown, read_shown, tape_moment
 from arena.site.engine.renderer import TEMPLATES, Press, program_digest
 from arena.site.engine.site_folder import PATIENCE, Ground, ground, places_beside
 from arena.site.heads import refuse_rollback
@@ -25,6 +24,9 @@ from arena.store import Store
 from arena.store.codec import canonical, read_moment
 from arena.store.pages.cards import Changes
 from arena.store.pages.showcase import Showcase
+
+if TYPE_CHECKING:
+    from arena.site.engine.page_writer import Maker
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +88,10 @@ class Work:
         """The templates of pages, style sheets and scripts."""
         return environment(self.source.templates)
 
-    def maker(self, stage: Path, entries: Mapping[str, ManifestEntry]) -> Maker:
+    def maker(self, stage: Path, entries: Mapping[str, ManifestEntry]) -> "Maker":
         """What makes pages in this process."""
+        from arena.site.engine.page_writer import Maker  # noqa: PLC0415  brings every page
+
         press = Press(self.templates, program_digest())
         return Maker(self.reading, press, self.ground.out, stage, entries)
 

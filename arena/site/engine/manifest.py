@@ -9,6 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from arena.metrics import figures
+from arena.store import Store
+
 MANIFEST = ".arena-site.json"
 LIST = "pages.tsv"
 ROOM = 1_000_000  # bytes that are added before a list may be made anew
@@ -87,6 +90,12 @@ class Known:
 def gone(path: str) -> ManifestEntry:
     """The line of a page that is no longer there."""
     return ManifestEntry(path, "", _GONE, ())
+
+
+def tape_moment(store: Store) -> str:
+    """The newest moment of the tape as text; empty before the first."""
+    as_of = store.boards.as_of()
+    return figures.machine(as_of) if as_of else ""
 
 
 def read_shown(out: Path) -> Shown | None:

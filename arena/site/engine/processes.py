@@ -16,16 +16,15 @@ from pathlib import Path, PurePath
 from threading import Thread
 from typing import TYPE_CHECKING, TypeAlias
 
-from arena.metrics import figures
 from arena.records.settings import Edition
 from arena.render import environment
-from arena.site.engine.manifest import Shown, read_known, read_shown
+from arena.site.engine.manifest import Shown, read_known, read_shown, tape_moment
 from arena.site.engine.page_writer import Maker, WrittenPages
 from arena.site.engine.renderer import Press
 from arena.site.overview import Overview
 from arena.site.page import PageTask
 from arena.site.reading import Reading
-from arena.store import Store, open_store
+from arena.store import open_store
 from arena.store.pages.showcase import Showcase
 
 if TYPE_CHECKING:
@@ -121,12 +120,6 @@ def made_across(
         yield from [None] * (len(tasks) - done)
 
 
-def tape_moment(store: Store) -> str:
-    """The newest moment of the tape as text; empty before the first."""
-    as_of = store.boards.as_of()
-    return figures.machine(as_of) if as_of else ""
-
-
 _OPEN = ExitStack()  # what this process has open until it ends
 
 
@@ -136,7 +129,7 @@ _BENCHES: list[Benches] = []  # where this process is told its bench
 def _begin(benches: Benches) -> None:
     """Be a process that makes pages: the caller is interrupted, and ends us."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=end_with_parent, daemon=True).start()
     _BENCHES.append(benches)
 
 
@@ -144,7 +137,8 @@ def _imported() -> None:
     """Do nothing; a process imports this module with its first task."""
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
+    """Wait for the process that started this one, and end with it."""
     parent = parent_process()
     if parent is None:
         raise AssertionError("only a process that was started makes pages for another")

@@ -204,7 +204,8 @@ def venues_of_interest(
 ) -> list[VenueId]:
     """Venues that cohorts play on, or that may still rule on a forecast or change a ruling."""
     playing = {cohort.spec.venue for cohort in running}
-    watched = {v for v in configured if store.books.watched(v, at, schedule.recheck_for)}
+    idle = set(configured) - playing
+    watched = {v for v in idle if store.books.watched(v, at, schedule.recheck_for)}
     return sorted(playing | watched)
 
 
@@ -233,7 +234,8 @@ def weighed(
     its moment. Any other status is confirmed at once, and so is one that the venue does not
     mark as unconfirmed.
     """
-    last_statuses = doors.store.tape.statuses(statuses, at)
+    in_doubt = [market for market, status in statuses.items() if status.unconfirmed]
+    last_statuses = doors.store.tape.statuses(in_doubt, at)
     return [_weighed(doors, statuses[m], last_statuses.get(m)) for m in sorted(statuses)]
 
 
@@ -276,8 +278,10 @@ def _venue(doors: Doors, name: VenueId) -> Venue:
 
 def _chosen(doors: Doors, view: VenueView, due: Due, at: datetime) -> list[RoundDue]:
     """Choose the markets of each round that is due."""
-    ids = [market.id for market in view.markets]
-    last = {**doors.store.tape.statuses(ids, at), **view.statuses} if due else {}
+    if not due:
+        return []
+    unasked = [m.id for m in view.markets if m.id not in view.statuses]
+    last = {**doors.store.tape.statuses(unasked, at), **view.statuses}
     open_now = [m for m in view.markets if _may_be_offered(doors, m.id, last.get(m.id))]
     return [
         RoundDue(
@@ -301,7 +305,7 @@ def _keep(  # noqa: PLR0913, PLR0917  # what was read, and what follows from it
     contexts: Mapping[CohortId, str],
     at: datetime,
 ) -> list[tuple[CohortId, int]]:
-    store, held = doors.store, set(doors.store.books.held_markets(name))
+    store, held = doors.store, view.held
     kept = {market.id for due in chosen for market in due.markets}
     digest_of = cache(lambda markets: store.tape.digest_of(markets, at))  # many offer the same
     with store.write():

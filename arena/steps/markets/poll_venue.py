@@ -34,7 +34,8 @@ class VenueView:
     """What one venue said in one poll.
 
     `markets` are those of which everything is known that a round needs, `listed` all that its
-    list held, `first` what each universe chose of them by the list's own prices.
+    list held, `first` what each universe chose of them by the list's own prices, `held` those
+    whose price was wanted whatever was chosen.
     """
 
     markets: tuple[Market, ...] = ()
@@ -43,6 +44,7 @@ class VenueView:
     listed: tuple[Market, ...] = ()
     first: tuple[Chosen, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    held: frozenset[MarketId] = frozenset()
 
 
 async def look(
@@ -85,6 +87,7 @@ async def look(
         listed=listed,
         first=first,
         left_out=catalogue.left_out,
+        held=frozenset(held),
     )
 
 

@@ -132,8 +132,7 @@ def _is_over(doors: Doors, cohort: Cohort, at: datetime) -> bool:
     books = doors.store.books
     if at < cohort.window_ends_at or books.open_count(cohort.id):
         return False
-    waiting = any(r.cohort == cohort.id for r in books.open_rounds())
-    return books.succeeded(cohort.id) and not waiting
+    return not any(r.cohort == cohort.id for r in books.open_rounds())
 
 
 def _finish(doors: Doors, cohort: CohortId, at: datetime) -> bool:

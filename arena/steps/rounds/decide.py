@@ -5,9 +5,8 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from traceback import TracebackException
 
-from arena.errors import ArenaError, StopError, printable
+from arena.errors import ArenaError, StopError, error_words
 from arena.records.answer import Answer, Briefing, Completion, Trouble
 from arena.records.cohort import Cohort, ContestantId
 from arena.steps.doors import Doors
@@ -143,7 +142,11 @@ def _may_answer(doors: Doors, scene: Scene, contestant: ContestantId, at: dateti
 
 
 async def _turn(doors: Doors, briefing: Briefing) -> Answer:
-    """One contestant's turn: whatever goes wrong in it is its own, and is recorded."""
+    """One contestant's turn: whatever goes wrong in it is its own, and is recorded.
+
+    Raises:
+        ArenaError: What it heard cannot be kept: that is the arena's own matter (`store.full`).
+    """
     agent = doors.agents.get(briefing.contestant)
     if agent is None:
         return _without_words(Trouble.WITHDRAWN, "it is not configured any more")
@@ -160,8 +163,10 @@ async def _turn(doors: Doors, briefing: Briefing) -> Answer:
         if _is_cancelled():
             raise
         return _without_words(Trouble.CRASHED, "it gave up on itself")
-    except Exception as error:  # noqa: BLE001  # contestants cannot hurt each other
-        words = printable(doors.secrets.text(_words_of(error)))
+    except Exception as error:  # contestants cannot hurt each other
+        if isinstance(error, ArenaError) and error.code.startswith("store."):
+            raise
+        words = doors.secrets.text(error_words(error))
         _log.warning("%s crashed in %s: %s", briefing.contestant, briefing.cohort, words)
         return _without_words(Trouble.CRASHED, type(error).__name__)
     if isinstance(answer, Answer):
@@ -173,11 +178,6 @@ def _is_cancelled() -> bool:
     """Whether the play itself is being stopped, and not one contestant alone."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
-
-
-def _words_of(error: Exception) -> str:
-    """What an error says of itself; one that a contestant made may raise even at that."""
-    return "".join(TracebackException(type(error), error, None).format_exception_only()).strip()
 
 
 def _missed(scene: Scene) -> Answer:

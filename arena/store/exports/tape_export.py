@@ -63,10 +63,23 @@ PAYLOADS: Final = (
     ("digest", ParquetType.TEXT),
     ("headers", ParquetType.TEXT),
 )
+POLLS: Final = (("at", ParquetType.MOMENT), ("error", ParquetType.TEXT))
+# What of the journal a replay needs: when ticks were, what rounds offered, and where it ended.
+JOURNAL: Final = (
+    ("seq", ParquetType.COUNT),
+    ("id", ParquetType.TEXT),
+    ("at", ParquetType.MOMENT),
+    ("kind", ParquetType.TEXT),
+    ("cohort", ParquetType.TEXT),
+    ("contestant", ParquetType.TEXT),
+    ("event", ParquetType.TEXT),
+    ("digest", ParquetType.TEXT),
+)
 
 _SPAN = """
 SELECT min(at) AS first, max(at) AS last FROM (
-    SELECT at FROM tape_polls UNION ALL SELECT seen_at FROM tape_statuses
+    SELECT at FROM tape_polls UNION ALL SELECT at FROM journal_entries
+    UNION ALL SELECT seen_at FROM tape_statuses
     UNION ALL SELECT seen_at FROM tape_quotes UNION ALL SELECT at FROM tape_payloads
     UNION ALL SELECT strftime('%Y-%m-%dT%H:%M:%S+00:00', seen_at, 'unixepoch')
         FROM tape_repeats
@@ -86,6 +99,18 @@ SELECT market, seen_at, facts, facts ->> 'event' AS event, facts ->> 'question' 
     facts ->> 'category' AS category, facts ->> 'opens_at' AS opens_at,
     facts ->> 'closes_at' AS closes_at, facts ->> 'url' AS url
 FROM tape_markets WHERE market = ? AND seen_at >= ? AND seen_at < ? ORDER BY seen_at
+"""
+_POLLS = "SELECT at, error FROM tape_polls WHERE venue = ? AND at >= ? AND at < ? ORDER BY at"
+_JOURNAL = """
+SELECT done.* FROM journal_entries AS done LEFT JOIN cohorts USING (cohort)
+WHERE done.at >= ?2 AND done.at < ?3 AND (CASE
+    WHEN done.kind = 'resolved' THEN
+        (SELECT venue FROM watched WHERE market = done.event ->> 'market') = ?1
+    WHEN done.kind = 'adapter set' THEN done.event ->> 'venue' = ?1
+    WHEN done.kind IN ('opened', 'round', 'marked', 'completed', 'reopened') THEN
+        cohorts.spec ->> 'venue' = ?1
+    END OR done.seq = (SELECT max(seq) FROM journal_entries))
+ORDER BY done.seq
 """
 
 
@@ -118,7 +143,10 @@ def export(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> Iterator[Written]:
-    """Write quotes, statuses, facts and the index of raw answers, a file a venue and month.
+    """Write what a venue said and when it was polled, a file a table, venue and month.
+
+    `arena.store.exports.tape_reading` reads it: the journal's entries of rounds, marks and
+    outcomes, and its last one, are there for that. Of raw answers the index is written.
 
     Quotes are unfolded: a reading that found no change is a row too, with `repeated`. Months
     are whole: each that the span touches is written, so that no file is ever cut short.
@@ -136,7 +164,8 @@ def export(
     markets: dict[str, list[MarketId]] = defaultdict(list)
     for name, market_venue in sorted(venues_of_markets(db).items()):
         markets[market_venue].append(name)
-    venues = {row["venue"] for row in db.rows("SELECT DISTINCT venue FROM tape_payloads")}
+    sql = "SELECT venue FROM tape_polls UNION SELECT venue FROM tape_payloads"
+    venues = {row["venue"] for row in db.rows(sql)}
     for venue_name in sorted({*markets, *venues}):
         if venue is None or venue_name == venue:
             for month in _months(db, since, until):
@@ -151,6 +180,8 @@ def _write(
         "statuses": (STATUSES, _each(db, markets, month, _statuses)),
         "markets": (MARKETS, _each(db, markets, month, _facts)),
         "payloads": (PAYLOADS, _payloads(db, venue, month)),
+        "polls": (POLLS, _of_venue(db, _POLLS, POLLS, venue, month)),
+        "journal": (JOURNAL, _of_venue(db, _JOURNAL, JOURNAL, venue, month)),
     }
     for table, (columns, rows) in tables.items():
         folder = out / table / f"venue={quoted(venue, safe='')}" / f"month={month.name}"
@@ -234,6 +265,17 @@ def _payloads(db: Connection, venue: VenueId, month: _Month) -> Iterator[Cells]:
             kept.digest,
             kept.headers,
         )
+
+
+def _of_venue(
+    db: Connection,
+    sql: str,
+    columns: Sequence[tuple[str, ParquetType]],
+    venue: VenueId,
+    month: _Month,
+) -> Iterator[Cells]:
+    for row in db.rows(sql, venue, moment(month.start), moment(month.end)):
+        yield _cells(row, columns)
 
 
 def _cells(row: Row, columns: Sequence[tuple[str, ParquetType]]) -> Cells:

@@ -65,8 +65,9 @@ def record_quotes(db: Connection, quotes: Iterable[Quote], at: datetime) -> None
     latest = {row["market"]: row for row in _latest(db, _LATEST, seen, at)}
     changed: list[dict[str, Any]] = []
     repeated: list[str] = []
+    now = moment(at)
     for quote in seen.values():
-        columns, last = _columns(quote, at), latest.get(quote.market)
+        columns, last = _columns(quote, now), latest.get(quote.market)
         if last is None:
             changed.append(columns)
         elif read_at(last) >= at or (_stands(last, columns) and quoted_at(last) == quote.at):
@@ -140,8 +141,9 @@ def read_at(row: Row) -> datetime:
 
 def quoted_at(row: Row) -> datetime:
     """Say for which moment a row's price is known to have stood, as `read_at` does."""
-    seen, last = read_moment(row["seen_at"]), read_at(row)
-    return last if last > seen else read_moment(row["quoted_at"])
+    if row["again"] is not None and (last := read_at(row)) > read_moment(row["seen_at"]):
+        return last
+    return read_moment(row["quoted_at"])
 
 
 def repeats(db: Connection, market: MarketId, most: int) -> Sequence[datetime]:
@@ -187,10 +189,10 @@ def _stands(last: Row, now: Mapping[str, Any]) -> bool:
     )
 
 
-def _columns(quote: Quote, at: datetime) -> dict[str, Any]:
+def _columns(quote: Quote, seen_at: str) -> dict[str, Any]:
     return {
         "market": quote.market,
-        "seen_at": moment(at),
+        "seen_at": seen_at,
         "quoted_at": moment(quote.at),
         "bid_micro": _micro(quote.bid),
         "ask_micro": _micro(quote.ask),
@@ -222,18 +224,18 @@ def _levels(plain: list[list[int]]) -> tuple[Level, ...]:
 def _quote(row: Row) -> Quote:
     bid, ask = row["bid_micro"], row["ask_micro"]
     volume, of_a_day, stands = (row[name] for name in _AMOUNTS)
-    bids, asks = json.loads(row["book"]) if row["book"] else ([], [])
+    bids, asks = map(_levels, json.loads(row["book"])) if row["book"] else ((), ())
     return Quote(
         MarketId(row["market"]),
         None if bid is None else price_from_micro(bid),
         None if ask is None else price_from_micro(ask),
         quoted_at(row),
         None if volume is None else usd_from_micro(volume),
-        _levels(bids),
-        _levels(asks),
+        bids,
+        asks,
         None if of_a_day is None else usd_from_micro(of_a_day),
         None if stands is None else usd_from_micro(stands),
-        Source(row["source"] or Source.BOOK),
+        Source(row["source"]) if row["source"] else Source.BOOK,
     )
 
 

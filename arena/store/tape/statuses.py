@@ -21,25 +21,32 @@ def record_statuses(db: Connection, statuses: Iterable[Status], at: datetime) ->
     """Record each status that differs from the last one of its market."""
     seen = {status.market: status for status in statuses}
     latest = latest_statuses(db, seen, at)
-    for status in seen.values():
-        last = latest.get(status.market)
-        if last and _word(last) == _word(status):
-            continue
-        pays = status.outcome.yes_pays if status.outcome else None
-        db.run(
-            "INSERT INTO tape_statuses VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            status.market,
-            moment(at),
-            moment(status.at),
-            status.state,
-            int(pays is None) if status.outcome else None,
-            None if pays is None else micro(pays),
-            status.unconfirmed,
-        )
+    changed = [s for s in seen.values() if _is_news(s, latest.get(s.market))]
+    db.many(
+        "INSERT INTO tape_statuses VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        [
+            (
+                status.market,
+                moment(at),
+                moment(status.at),
+                status.state,
+                int(pays is None) if status.outcome else None,
+                None if pays is None else micro(pays),
+                status.unconfirmed,
+            )
+            for status in changed
+            for pays in (status.outcome.yes_pays if status.outcome else None,)
+        ],
+    )
 
 
-def _word(status: Status) -> tuple[State, Outcome | None, bool]:
-    return status.state, status.outcome, status.unconfirmed
+def _is_news(status: Status, last: Status | None) -> bool:
+    return (
+        last is None
+        or last.state is not status.state
+        or last.unconfirmed != status.unconfirmed
+        or last.outcome != status.outcome
+    )
 
 
 def latest_statuses(
@@ -52,13 +59,18 @@ def latest_statuses(
 
 def read_status(row: Row) -> Status:
     """Read a row of `tape_statuses`."""
-    columns = ("market", "state", "said_at", "void", "yes_pays_micro", "unconfirmed")
-    return _status(*(row[name] for name in columns))
+    return _status(*row)
 
 
 @lru_cache(maxsize=20_000)  # a tick reads the same last words as the one before
 def _status(  # noqa: PLR0913, PLR0917  the columns of a row
-    market: str, state: str, said_at: str, void: int | None, pays: int | None, unconfirmed: int
+    market: str,
+    _seen_at: str,
+    said_at: str,
+    state: str,
+    void: int | None,
+    pays: int | None,
+    unconfirmed: int,
 ) -> Status:
     outcome = outcome_of(void, pays)
     return Status(

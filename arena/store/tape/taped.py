@@ -4,12 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
 
 from arena.records.market import MarketId, VenueId
-from arena.records.trade import Sealed
+from arena.records.trade import Completed, Marked, Opened, Reopened, RoundOpened, Sealed
 from arena.store.codec import canonical, moment, read_moment
 from arena.store.journal.entries import SqliteJournal
 from arena.store.sqlite import Connection
+
+EXPORTED: Final = (Opened, RoundOpened, Marked, Completed, Reopened)  # of a cohort's entries
 
 # Ticks leave their moments in polls. One that polled nobody may have settled or valued.
 _MOMENTS = """
@@ -72,20 +77,38 @@ class SqliteRecording:
         return [MarketId(row["market"]) for row in rows]
 
 
-def first_difference(first: Connection, other: Connection, name: str) -> str | None:
+def exported_venues(folder: Path) -> tuple[VenueId, ...]:
+    """The venues of a folder that `arena tape export` wrote; none of any other folder."""
+    files = folder.glob("markets/venue=*/month=*/markets.parquet")
+    names = {unquote(file.parts[-3].partition("=")[2]) for file in files}
+    return tuple(VenueId(name) for name in sorted(names))
+
+
+def first_difference(
+    first: Connection, other: Connection, name: str, kinds: tuple[type, ...] | None = None
+) -> str | None:
     """Name the first entry of a cohort file's cohorts that differs between two databases.
 
-    Seals are left out: they say how a cohort is graded, and not how it went.
+    Seals are left out: they say how a cohort is graded, and not how it went. So is what is not
+    of one of `kinds`, if they are given.
     """
-    for a, b in zip_longest(_cohort_entries(first, name), _cohort_entries(other, name)):
+    entries = (_cohort_entries(db, name, kinds or (object,)) for db in (first, other))
+    for a, b in zip_longest(*entries):
         if a != b:
             return (a or b or ("", ""))[0]
     return None
 
 
-def _cohort_entries(db: Connection, name: str) -> Iterator[tuple[str, str]]:
+def _cohort_entries(
+    db: Connection, name: str, kinds: tuple[type, ...]
+) -> Iterator[tuple[str, str]]:
     rows = db.rows("SELECT cohort FROM cohorts WHERE name = ?", name)
     cohorts = {row["cohort"] for row in rows}
     for _, _, entry in SqliteJournal(db).entries():
-        if entry.cohort in cohorts and not isinstance(entry.event, Sealed):
+        event = entry.event
+        if (
+            entry.cohort in cohorts
+            and isinstance(event, kinds)
+            and not isinstance(event, Sealed)
+        ):
             yield entry.id, canonical(entry)

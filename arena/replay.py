@@ -1,0 +1,186 @@
+"""A cohort played over recorded markets: what `arena replay` and the jobs of a sweep share."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+
+from arena.clock import HandClock
+from arena.config import ChangedKey, load_cohort
+from arena.errors import ArenaError
+from arena.ports import Venue
+from arena.records.cohort import CohortSpec
+from arena.records.market import VenueId
+from arena.records.settings import Settings
+from arena.steps.doors import Doors
+from arena.steps.replay import TapedVenue, replay_moments
+from arena.store import Store, existing_store, locked, open_store
+from arena.store.tape.taped import SqliteRecording, exported_venues
+from arena.venues.forecastbench import NAME, load
+from arena.venues.recorded import RecordedVenue, Recording
+from arena.wiring import check_keys, replay_doors
+
+INVENTED = "simulated"  # the adapter and the agent of models that are not real
+
+Play = Callable[[Doors, HandClock, Sequence[datetime]], object]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayTask:
+    """What is played, over what, and where its files go.
+
+    `data` is ForecastBench's folder, an arena's file, or the export of its tape. `data_digest`
+    says which content a folder has: a process reads the same content once. With `answers`
+    models say what they said in that arena's file. Without `pages` no site is written.
+    """
+
+    spec: CohortSpec
+    settings: Settings
+    data: Path
+    out: Path
+    answers: Path | None = None
+    pages: bool = True
+    data_digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedReplay:
+    """A replay that has been played, with its store still open.
+
+    `source` is the arena's file or export that was played again, None of a folder of
+    questions. `notes` say what a reader has to know of a recording.
+    """
+
+    store: Store
+    source: Store | None
+    notes: tuple[str, ...]
+
+
+def recorded_cohort(
+    settings: Settings,
+    data: Path,
+    cohort_file: Path,
+    changes: Mapping[tuple[str | int, ...], ChangedKey] = MappingProxyType({}),
+) -> tuple[CohortSpec, Settings]:
+    """Read the cohort that is to be played over recorded data.
+
+    Returns:
+        The cohort, and the settings to play it with: real questions without an invented model
+        are no demonstration.
+
+    Raises:
+        ArenaError: The cohort is wrong, or is about a venue that is not in the data.
+    """
+    recorded = _recorded_venues(data)
+    venues = recorded if data.is_dir() else {*recorded, *(v.id for v in settings.venues)}
+    spec = load_cohort(cohort_file, settings, venues=sorted(venues), changes=changes)
+    _refuse_another_venue(spec, recorded, cohort_file, data)
+    if data.is_dir() and not exported_venues(data) and not _invents(settings, spec):
+        real = replace(settings.publishing, demonstration=False)
+        settings = replace(settings, publishing=real)
+    return spec, settings
+
+
+@contextmanager
+def replayed(task: ReplayTask, play: Play) -> Iterator[PlayedReplay]:
+    """Play a recorded cohort to its end by `play`, and keep its store open for the block.
+
+    A replay that was stopped goes on where it was.
+
+    Raises:
+        ArenaError: A model has no key, a contestant cannot be built, the data cannot be read,
+            or `out` holds another replay.
+    """
+    spec, database = task.spec, task.out / "arena.db"
+    with ExitStack() as opened:
+        source = opened.enter_context(_source(task.data, database))
+        if task.answers is None:
+            check_keys(task.settings, [spec])
+        clock = HandClock(spec.start.first)
+        venue, moments, notes = _playback(task, source, clock)
+        tape = opened.enter_context(existing_store(task.answers)) if task.answers else None
+        lease = opened.enter_context(locked(database))
+        store = opened.enter_context(open_store(database, lease=lease))
+        doors = replay_doors(
+            spec,
+            task.settings,
+            store,
+            {spec.venue: venue},
+            clock,
+            task.out / "site",
+            tape=tape,
+            source=source,
+        )
+        play(doors if task.pages else replace(doors, publish=None), clock, moments)
+        yield PlayedReplay(store, source, notes)
+
+
+def _recorded_venues(data: Path) -> Sequence[VenueId]:
+    if data.is_dir():
+        return exported_venues(data) or [NAME]
+    with existing_store(data) as source:
+        return SqliteRecording(source.db).venues()
+
+
+def _refuse_another_venue(
+    spec: CohortSpec, recorded: Sequence[VenueId], cohort_file: Path, data: Path
+) -> None:
+    if spec.venue not in recorded:
+        raise ArenaError(
+            "replay.venue",
+            f"{cohort_file} is about the venue {spec.venue}, but DATA holds "
+            f"{', '.join(recorded) or 'none'}",
+            hint=f"write `venue: {recorded[0]}` in it"
+            if recorded
+            else f"{data} never asked a venue: `arena tick` does",
+            status=2,
+        )
+
+
+def _invents(settings: Settings, spec: CohortSpec) -> bool:
+    """Whether anybody who plays is an invented model."""
+    models = {model.name for model in settings.models if model.adapter == INVENTED}
+    playing = [who for who in settings.contestants if who.id in spec.contestants]
+    return any(who.agent == INVENTED or who.model in models for who in playing)
+
+
+def _source(data: Path, database: Path) -> AbstractContextManager[Store | None]:
+    """The recording of an arena, from its file or its export; None of a folder of questions."""
+    if exported_venues(data):
+        from arena.store.exports.tape_reading import recorded_store  # noqa: PLC0415  brings pandas
+
+        return recorded_store(data)
+    if data.is_dir():
+        return nullcontext()
+    if data.resolve() == database.resolve():
+        raise ArenaError(
+            "replay.itself",
+            f"{data} would be played into itself",
+            hint="name another folder with --out",
+            status=2,
+        )
+    return existing_store(data)
+
+
+def _playback(
+    task: ReplayTask, source: Store | None, clock: HandClock
+) -> tuple[Venue, Sequence[datetime], tuple[str, ...]]:
+    """What answers in a venue's place, the moments to play, and what to say of them."""
+    spec = task.spec
+    if source is None:
+        digest = task.data_digest
+        recording = _read_once(task.data, digest) if digest else load(task.data)
+        recorded = RecordedVenue(recording, clock)
+        return recorded, replay_moments(spec, recorded.news()), recording.notes
+    recorded_moments = SqliteRecording(source.db).moments(spec.venue, spec.name)
+    moments = [at for at in recorded_moments if at >= spec.start.first]
+    return TapedVenue(source, spec.venue, spec.name, clock), moments, ()
+
+
+@lru_cache(maxsize=1)
+def _read_once(folder: Path, digest: str) -> Recording:  # noqa: ARG001  it is of the content
+    """Read a folder once in the life of a process, as long as its content is the same."""
+    return load(folder)

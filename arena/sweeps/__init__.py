@@ -1,0 +1,1 @@
+"""Many replays of one recording: jobs, engines that play them, results, comparisons."""

@@ -1,0 +1,92 @@
+"""Jobs on a Dask cluster: the door to `distributed`."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import ExitStack
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar
+
+from arena.errors import ArenaError
+
+# Workers do not watch themselves while they play.
+QUIET: Final = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "60s",
+    "distributed.scheduler.work-stealing": False,
+}
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+
+class DaskEngine:
+    """A Dask cluster: one that is there, by its address, or so many processes of this machine.
+
+    A job whose process ends is given to another, by Dask's own rule at most three times.
+    """
+
+    def __init__(self, where: int | str | None = None) -> None:
+        """Plan for an address, or for so many processes; without either, one for each core."""
+        self._where = where or (os.cpu_count() or 1)
+        self._opened = ExitStack()
+        self._executor: Any = None
+
+    def __enter__(self) -> Self:
+        """Reach the cluster, or start one.
+
+        Raises:
+            ArenaError: `distributed` is not installed, or the cluster cannot be reached.
+        """
+        try:
+            import dask  # noqa: PLC0415  an extra
+            from distributed import Client, LocalCluster  # noqa: PLC0415
+        except ImportError as error:
+            raise ArenaError(
+                "sweep.extra",
+                "--on dask needs Dask",
+                hint="pip install 'paper-arena[dask]'",
+                status=2,
+            ) from error
+        cluster: object = self._where
+        with ExitStack() as opening:
+            if isinstance(cluster, int):
+                folder = opening.enter_context(TemporaryDirectory(prefix="arena-dask-"))
+                opening.enter_context(dask.config.set(QUIET))
+                cluster = opening.enter_context(
+                    LocalCluster(
+                        n_workers=cluster,
+                        threads_per_worker=1,
+                        dashboard_address=None,
+                        local_directory=folder,
+                        memory_limit=0,
+                        env={"TMPDIR": folder},  # a killed job leaves files behind
+                        silence_logs=50,
+                    )
+                )
+            try:
+                client = opening.enter_context(Client(cluster, set_as_default=False))
+            except OSError as error:
+                raise ArenaError(
+                    "sweep.cluster",
+                    f"there is no Dask cluster at {cluster}",
+                    hint="name the address of its scheduler, such as dask:tcp://10.0.0.5:8786",
+                ) from error
+            self._executor = client.get_executor()
+            self._opened = opening.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Cancel what has not been done, and end the processes that were started."""
+        self._executor.shutdown(wait=False)
+        self._opened.close()
+
+    def submit(self, function: Callable[[Job], Result], job: Job, /) -> Future[Result]:
+        """Have a worker call a function, which it must be able to import."""
+        future: Future[Result] = self._executor.submit(function, job)
+        return future

@@ -1,8 +1,7 @@
-import asyncio
 import sqlite3
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,35 +12,18 @@ from arena.errors import ArenaError
 from arena.ports import ContextSource
 from arena.records.cohort import CohortSpec, ContextTerms
 from arena.records.context import DocumentBatch, DocumentFault, SourceDocument
-from arena.records.market import Market, MarketId, Side
+from arena.records.market import MarketId, Side
 from arena.records.money import usd
-from arena.steps.play import tick
 from arena.steps.rounds.context import choose_documents
 from arena.store import Store, open_store
 from arena.store.audit import audit
 from tests.build import ADA, BEN, COHORT, MARKETS, RAIN, SNOW, T0, at, market, spec
 from tests.present import present
-from tests.stage import Game, buys, playing
+from tests.stage import Game, ScriptedSource, buys, playing
 
 TERMS = ContextTerms(("wire",))
 NEWS = SourceDocument("", "Rain seen", "It rains.", "https://news.example/1", at(-5), (RAIN,))
 GIVEN = DocumentBatch((NEWS,))
-
-
-@dataclass(slots=True)
-class ScriptedSource:
-    """A source that gives what was put into it."""
-
-    batch: DocumentBatch = GIVEN
-    trouble: Exception | None = None
-    asked: list[datetime] = field(default_factory=list)
-
-    async def documents(self, markets: Sequence[Market], as_of: datetime) -> DocumentBatch:
-        del markets
-        self.asked.append(as_of)
-        if self.trouble:
-            raise self.trouble
-        return self.batch
 
 
 def agreed(terms: ContextTerms | None = TERMS, days: float = 1) -> CohortSpec:
@@ -55,10 +37,12 @@ def played(
     past: Store | None = None,
 ) -> tuple[str, ...]:
     """Tick with these sources, and give what failed."""
-    game.venue.clock.at = at(hours)
-    tape = past.tape if past else None
-    doors = replace(game.doors, contexts=sources, context_tape=tape)
-    return tuple(f"{f.where}: {f.what}" for f in asyncio.run(tick(doors, at(hours))).failures)
+    game.contexts, game.context_tape = sources, past.tape if past else None
+    return tuple(f"{f.where}: {f.what}" for f in game.tick(hours).failures)
+
+
+def source(trouble: Exception | None = None) -> ScriptedSource:
+    return ScriptedSource(GIVEN, trouble)
 
 
 def chosen(*documents: SourceDocument, tokens: int = 3000, per_market: int = 5) -> list[str]:
@@ -80,14 +64,14 @@ def about(name: MarketId, hours: float, title: str) -> SourceDocument:
 
 def test_everybody_in_a_round_is_shown_the_same_documents() -> None:
     with playing({ADA: {}, BEN: {}}, agreed()) as game:
-        assert played(game, 0, {"wire": ScriptedSource()}) == ()
+        assert played(game, 0, {"wire": source()}) == ()
         (ada,), (ben,) = game.agents[ADA].shown, game.agents[BEN].shown
         assert ada.documents == ben.documents == (replace(NEWS, source="wire"),)
 
 
 def test_the_digest_of_the_documents_stands_in_the_entry_of_the_round() -> None:
     with playing({ADA: {}, BEN: {}}, agreed()) as game:
-        played(game, 0, {"wire": ScriptedSource()})
+        played(game, 0, {"wire": source()})
         taped = present(game.store.tape.context(COHORT, 1))
         text = present(
             game.store.db.value("SELECT event FROM journal_entries WHERE kind = 'round'")
@@ -98,7 +82,7 @@ def test_the_digest_of_the_documents_stands_in_the_entry_of_the_round() -> None:
 
 def test_a_round_whose_documents_are_not_those_of_its_entry_breaks_a_law() -> None:
     with playing({ADA: {}, BEN: {}}, agreed()) as game:
-        played(game, 0, {"wire": ScriptedSource()})
+        played(game, 0, {"wire": source()})
         game.store.db.raw.execute("UPDATE tape_contexts SET digest = 'other'")
         laws = {finding.law for finding in audit(game.store.db).findings}
         assert "the documents of every round are those on the tape" in laws
@@ -106,7 +90,7 @@ def test_a_round_whose_documents_are_not_those_of_its_entry_breaks_a_law() -> No
 
 def test_an_agreement_without_context_has_the_digest_that_it_always_had() -> None:
     heads = []
-    for sources in ({}, {"wire": ScriptedSource()}):
+    for sources in ({}, {"wire": source()}):
         with playing({ADA: {}, BEN: {}}, agreed(None)) as game:
             played(game, 0, sources)
             heads.append(game.store.journal.head())
@@ -116,9 +100,9 @@ def test_an_agreement_without_context_has_the_digest_that_it_always_had() -> Non
 
 def test_a_source_that_fails_is_a_failure_of_the_tick_and_the_round_goes_on() -> None:
     sources = {
-        "wire": ScriptedSource(),
-        "down": ScriptedSource(trouble=ArenaError("venue.silent", "it does not answer")),
-        "broken": ScriptedSource(trouble=KeyError("url")),
+        "wire": source(),
+        "down": source(ArenaError("venue.silent", "it does not answer")),
+        "broken": source(KeyError("url")),
     }
     terms = ContextTerms((*sources, "gone"))
     with playing({ADA: {}, BEN: {}}, agreed(terms)) as game:
@@ -132,16 +116,16 @@ def test_a_source_that_fails_is_a_failure_of_the_tick_and_the_round_goes_on() ->
 
 
 def test_rounds_that_offer_the_same_ask_a_source_once() -> None:
-    source = ScriptedSource()
+    wire = source()
     twins = [replace(agreed(), name=name) for name in ("one", "two")]
     with playing({ADA: {}, BEN: {}}, *twins) as game:
-        played(game, 0, {"wire": source})
-        assert len(source.asked) == 1
+        played(game, 0, {"wire": wire})
+        assert len(wire.asked) == 1
         assert len(game.agents[ADA].shown) == 2
 
 
 def test_a_tick_that_was_killed_before_its_round_does_not_ask_again() -> None:
-    first, second = ScriptedSource(), ScriptedSource()
+    first, second = source(), source()
     with playing({ADA: {}, BEN: {}}, agreed()) as game:
         game.store.db.raw.execute(
             "CREATE TRIGGER killed BEFORE INSERT ON rounds "
@@ -158,10 +142,10 @@ def test_a_tick_that_was_killed_before_its_round_does_not_ask_again() -> None:
 def test_a_replay_takes_documents_from_the_tape_and_has_the_same_head() -> None:
     said = {1: buys((RAIN, Side.YES, 500), rain=0.7)}
     with playing({ADA: said, BEN: {}}, agreed()) as first:
-        failing = ScriptedSource(trouble=ArenaError("venue.silent", "no answer"))
-        terms = {"wire": ScriptedSource(), "down": failing}
+        failing = source(ArenaError("venue.silent", "no answer"))
+        terms = {"wire": source(), "down": failing}
         played(first, 0, terms)
-        silent = ScriptedSource()
+        silent = source()
         with playing({ADA: said, BEN: {}}, agreed()) as again:
             played(again, 0, {"wire": silent}, past=first.store)
             assert (silent.asked, again.store.journal.head()) == (

@@ -115,32 +115,37 @@ def build_doors(
         flush=exchange.flush,
         secrets=exchange.secrets,
         adapters={v.id: adapter_of(v) for v in settings.venues},
-        contexts=build_contexts(settings, playing, store, clock, venues),
+        contexts=context_sources(settings, playing, store, clock, venues),
     )
 
 
-def build_contexts(
+def context_sources(
     settings: Settings,
     playing: Iterable[CohortSpec],
     store: Store,
     clock: Clock,
     venues: Mapping[VenueId, Venue | ArenaError],
 ) -> dict[str, ContextSource | ArenaError]:
-    """Build the sources that cohorts name; one that cannot be built stops no other."""
+    """Build the sources that cohorts name; their servers' answers are kept without keys."""
     wanted = {name for spec in playing if spec.context for name in spec.context.sources}
-    if not wanted:
-        return {}
-    keys = _set(_named_in(source.options for source in settings.contexts))
+    named = [source for source in settings.contexts if source.name in wanted]
+    keys = _set(_named_in(source.options for source in named))
     payloads = CleanPayloads(store.payloads, keys)
     backstage = ContextBackstage(clock, payloads, settings.root, store.tape, well(venues))
+    return build_contexts(named, backstage)
+
+
+def build_contexts(
+    sources: Iterable[ContextSettings], backstage: ContextBackstage
+) -> dict[str, ContextSource | ArenaError]:
+    """Build sources of documents; one that cannot be built stops no other."""
 
     def build(source: ContextSettings) -> ContextSource:
         return plugins.load(plugins.CONTEXTS, source.adapter)(source, backstage)
 
     return {
         source.name: plugins.built(f"the source {source.name}", partial(build, source))
-        for source in settings.contexts
-        if source.name in wanted
+        for source in sources
     }
 
 
@@ -419,7 +424,7 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
         flush=exchange.flush,
         secrets=exchange.secrets,
         adapters=_first_adapter(spec.venue, source) if source else {},
-        contexts=_frozen(build_contexts(settings, [spec], store, clock, venues), source),
+        contexts=_frozen(context_sources(settings, [spec], store, clock, venues), source),
         context_tape=source.tape if source else None,
     )
 

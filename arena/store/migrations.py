@@ -21,6 +21,7 @@ TRUTHS = (
     "tape_quotes",
     "tape_statuses",
     "tape_blobs",
+    "tape_volumes",
     "tape_answers",
     "tape_attempts",
     "tape_asks",
@@ -539,7 +540,15 @@ def m009_numbers_for_names(db: "Database | Connection") -> None:
     _run(db, _NUMBERS)
 
 
-def m010_documents_of_rounds(db: "Database | Connection") -> None:
+def m010_volumes_of_texts(db: "Database | Connection") -> None:
+    """Name the files that texts of months that are over were moved to."""
+    db.execute(
+        "CREATE TABLE tape_volumes (month TEXT PRIMARY KEY, digest TEXT NOT NULL, "
+        "texts INTEGER NOT NULL) STRICT"
+    )
+
+
+def m011_documents_of_rounds(db: "Database | Connection") -> None:
     """Keep the documents that a round's contestants are shown."""
     _run(db, _CONTEXTS)
 
@@ -556,7 +565,8 @@ STEPS = (
     m007_parser_versions,
     m008_journal_in_pieces,
     m009_numbers_for_names,
-    m010_documents_of_rounds,
+    m010_volumes_of_texts,
+    m011_documents_of_rounds,
 )
 
 

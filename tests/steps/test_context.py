@@ -244,7 +244,7 @@ def test_a_database_of_before_gets_the_table_of_documents(tmp_path: Path) -> Non
     with open_store(file) as store, store.write():
         store.db.raw.execute("DROP TABLE tape_contexts")
         store.db.raw.execute(
-            "DELETE FROM _sqlite_migrations WHERE name = 'm010_documents_of_rounds'"
+            "DELETE FROM _sqlite_migrations WHERE name = 'm011_documents_of_rounds'"
         )
     with open_store(file) as store:
         assert store.tape.context(COHORT, 1) is None

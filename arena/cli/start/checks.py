@@ -118,13 +118,12 @@ def refusals(settings: Settings) -> Iterator[PluginRefusal]:
     }
     sources = ContextBackstage(clock, nowhere, settings.root, EmptyArchive(), well(venues))
     contexts = build_contexts(settings.contexts, sources)
-    everything: Mapping[str, Mapping[str, object]] = {
-        "venues": venues,
-        "models": llms,
-        "contestants": agents,
-        "contexts": contexts,
-    }
-    for kind, parts in everything.items():
+    for kind, parts in (
+        ("venues", venues),
+        ("models", llms),
+        ("contestants", agents),
+        ("contexts", contexts),
+    ):
         for name, part in parts.items():
             if isinstance(part, ArenaError):
                 clean = part.reworded(secrets.text)

@@ -13,13 +13,23 @@ from arena import plugins
 from arena.agents import local, webhook
 from arena.agents.submitted import SUBMITTED, TOKEN_ENV, token_env
 from arena.errors import ArenaError
-from arena.ports import Agent, Backstage, Clock, Llm, Payloads, Venue
+from arena.ports import (
+    Agent,
+    Backstage,
+    Clock,
+    ContextBackstage,
+    ContextSource,
+    Llm,
+    Payloads,
+    Venue,
+)
 from arena.records.answer import Payload
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
 from arena.records.settings import (
     BASELINES,
     ContestantSettings,
+    ContextSettings,
     Edition,
     Entrant,
     ModelSettings,
@@ -105,7 +115,38 @@ def build_doors(
         flush=exchange.flush,
         secrets=exchange.secrets,
         adapters={v.id: adapter_of(v) for v in settings.venues},
+        contexts=context_sources(settings, playing, store, clock, venues),
     )
+
+
+def context_sources(
+    settings: Settings,
+    playing: Iterable[CohortSpec],
+    store: Store,
+    clock: Clock,
+    venues: Mapping[VenueId, Venue | ArenaError],
+) -> dict[str, ContextSource | ArenaError]:
+    """Build the sources that cohorts name; their servers' answers are kept without keys."""
+    wanted = {name for spec in playing if spec.context for name in spec.context.sources}
+    named = [source for source in settings.contexts if source.name in wanted]
+    keys = _set(_named_in(source.options for source in named))
+    payloads = CleanPayloads(store.payloads, keys)
+    backstage = ContextBackstage(clock, payloads, settings.root, store.tape, well(venues))
+    return build_contexts(named, backstage)
+
+
+def build_contexts(
+    sources: Iterable[ContextSettings], backstage: ContextBackstage
+) -> dict[str, ContextSource | ArenaError]:
+    """Build sources of documents; one that cannot be built stops no other."""
+
+    def build(source: ContextSettings) -> ContextSource:
+        return plugins.load(plugins.CONTEXTS, source.adapter)(source, backstage)
+
+    return {
+        source.name: plugins.built(f"the source {source.name}", partial(build, source))
+        for source in sources
+    }
 
 
 def adapter_of(venue: VenueSettings) -> AdapterSet:
@@ -278,6 +319,7 @@ def secrets_of(settings: Settings) -> Secrets:
     names |= {name for channel in settings.watch.alarms for name in channel.variables}
     names |= {settings.watch.ping_env} - {""}
     names |= _named_in(venue.options for venue in settings.venues)
+    names |= _named_in(source.options for source in settings.contexts)
     return _set(names | _named_in(contestant.options for contestant in settings.contestants))
 
 
@@ -382,7 +424,30 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
         flush=exchange.flush,
         secrets=exchange.secrets,
         adapters=_first_adapter(spec.venue, source) if source else {},
+        contexts=_frozen(context_sources(settings, [spec], store, clock, venues), source),
+        context_tape=source.tape if source else None,
     )
+
+
+def _frozen(
+    contexts: Mapping[str, ContextSource | ArenaError], source: Store | None
+) -> dict[str, ContextSource | ArenaError]:
+    """The sources that a replay may ask: none that knows the present alone.
+
+    Raises:
+        ArenaError: `context.live`: a recording of markets is played, whose documents are on
+            no tape, and a source asks a server.
+    """
+    live = sorted(name for name, each in contexts.items() if getattr(each, "only_now", False))
+    error = ArenaError(
+        "context.live",
+        f"a replay cannot ask {', '.join(live)}: a server knows the present alone",
+        hint="name sources with the adapter `folder` in the cohort's `context`",
+        status=2,
+    )
+    if live and source is None:
+        raise error
+    return {name: error if name in live else each for name, each in contexts.items()}
 
 
 def _first_adapter(venue: VenueId, source: Store) -> dict[VenueId, AdapterSet]:

@@ -233,7 +233,7 @@ def _joined(full: Response, halves: list[Response], briefing: Briefing) -> Respo
     return Response(calls, stating(decision, briefing, calls), latency, decision)
 
 
-OPTIONS = ("aggregate", "elicitation", "extremise", "samples", "show_price")
+OPTIONS = ("aggregate", "context", "elicitation", "extremise", "samples", "show_price")
 MOST_SAMPLES = 25
 
 
@@ -262,7 +262,7 @@ def from_settings(settings: ContestantSettings, backstage: Backstage) -> Agent:
 
     Options: `elicitation` (one_call or locked), `samples` (1 to 25), `aggregate` (median,
     mean, trimmed_mean, geometric_mean_of_odds or extremised) with `extremise` (the exponent
-    of the last), and `show_price`.
+    of the last), `show_price`, and `context` (false shows no documents).
 
     Raises:
         ArenaError: There is no such model or prompt, the prompt is broken, or an option is

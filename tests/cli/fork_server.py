@@ -136,7 +136,10 @@ def take_place(streams: Sequence[int], cwd: str, env: Mapping[str, str]) -> None
     os.environ.clear()
     os.environ.update(env)
     time.tzset()
-    sys.path[: len(folders(PATH))] = [cwd, *folders(env.get("PYTHONPATH", ""))]
+    # What a fork starts itself finds the arena where the server did, after all else.
+    server_path = folders(PATH)
+    sys.path[: len(server_path)] = [cwd, *folders(env.get("PYTHONPATH", ""))]
+    sys.path.extend(server_path)
     invalidate_caches()
 
 

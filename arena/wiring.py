@@ -13,7 +13,7 @@ from arena import plugins
 from arena.agents import local, webhook
 from arena.agents.submitted import SUBMITTED, TOKEN_ENV, token_env
 from arena.errors import ArenaError
-from arena.ports import Agent, Backstage, Clock, Llm, Payloads, Venue
+from arena.ports import Agent, Archive, Backstage, Clock, Llm, Payloads, ToolDoor, Venue
 from arena.records.answer import Payload
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
@@ -36,6 +36,7 @@ from arena.steps.rounds.cached_llm import ModelExchange, TapeLlm
 from arena.store import Store
 from arena.store.codec import digest_of
 from arena.store.pages.costs import SqliteCosts
+from arena.tools.tool_llm import door_of
 
 SHORTEST_TOKEN = 16
 KEY_ENV = "key_env"
@@ -198,12 +199,14 @@ def build_agents(
         for m in settings.models
         if m.name in needed
     }
+    archive = StoreArchive(exchange.store, exchange.replayed)
     backstage = Backstage(
         well(llms),
         well(venues),
         settings.templates,
-        StoreArchive(exchange.store, exchange.replayed),
+        archive,
         settings.root,
+        build_tools(settings, archive, partial(_called, exchange)),
     )
 
     def agent(who: ContestantSettings) -> Agent | ArenaError:
@@ -212,6 +215,22 @@ def build_agents(
         return llm if isinstance(llm, ArenaError) else plugins.built(str(who.id), build)
 
     return {c.id: agent(c) for c in playing}
+
+
+def build_tools(
+    settings: Settings, archive: Archive, line: Callable[[Llm, ModelSettings], Llm]
+) -> dict[str, ToolDoor | ArenaError]:
+    """Build the tools that are configured, each behind a line; nothing is asked of anybody."""
+    return {
+        tool.name: plugins.built(f"the tool {tool.name}", partial(door_of, tool, archive, line))
+        for tool in settings.tools
+    }
+
+
+def _called(exchange: ModelExchange, llm: Llm, model: ModelSettings) -> Llm:
+    """Put a tool behind the exchange; a replay calls none."""
+    replayed = exchange.replayed
+    return exchange.line(llm if replayed is None else TapeLlm(model, replayed), model)
 
 
 def build_agent(contestant: ContestantSettings, backstage: Backstage) -> Agent:
@@ -410,6 +429,12 @@ def cast_by_name(names: Iterable[ContestantId]) -> dict[ContestantId, Entrant]:
     }
 
 
+def _in_words(value: object) -> str:
+    """Write an option; a list of names without a comma, which stands between options."""
+    is_list = isinstance(value, tuple) and all(isinstance(name, str) for name in value)
+    return "+".join(value) if is_list and isinstance(value, tuple) else str(value)
+
+
 def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Entrant:
     who = Entrant(
         id=contestant.id,
@@ -420,7 +445,7 @@ def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Ent
         copy_of=contestant.copy_of,
         of=contestant.of,
         options=", ".join(
-            f"{name} {value}"
+            f"{name} {_in_words(value)}"
             for name, value in contestant.options
             if not (name.endswith("_env") or name == webhook.URL)  # of whoever runs the arena
         ),

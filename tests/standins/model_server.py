@@ -53,6 +53,7 @@ from tests.standins.scripts import (
 )
 from tests.standins.serving import LocalServer
 from tests.standins.sockets import read_request, send_reply
+from tests.standins.tool_callers import disorder
 
 __all__ = [
     "BAD_JSON",
@@ -159,7 +160,7 @@ class ModelServer(LocalServer):
     def _said(self, asked: Asked) -> Misbehaviour:
         if self._key is not None and asked.recorded.key != self._key:
             return ails(Ill.KEY)
-        return lacking(asked) or said_by(self._reply, asked.model, asked)
+        return lacking(asked) or disorder(asked) or said_by(self._reply, asked.model, asked)
 
 
 def _is_completion(said: Misbehaviour) -> bool:

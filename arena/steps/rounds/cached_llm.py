@@ -13,6 +13,7 @@ from arena.llms.batches.batch import BatchItem, desk_for, item_id
 from arena.llms.batches.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
 from arena.llms.profile import LONGEST_WITH_THOUGHTS, retirement_of
 from arena.llms.tariff import tariff_for, tokens_guessed, worst_case
+from arena.llms.wires.tool_calls import with_calls
 from arena.ports import Clock, Llm
 from arena.records.answer import Attempt, Call, Caller, Completion, Question, Trouble
 from arena.records.cohort import CohortId
@@ -76,7 +77,7 @@ class Batches:
         if batch == HANDING_IN:
             return _unknown("it was handed in, and its batch's name was lost")
         if batch:
-            return await self._fetched(batch, caller, at)
+            return with_calls(await self._fetched(batch, caller, at), question)
         self._waiting[caller] = question
         return PENDING
 
@@ -396,19 +397,24 @@ class TapeLlm:
 
 
 def request_digest(model: ModelSettings, question: Question) -> str:
-    """SHA-256 of what a model is asked and how: its server, its settings and the words."""
-    return digest_of(
-        [
-            model.adapter,
-            model.base_url,
-            model.model,
-            model.max_tokens,
-            _plain(model.options),
-            question.system,
-            question.user,
-            question.schema,
-        ]
-    )
+    """SHA-256 of what a model is asked and how: its server, its settings and the words.
+
+    Of the steps before it, what was said and found out counts, and not the bytes.
+    """
+    asked: list[object] = [
+        model.adapter,
+        model.base_url,
+        model.model,
+        model.max_tokens,
+        _plain(model.options),
+        question.system,
+        question.user,
+        question.schema,
+    ]
+    if question.tools or question.steps:
+        steps = [(step.text, step.calls, step.results) for step in question.steps]
+        asked += [question.tools, question.opening, steps]
+    return digest_of(asked)
 
 
 def _plain(options: object) -> object:

@@ -280,12 +280,20 @@ class InboxHandler:
         document = {"contestant": wish.contestant, "at": now.isoformat()}
         return Reply(HTTPStatus.OK, {**document, "turns": [], "next": []})
 
-    def _check_token(self, who: ContestantId, head: RequestHead) -> None:
+    def holder(self, authorization: str) -> ContestantId | None:
+        """Find whose token a header has; None where it is nobody's, or that of several."""
+        holders = [who for who in self.tokens if self._holds(who, authorization)]
+        return holders[0] if len(holders) == 1 else None
+
+    def _holds(self, who: ContestantId, authorization: str) -> bool:
         """Compare a token in constant time, also where the contestant does not exist."""
-        scheme, _, given = head.headers.get("authorization", "").partition(" ")
+        scheme, _, given = authorization.partition(" ")
         wanted = self.tokens.get(who)
         is_right = hmac.compare_digest(_digest(given.strip()), _digest(wanted or ""))
-        if not (is_right and wanted and scheme.lower() == "bearer"):
+        return bool(is_right and wanted and scheme.lower() == "bearer")
+
+    def _check_token(self, who: ContestantId, head: RequestHead) -> None:
+        if not self._holds(who, head.headers.get("authorization", "")):
             raise refusal(
                 HTTPStatus.UNAUTHORIZED,
                 "request.token",
@@ -531,4 +539,4 @@ class _Visit:
                     left -= len(piece)
 
 
-__all__ = ["InboxHandler", "listening"]
+__all__ = ["InboxHandler", "TurnRequest", "listening"]

@@ -18,8 +18,7 @@ from arena.records.settings import Settings
 from arena.steps.doors import Doors
 from arena.steps.replay import TapedVenue, replay_moments
 from arena.store import Store, existing_store, locked, open_store
-from arena.store.exports.tape_reading import exported_venues, recorded_store
-from arena.store.tape.taped import SqliteRecording
+from arena.store.tape.taped import SqliteRecording, exported_venues
 from arena.venues.forecastbench import NAME, load
 from arena.venues.recorded import RecordedVenue, Recording
 from arena.wiring import check_keys, replay_doors
@@ -150,8 +149,12 @@ def _invents(settings: Settings, spec: CohortSpec) -> bool:
 
 def _source(data: Path, database: Path) -> AbstractContextManager[Store | None]:
     """The recording of an arena, from its file or its export; None of a folder of questions."""
+    if exported_venues(data):
+        from arena.store.exports.tape_reading import recorded_store  # noqa: PLC0415  brings pandas
+
+        return recorded_store(data)
     if data.is_dir():
-        return recorded_store(data) if exported_venues(data) else nullcontext()
+        return nullcontext()
     if data.resolve() == database.resolve():
         raise ArenaError(
             "replay.itself",

@@ -8,6 +8,7 @@ NAMES = (
     "demo",
     "fill",
     "fanout",
+    "recorded",
     "day",
     "site",
     "tape",
@@ -21,6 +22,7 @@ NAMES = (
     "claims",
     "coverage",
     "separation",
+    "sweep",
     "charts",
     "first_view",
 )

@@ -27,8 +27,8 @@ from arena.records.cohort import Cadence, Quota, Start, Universe
 from arena.records.market import Catalogue, Market, MarketId, Quote, Status, VenueId
 from arena.records.money import usd
 from arena.records.settings import Settings, VenueSettings
-from arena.steps.calendar import enrol
 from arena.steps.markets.observe import observe
+from arena.steps.play import enrol
 from arena.store import Store, open_store
 from arena.venues.kalshi.server import options_of as kalshi_options
 from arena.venues.kalshi.venue import LONGEST_ANSWER, KalshiVenue

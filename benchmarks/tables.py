@@ -2,12 +2,13 @@
 
 import csv
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
 import numpy as np
+
+from arena.sweeps.local import LocalEngine
 
 Job = TypeVar("Job")
 Found = TypeVar("Found")
@@ -43,8 +44,9 @@ class Share:
 
 def in_two(work: Callable[[Job], list[Found]], jobs: Sequence[Job]) -> list[Found]:
     """Do jobs in two processes; each draws its own numbers, so that their order is nothing."""
-    with ProcessPoolExecutor(WORKERS) as pool:
-        return [one for found in pool.map(work, jobs) for one in found]
+    with LocalEngine(WORKERS) as engine:
+        futures = [engine.submit(work, job) for job in jobs]
+        return [one for future in futures for one in future.result()]
 
 
 def print_table(title: str, shares: Sequence[Share], expected: float) -> None:

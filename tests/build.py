@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from arena.ledger.admit import DecisionDesk, Judgement, Tradable, judge
 from arena.ledger.journal import book_fill, book_sale, fund, reverse, settle
-from arena.ledger.mark import mark_to_market, total_value
+from arena.ledger.mark import MarkedPositions, mark_to_market, total_value
 from arena.ledger.positions import all_positions, balances
 from arena.records.cohort import (
     BatchRule,
@@ -247,7 +247,8 @@ class Books:
     def total(self, *quotes: Quote) -> Usd:
         """Cash less what is owed, and what is open at the middle of these quotes."""
         by_market = {q.market: q for q in quotes}
-        worth = mark_to_market(self.held, by_market, at=at(24), max_age=DAY)
+        worths = mark_to_market(self.held, by_market, at=at(24), max_age=DAY)
+        worth = next(iter(worths.values()), MarkedPositions())
         assert not worth.unpriced_mid
         return total_value(self.cash, self.owed, worth.mid)
 

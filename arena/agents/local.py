@@ -4,9 +4,8 @@ import asyncio
 import inspect
 import json
 import sys
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -141,7 +140,7 @@ class LocalAgent:
 
         def play() -> None:
             with self._line:
-                completion = _guarded(lambda: _played(self.player, briefing))
+                completion = _guarded(self.player, briefing)
             with suppress(RuntimeError):  # the loop may have been closed since
                 loop.call_soon_threadsafe(keep, completion)
 
@@ -150,20 +149,12 @@ class LocalAgent:
             completion = await asyncio.wait_for(reply, self.seconds)
         except TimeoutError:
             completion = _trouble(Trouble.TIMEOUT, f"no answer within {self.seconds:g} s")
-        return Answer(
-            Completion(
-                completion.text,
-                model=self.name,
-                usage=completion.usage,
-                trouble=completion.trouble,
-                detail=completion.detail,
-            )
-        )
+        return Answer(replace(completion, model=self.name))
 
 
-def _guarded(play: Callable[[], Completion]) -> Completion:
+def _guarded(player: Player, briefing: Briefing) -> Completion:
     try:
-        return play()
+        return _played(player, briefing)
     except BaseException as error:  # noqa: BLE001  # contestants cannot hurt each other
         return _trouble(Trouble.CRASHED, error_words(error))
 
@@ -184,20 +175,16 @@ def _played(player: Player, briefing: Briefing) -> Completion:
 def _checked(completion: Completion) -> Completion:
     """Let through what can be kept: its calls would be nobody's, and were not paid for here."""
     text, usage, trouble = completion.text, completion.usage, completion.trouble
-    counts = (usage.tokens_in, usage.tokens_out, usage.cost)
-    is_usage = all(count is None or 0 <= count <= MOST_COUNTED for count in counts)
+    tokens, cost = (usage.tokens_in, usage.tokens_out), usage.cost
+    is_usage = all(n is None or (type(n) is int and 0 <= n <= MOST_COUNTED) for n in tokens)
+    is_usage &= cost is None or 0 <= cost <= MOST_COUNTED
     is_known = trouble is None or trouble in set(Trouble) - _OF_THE_ARENA
     if not ((text is None or type(text) is str) and is_usage and is_known):
         return _trouble(Trouble.CRASHED, "its answer holds what no answer may hold")
     if text is not None and len(text.encode("utf-8", "replace")) > MAX_BYTES:
         return _trouble(Trouble.UNREADABLE, f"the reply is longer than {MAX_BYTES} bytes")
-    cost = None if usage.cost is None else usd(usage.cost)
-    kept = Usage(_whole(usage.tokens_in), _whole(usage.tokens_out), cost)
+    kept = Usage(*tokens, None if cost is None else usd(cost))
     return Completion(text, usage=kept, trouble=trouble, detail=one_line(completion.detail))
-
-
-def _whole(count: int | None) -> int | None:
-    return None if count is None else int(count)
 
 
 def _trouble(trouble: Trouble, detail: str) -> Completion:

@@ -2,10 +2,10 @@
 
 import asyncio
 import base64
-import binascii
 import hmac
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -237,10 +237,8 @@ def signature(key: str, message: str, stamp: str, body: bytes) -> str:
     """
     secret = key.encode()
     if key.startswith(_ENCODED):
-        try:
+        with suppress(ValueError):  # it only looks like one
             secret = base64.b64decode(key.removeprefix(_ENCODED), validate=True)
-        except binascii.Error:
-            secret = key.encode()
     signed = f"{message}.{stamp}.".encode() + body
     return f"v1,{base64.b64encode(hmac.digest(secret, signed, 'sha256')).decode()}"
 

@@ -148,7 +148,8 @@ def _problems(form: SweepForm, document: ConfigDocument) -> Iterator[Problem]:
     for n, name in enumerate(names):
         if name in names[:n]:
             actual = f"two arms called {shown(name)}"
-            yield document.problem(("list",), "arms that differ", actual)
+            place = ("list",) if form.arms else ("grid", *list(form.grid)[:1])
+            yield document.problem(place, "arms that differ", actual)
     if seeds and len(set(seeds.values)) < len(seeds.values):
         yield document.problem(("seeds", "values"), "each seed once", "one twice")
 

@@ -1,13 +1,15 @@
 """What an open position is worth now."""
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cache
 
+from arena.records.cohort import ContestantId
 from arena.records.market import MarketId, Quote, Side
-from arena.records.money import ONE, Price, Shares, Usd, usd
+from arena.records.money import ONE, ZERO_SHARES, ZERO_USD, Price, Shares, Usd, usd
 from arena.records.trade import Mark, Position
 
 
@@ -20,44 +22,26 @@ def mark(position: Position, quote: Quote | None, *, at: datetime, max_age: time
     Raises:
         ValueError: The quote is from after `at`: the caller is looking ahead.
     """
-    return _mark(position, quote, _prices(quote, position.side, at, max_age))
+    bid, mid = _prices(quote, position.side, at, max_age)
+    return Mark(
+        position, _worth(position, bid), _worth(position, mid), quote.at if quote else None
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedPositions:
-    """Marks of many positions: dollars of those priced, and how many could not be."""
+    """What many positions are worth: at the bid and at mid, and what has no such price.
 
-    marks: tuple[Mark, ...]
+    Dollars are of the positions that are priced, `unpriced` counts the others.
+    """
 
-    @property
-    def bid(self) -> Usd:
-        """Dollars that selling every position with a bid would bring."""
-        return Usd(sum((m.bid for m in self.marks if m.bid is not None), Decimal(0)))
-
-    @property
-    def mid(self) -> Usd:
-        """Dollars at the middle of the book, of the positions that have one."""
-        return Usd(sum((m.mid for m in self.marks if m.mid is not None), Decimal(0)))
-
-    @property
-    def unpriced_bid(self) -> int:
-        """Positions without a value at the bid."""
-        return sum(m.bid is None for m in self.marks)
-
-    @property
-    def unpriced_bid_shares(self) -> Shares:
-        """Shares of the positions without a value at the bid."""
-        return _shares(m for m in self.marks if m.bid is None)
-
-    @property
-    def unpriced_mid_shares(self) -> Shares:
-        """Shares of the positions without a value at mid."""
-        return _shares(m for m in self.marks if m.mid is None)
-
-    @property
-    def unpriced_mid(self) -> int:
-        """Positions without a value at mid."""
-        return sum(m.mid is None for m in self.marks)
+    number: int = 0
+    bid: Usd = ZERO_USD
+    unpriced_bid: int = 0
+    unpriced_bid_shares: Shares = ZERO_SHARES
+    mid: Usd = ZERO_USD
+    unpriced_mid: int = 0
+    unpriced_mid_shares: Shares = ZERO_SHARES
 
 
 def mark_to_market(
@@ -66,12 +50,35 @@ def mark_to_market(
     *,
     at: datetime,
     max_age: timedelta,
-) -> MarkedPositions:
-    """Value each position by the newest quote of its market, in the order given."""
+) -> Mapping[ContestantId, MarkedPositions]:
+    """Value each contestant's positions by the newest quotes of their markets, as `mark` does.
+
+    Who holds nothing is left out.
+
+    Raises:
+        ValueError: A quote is from after `at`: the caller is looking ahead.
+    """
     prices = cache(lambda market, side: _prices(quotes.get(market), side, at, max_age))
-    return MarkedPositions(
-        tuple(_mark(p, quotes.get(p.market), prices(p.market, p.side)) for p in positions)
+    held: dict[ContestantId, list[tuple[Shares, Price | None, Price | None]]] = defaultdict(
+        list
     )
+    for p in positions:
+        held[p.contestant].append((p.shares, *prices(p.market, p.side)))
+    return {
+        who: MarkedPositions(
+            len(own),
+            *_valued([(number, bid) for number, bid, _ in own]),
+            *_valued([(number, mid) for number, _, mid in own]),
+        )
+        for who, own in held.items()
+    }
+
+
+def _valued(held: Sequence[tuple[Shares, Price | None]]) -> tuple[Usd, int, Shares]:
+    """Dollars of the shares with a price; how many others there are, and their shares."""
+    worth = sum((usd(n * at_price) for n, at_price in held if at_price is not None), ZERO_USD)
+    unpriced = [n for n, at_price in held if at_price is None]
+    return Usd(worth), len(unpriced), Shares(sum(unpriced, ZERO_SHARES))
 
 
 def last_marks(
@@ -99,10 +106,6 @@ def last_marks(
     return tuple(valued for valued in late if valued.bid is not None and valued.mid is not None)
 
 
-def _shares(marks: Iterable[Mark]) -> Shares:
-    return Shares(sum((m.position.shares for m in marks), Decimal(0)))
-
-
 def _prices(
     quote: Quote | None, side: Side, at: datetime, max_age: timedelta
 ) -> tuple[Price | None, Price | None]:
@@ -115,13 +118,6 @@ def _prices(
         return None, None
     mid = quote.mid
     return quote.sell(side), mid if mid is None or side is Side.YES else Price(ONE - mid)
-
-
-def _mark(
-    position: Position, quote: Quote | None, prices: tuple[Price | None, Price | None]
-) -> Mark:
-    bid, mid = (_worth(position, at_price) for at_price in prices)
-    return Mark(position, bid, mid, quote.at if quote else None)
 
 
 def _worth(position: Position, at_price: Price | None) -> Usd | None:

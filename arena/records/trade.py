@@ -305,6 +305,27 @@ Event = (
     | AdapterSet
 )
 
+# What an entry is called in the journal, for ever.
+KINDS: dict[str, type] = {
+    "opened": Opened,
+    "funded": Funded,
+    "round": RoundOpened,
+    "turn": Turn,
+    "fill": Fill,
+    "sale": SoldFill,
+    "resolved": Resolved,
+    "settled": Settled,
+    "reversed": Reversed,
+    "marked": Marked,
+    "round closed": RoundClosed,
+    "completed": Completed,
+    "reopened": Reopened,
+    "sealed": Sealed,
+    "restored": Restored,
+    "adapter set": AdapterSet,
+}
+KIND_NAMES = {kind: name for name, kind in KINDS.items()}
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

@@ -124,13 +124,11 @@ class TapedVenue:
 
         An unconfirmed word is given at its own moment alone: it was not read again.
         """
-        at, ids = self._at(), list(markets)
-        before = self.store.tape.statuses(ids, at - _JUST_BEFORE)
-        return {
-            market: status
-            for market, status in self.store.tape.statuses(ids, at).items()
-            if not status.unconfirmed or before.get(market) != status
-        }
+        at = self._at()
+        statuses = self.store.tape.statuses(markets, at)
+        in_doubt = [market for market, status in statuses.items() if status.unconfirmed]
+        before = self.store.tape.statuses(in_doubt, at - _JUST_BEFORE)
+        return {m: status for m, status in statuses.items() if before.get(m) != status}
 
     def _open(self, ids: Sequence[MarketId], at: datetime) -> dict[MarketId, Market]:
         statuses = self.store.tape.statuses(ids, at)

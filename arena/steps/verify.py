@@ -17,7 +17,8 @@ from arena.steps.rounds.trade import judged_turn, turn_id
 from arena.store import Store
 from arena.store.codec import read_moment
 from arena.store.journal.books import SeatPurse, SqliteBooks
-from arena.store.journal.entries import GENESIS, SqliteJournal, chain
+from arena.store.journal.entries import SqliteJournal, chain, read_entry
+from arena.store.journal.pieces import GENESIS
 from arena.store.tape.payloads import blob
 
 
@@ -63,15 +64,14 @@ def before(store: Store, seq: int, cohort: CohortId, contestant: ContestantId) -
     What it reads of the tape must be asked for a moment of then.
     """
     past = tuple(
-        entry
+        read_entry(row["head"], row["event"])
         for row in store.db.rows(
-            "SELECT id FROM journal_entries WHERE cohort = ? AND contestant = ? AND seq < ? "
-            "ORDER BY seq",
+            "SELECT head, event FROM journal_entries WHERE cohort = ? AND contestant = ? "
+            "AND seq < ? ORDER BY seq",
             cohort,
             contestant,
             seq,
         )
-        if (entry := store.journal.entry(row["id"]))
     )
     return replace(
         store,
@@ -95,10 +95,10 @@ UNION ALL SELECT 'call ' || call || ': raw reply', raw_digest FROM tape_calls WH
 """
 _KEY = "cohort = ?1 AND round = ?2 AND contestant = ?3"
 _NEAR = """
-SELECT seq, id, digest FROM journal_entries WHERE seq < ? ORDER BY seq DESC LIMIT 1
+SELECT seq, digest FROM journal_entries WHERE seq BETWEEN ?1 - 1 AND ?1
 """
 _OF_TURN = """
-SELECT id FROM journal_entries WHERE seq > ?1 AND cohort = ?2 AND contestant = ?3
+SELECT head, event FROM journal_entries WHERE seq > ?1 AND cohort = ?2 AND contestant = ?3
     AND kind IN ('fill', 'sale') AND event ->> '$.round' = ?4 ORDER BY seq
 """
 
@@ -159,13 +159,13 @@ def _texts(
 
 
 def _chained(store: Store, entry: Entry) -> Check:
-    row = store.db.row("SELECT seq, digest FROM journal_entries WHERE id = ?", entry.id)
-    if row is None:
+    number = store.journal.number(entry.id)
+    if number is None:
         raise AssertionError("an entry was just read")
-    last = store.db.row(_NEAR, row["seq"])
-    wanted = chain(last["digest"] if last else GENESIS, entry)
-    ok = wanted == row["digest"]
-    detail = f"entry {row['seq']}, {row['digest']}"
+    digests = {row["seq"]: row["digest"] for row in store.db.rows(_NEAR, number)}
+    wanted = chain(digests.get(number - 1, GENESIS), entry)
+    ok = wanted == digests[number]
+    detail = f"entry {number}, {digests[number]}"
     return Check("journal", ok, detail if ok else f"{detail} should be {wanted}")
 
 
@@ -185,11 +185,11 @@ def _judged(store: Store, scene: Scene, entry: Entry, answer: Answer) -> Iterato
 
     Late answers are judged when they are there, and the journal does not say when that was.
     """
-    seq = int(store.db.value("SELECT seq FROM journal_entries WHERE id = ?", entry.id))
+    seq = store.journal.number(entry.id) or 0
     who, cohort = entry.contestant or ContestantId(""), scene.cohort.id
     past = before(store, seq, cohort, who)
     rows = store.db.rows(_OF_TURN, seq, cohort, who, scene.round.number)
-    booked = [entry, *(e for row in rows if (e := store.journal.entry(row["id"])))]
+    booked = [entry, *(read_entry(row["head"], row["event"]) for row in rows)]
     first: tuple[Check, ...] = ()
     for at in _moments(store, scene):
         then = set_scene(store, scene.cohort, scene.round, at)

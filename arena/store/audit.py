@@ -22,7 +22,8 @@ from arena.scoring.leaderboard import brier_score, picos
 from arena.store.caches import read_position
 from arena.store.codec import UNREADABLE, read_moment
 from arena.store.exports.public import is_public_copy
-from arena.store.journal.entries import GENESIS, SqliteJournal, chain
+from arena.store.journal.entries import SqliteJournal, chain
+from arena.store.journal.pieces import GENESIS
 from arena.store.migrations import CACHES, SUMS, TRUTHS
 from arena.store.rebuild import rebuild
 from arena.store.sqlite import Connection, Row
@@ -176,7 +177,8 @@ _LAWS = (
         "SELECT count(*) FROM touched",
         (
             "SELECT id, entry FROM touched "
-            "WHERE entry > (SELECT coalesce(max(seq), 0) FROM journal_entries)"
+            "WHERE entry > max((SELECT coalesce(max(seq), 0) FROM journal_lines), "
+            "(SELECT coalesce(max(last), 0) FROM journal_pieces))"
         ),
     ),
     (

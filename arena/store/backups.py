@@ -24,7 +24,7 @@ from arena.errors import ArenaError
 from arena.records.backup import Backup, Rewound
 from arena.records.settings import BackupSettings
 from arena.store.codec import UNREADABLE, from_plain, read_moment, to_plain
-from arena.store.journal.entries import GENESIS
+from arena.store.journal.pieces import GENESIS, cut, register
 from arena.store.sqlite import PRIVATE, Connection, locked, read_only, version_of
 
 START: Final = "arena-"
@@ -129,6 +129,7 @@ class BackupFolder:
             self._unpack(backup, into)
         into.chmod(PRIVATE)
         with closing(sqlite3.connect(into)) as raw:
+            register(raw)
             entries, head, _ = _newest_entry(raw)
             if (entries, head) != (backup.entries, backup.head):
                 raise _damaged(backup, f"it ends at entry {entries}, not {backup.entries}")
@@ -313,6 +314,7 @@ def _settled(database: Path) -> Iterator[None]:
 def _copied(database: PurePath, copy: Path) -> tuple[int, int, str, datetime | None]:
     """Copy a database in one read, and look it through."""
     with read_only(database) as raw, closing(sqlite3.connect(copy)) as fresh:
+        register(fresh)
         raw.backup(fresh)
         fresh.execute("PRAGMA journal_mode = DELETE")
         if (wrong := fresh.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
@@ -420,9 +422,7 @@ def rewind(db: Connection, entry: int) -> Rewound:
             status=2,
         )
     with db.write():
-        for table in ("journal_postings", "journal_forecasts"):
-            db.run(f"DELETE FROM {table} WHERE entry > ?", entry)  # noqa: S608  our own names
-        db.run("DELETE FROM journal_entries WHERE seq > ?", entry)
+        cut(db.raw, entry)
         for table, column in _TAPED.items():
             db.run(f"DELETE FROM {table} WHERE {column} > ?", _as_stored(table, at))  # noqa: S608
     rebuild(db)

@@ -5,21 +5,17 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
-from operator import itemgetter
 
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.market import MarketId, Side
 from arena.records.money import shares_from_micro, usd_from_micro
-from arena.records.trade import Entry, Position, PositionState
+from arena.records.trade import KIND_NAMES, Entry, Position, PositionState
 from arena.store.codec import from_plain
+from arena.store.journal.pieces import id_key
 from arena.store.sqlite import Connection, Row
 
 Seat = tuple[str, str]
 Day = tuple[str, str]  # a contestant's
-_COLUMNS = itemgetter(
-    *("cohort", "contestant", "market", "side", "shares_micro", "cost_micro"),
-    *("number", "state", "proceeds_micro", "realised_micro"),
-)
 
 
 @dataclass(slots=True)
@@ -51,6 +47,27 @@ class Caches:
     def touch(self, seq: int, kind: str, name: str) -> None:
         """Note that what is shown of something has changed."""
         self.touched[kind, name] = seq
+
+    def number(self, name: str) -> int:
+        """The number that stands for a name in tables with many rows."""
+        numbers = self.db.numbers
+        if name not in numbers:
+            self.db.run("INSERT INTO names (name) VALUES (?) ON CONFLICT DO NOTHING", name)
+            sql = "SELECT number FROM names WHERE name = ?"
+            numbers[name] = int(self.db.value(sql, name))
+        return numbers[name]
+
+    def index(self, seq: int, entry: Entry) -> None:
+        """Write what an entry is found by."""
+        self.db.run(
+            "INSERT INTO entry_index VALUES (?, ?, ?, ?, ?, ?)",
+            seq,
+            id_key(entry.id),
+            second_of(entry.at),
+            KIND_NAMES[type(entry.event)],
+            self.number(entry.cohort) if entry.cohort else None,
+            self.number(entry.contestant) if entry.contestant else None,
+        )
 
     def flush(self) -> None:
         """Write the sums that were kept back."""
@@ -85,9 +102,14 @@ class Caches:
         self.touched.clear()
 
 
+def second_of(at: datetime) -> float:
+    """A moment as tables with many rows have it; views give it as text."""
+    return at.timestamp() if at.microsecond else int(at.timestamp())
+
+
 def read_position(row: Row) -> Position:
-    """Read a row of `positions`."""
-    return _position(*_COLUMNS(row))
+    """Read a row that begins with the columns of `positions`."""
+    return _position(*row[:10])
 
 
 @lru_cache(maxsize=20_000)  # a mark reads the same positions as the one before
@@ -96,9 +118,9 @@ def _position(  # noqa: PLR0913, PLR0917  the columns of a row
     contestant: str,
     market: str,
     side: str,
+    number: int,
     shares: int,
     cost: int,
-    number: int,
     state: str,
     proceeds: int,
     realised: int,
@@ -119,8 +141,11 @@ def _position(  # noqa: PLR0913, PLR0917  the columns of a row
 
 def spec_of(db: Connection, cohort: CohortId) -> CohortSpec:
     """Read the agreement that a cohort is played under."""
-    spec: CohortSpec = from_plain(
-        CohortSpec,
-        json.loads(db.value("SELECT spec FROM cohorts WHERE cohort = ?", cohort)),
-    )
+    return read_spec(db.value("SELECT spec FROM cohorts WHERE cohort = ?", cohort))
+
+
+@lru_cache(maxsize=1_000)  # a tick reads the agreements of its cohorts again and again
+def read_spec(text: str) -> CohortSpec:
+    """Read an agreement from its canonical JSON."""
+    spec: CohortSpec = from_plain(CohortSpec, json.loads(text))
     return spec

@@ -4,6 +4,7 @@ Dollars, shares and prices are whole millionths (`_micro`), scores whole trillio
 (`_pico`), moments ISO 8601 text in UTC. A migration is never edited once it has landed.
 """
 
+import json
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -31,20 +32,22 @@ TRUTHS = (
     "tape_repeats",
     "tape_payloads",
     "tape_bodies",
-    "journal_entries",
-    "journal_postings",
-    "journal_forecasts",
+    "journal_lines",
+    "journal_pieces",
 )
 CACHES = (
+    "names",
+    "entry_index",
+    "forecast_index",
     "cohorts",
     "rounds",
     "turns",
-    "fills",
+    "fill_rows",
     "sales",
-    "positions",
+    "position_rows",
     "seats",
     "totals",
-    "marks",
+    "mark_rows",
     "resolutions",
     "watched",
     "touched",
@@ -320,6 +323,111 @@ INSERT INTO days SELECT contestant, day, sum(capital), sum(realised),
 ) GROUP BY contestant, day;
 """
 
+# Entries that are no one's turn or trade, and few: an index has them alone.
+NOTED = "kind IN ('sealed', 'restored', 'adapter set')"
+
+# An entry's head and event as they are digested; 256 at a time are packed. What was in tables
+# of its own (`_JOURNAL`) is read from them by views of the same names.
+_HEAD, _EVENT, _DIGEST = (
+    f"""coalesce((SELECT {part} FROM journal_lines AS fresh WHERE fresh.seq = entry.seq), (
+    SELECT packed_part('{part}', last, digest, last - entry.seq) FROM journal_pieces
+    WHERE last >= entry.seq ORDER BY last LIMIT 1))"""  # noqa: S608  # our own words
+    for part in ("head", "event", "digest")
+)
+# A moment is its second, with a fraction where it has one; views give it as text.
+_AT = """iif(typeof(at) = 'integer', strftime('%Y-%m-%dT%H:%M:%S+00:00', at, 'unixepoch'),
+    moment_of(at))"""
+_LINES = f"""
+DROP TABLE journal_forecasts;
+DROP TABLE journal_postings;
+DROP TABLE journal_entries;
+CREATE TABLE journal_pieces (
+    last INTEGER PRIMARY KEY, digest TEXT NOT NULL, body BLOB NOT NULL
+) STRICT;
+CREATE TABLE names (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE entry_index (
+    seq INTEGER PRIMARY KEY, key INTEGER NOT NULL, at ANY NOT NULL, kind TEXT NOT NULL,
+    cohort INTEGER, contestant INTEGER
+) STRICT;
+CREATE INDEX entry_index_by_key ON entry_index (key);
+CREATE INDEX journal_openings ON entry_index (seq) WHERE kind = 'opened';
+CREATE INDEX journal_notes ON entry_index (seq) WHERE {NOTED};
+CREATE INDEX journal_turns_by_contestant ON entry_index (contestant, seq)
+    WHERE kind = 'turn';
+CREATE TABLE forecast_index (
+    market INTEGER NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (market, entry)
+) STRICT, WITHOUT ROWID;
+CREATE VIEW journal_entries AS SELECT seq, key, {_HEAD} ->> '$[0]' AS id,
+    {_AT} AS at,
+    kind, (SELECT name FROM names WHERE number = cohort) AS cohort,
+    (SELECT name FROM names WHERE number = contestant) AS contestant,
+    {_HEAD} AS head, {_EVENT} AS event, {_DIGEST} AS digest
+FROM entry_index AS entry;
+CREATE VIEW journal_postings AS SELECT seq AS entry, listed.key AS leg,
+    listed.value ->> 0 AS book, listed.value ->> 1 AS market, listed.value ->> 2 AS side,
+    listed.value ->> 3 AS micro_usd, listed.value ->> 4 AS micro_shares
+FROM entry_index AS entry CROSS JOIN json_each({_HEAD}, '$[5]') AS listed;
+CREATE VIEW journal_forecasts AS SELECT seq AS entry, listed.value ->> 'market' AS market,
+    listed.key AS number, float_of(listed.value -> 'probability') AS probability
+FROM entry_index AS entry CROSS JOIN json_each({_EVENT}, '$.forecasts') AS listed
+WHERE entry.kind = 'turn';
+CREATE VIEW forecast_entries AS SELECT name AS market, entry
+FROM names CROSS JOIN forecast_index ON market = number;
+ALTER TABLE turns ADD COLUMN entry INTEGER NOT NULL DEFAULT 0;
+"""  # noqa: S608  # our own words
+
+# In tables with many rows a number stands for a name. Views give what there was before.
+_NUMBERS = f"""
+DROP TABLE fills;
+DROP TABLE positions;
+DROP TABLE marks;
+CREATE TABLE fill_rows (
+    entry INTEGER PRIMARY KEY, cohort INTEGER NOT NULL, round INTEGER NOT NULL,
+    contestant INTEGER NOT NULL, market INTEGER NOT NULL, side TEXT NOT NULL,
+    shares_micro INTEGER NOT NULL, price_micro INTEGER NOT NULL, cost_micro INTEGER NOT NULL,
+    fee_micro INTEGER NOT NULL, cap_micro INTEGER NOT NULL, base_micro INTEGER NOT NULL,
+    confidence REAL NOT NULL, linear REAL NOT NULL, kelly REAL NOT NULL, stated REAL,
+    spoken_micro INTEGER
+) STRICT;
+CREATE INDEX fills_by_market ON fill_rows (market);
+CREATE INDEX fills_by_seat ON fill_rows (contestant, entry);
+CREATE INDEX fills_by_cohort ON fill_rows (cohort, entry);
+CREATE VIEW fills AS SELECT row.entry, c.name AS cohort, row.round, w.name AS contestant,
+    (SELECT {_AT} FROM entry_index WHERE seq = row.entry) AS at, m.name AS market, row.side,
+    row.shares_micro, row.price_micro, row.cost_micro, row.fee_micro, row.cap_micro,
+    row.base_micro, row.confidence, row.linear, row.kelly, row.stated, row.spoken_micro
+FROM fill_rows AS row JOIN names AS c ON c.number = row.cohort
+    JOIN names AS w ON w.number = row.contestant JOIN names AS m ON m.number = row.market;
+CREATE TABLE position_rows (
+    cohort INTEGER NOT NULL, contestant INTEGER NOT NULL, market INTEGER NOT NULL,
+    side TEXT NOT NULL, number INTEGER NOT NULL, shares_micro INTEGER NOT NULL,
+    cost_micro INTEGER NOT NULL, state TEXT NOT NULL, proceeds_micro INTEGER NOT NULL,
+    realised_micro INTEGER NOT NULL,
+    PRIMARY KEY (cohort, contestant, market, side, number)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX positions_open ON position_rows (market, cohort, contestant, side)
+    WHERE state = 'OPEN';
+CREATE INDEX positions_by_market ON position_rows (market);
+CREATE INDEX positions_open_by_seat ON position_rows (cohort, contestant)
+    WHERE state = 'OPEN';
+CREATE VIEW positions AS SELECT c.name AS cohort, w.name AS contestant, m.name AS market,
+    row.side, row.number, row.shares_micro, row.cost_micro, row.state, row.proceeds_micro,
+    row.realised_micro
+FROM position_rows AS row JOIN names AS c ON c.number = row.cohort
+    JOIN names AS w ON w.number = row.contestant JOIN names AS m ON m.number = row.market;
+CREATE TABLE mark_rows (
+    cohort INTEGER NOT NULL, contestant INTEGER NOT NULL, at ANY NOT NULL,
+    cash_micro INTEGER NOT NULL, owed_micro INTEGER NOT NULL, bid_micro INTEGER NOT NULL,
+    bid_unpriced INTEGER NOT NULL, mid_micro INTEGER NOT NULL, mid_unpriced INTEGER NOT NULL,
+    open INTEGER NOT NULL, PRIMARY KEY (cohort, contestant, at)
+) STRICT, WITHOUT ROWID;
+CREATE VIEW marks AS SELECT c.name AS cohort, w.name AS contestant, {_AT} AS at,
+    row.cash_micro, row.owed_micro, row.bid_micro, row.bid_unpriced, row.mid_micro,
+    row.mid_unpriced, row.open
+FROM mark_rows AS row JOIN names AS c ON c.number = row.cohort
+    JOIN names AS w ON w.number = row.contestant;
+"""  # noqa: S608  # our own words
+
 
 def _seat_tables() -> str:
     columns = ", ".join(f"{name} INTEGER NOT NULL DEFAULT 0" for name in SUMS)
@@ -388,6 +496,41 @@ def m007_parser_versions(db: "Database | Connection") -> None:
     _run(db, _PARSER_VERSIONS)
 
 
+def m008_journal_in_pieces(db: "Database | Connection") -> None:
+    """Keep each entry as the two texts that are digested. The caches are made anew after it."""
+    db.execute(
+        "CREATE TABLE journal_lines (seq INTEGER PRIMARY KEY, head TEXT NOT NULL, "
+        "event TEXT NOT NULL, digest TEXT NOT NULL) STRICT"
+    )
+    sql = "SELECT seq, id, at, kind, cohort, contestant, event, digest FROM journal_entries"
+    for seq, *head, event, digest in db.execute(f"{sql} ORDER BY seq").fetchall():
+        legs = db.execute(
+            "SELECT book, market, side, micro_usd, micro_shares FROM journal_postings "
+            "WHERE entry = ? ORDER BY leg",
+            (seq,),
+        ).fetchall()
+        head.append([tuple(leg) for leg in legs])
+        if head[2] == "turn":
+            forecasts = db.execute(
+                "SELECT market, probability FROM journal_forecasts "
+                "WHERE entry = ? ORDER BY number",
+                (seq,),
+            ).fetchall()
+            turn = json.loads(event)
+            turn["forecasts"] = [{"market": name, "probability": p} for name, p in forecasts]
+            event = _written(turn)  # noqa: PLW2901
+        line = (seq, _written(head), event, digest)
+        db.execute("INSERT INTO journal_lines VALUES (?, ?, ?, ?)", line)
+    _run(db, _LINES)
+
+
+def m009_numbers_for_names(db: "Database | Connection") -> None:
+    """Let numbers stand for names in fills, positions and marks, which are made anew after."""
+    _run(db, _NUMBERS)
+
+
+_written = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
 STEPS = (
     m001_tape_journal_and_caches,
     m002_what_the_site_asks_for,
@@ -396,6 +539,8 @@ STEPS = (
     m005_what_a_cohort_traded,
     m006_what_is_estimated_from_all_of_history,
     m007_parser_versions,
+    m008_journal_in_pieces,
+    m009_numbers_for_names,
 )
 
 

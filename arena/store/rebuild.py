@@ -37,6 +37,7 @@ def _make_anew(db: Connection) -> Rebuilt:
     before = {table: table_digest(db, table) for table in CACHES}
     for table in CACHES:
         db.run(f"DELETE FROM {table}")  # noqa: S608  # our own names
+    db.numbers.clear()
     caches, entries = Caches(db), 0
     for seq, _, entry in SqliteJournal(db).entries():
         apply(caches, seq, entry)

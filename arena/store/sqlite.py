@@ -10,12 +10,12 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from arena.errors import ArenaError
+from arena.store.journal.pieces import fold_all, register
 from arena.store.lease import HeldError, Lease, leased, overdue_holder
 from arena.store.migrations import STEPS, migrations
-from arena.store.texts import unpacked_text
 
 BUSY_SECONDS = 10.0
-PACKED = 6  # steps, from which on the journal is packed as it grows
+CACHED = 9  # steps, of which each lets the caches be made anew
 _WRITES = frozenset({"INSERT", "UPDATE", "DELETE"})
 PRIVATE = 0o600  # prompts, replies and what is handed in are in it
 SOON_CHECKED = 256_000_000  # bytes
@@ -37,10 +37,12 @@ class Connection:
         """
         self.path = path
         self.lease: Lease | None = None
+        self.numbers: dict[str, int] = {}  # of `names`, as far as they were asked for
+        self._seen = 0  # the state of the file when they were
         with self.in_words():
             self.raw = _connect(path, busy)
             self.raw.row_factory = sqlite3.Row
-            self.raw.create_function("text_of", 1, unpacked_text, deterministic=True)
+            register(self.raw)
             with ExitStack() as unless_ready:
                 unless_ready.callback(self.raw.close)
                 self._prepare()
@@ -75,10 +77,11 @@ class Connection:
             self.raw.execute("BEGIN IMMEDIATE")  # two first openings: one of them waits
             had = version_of(self.raw)
             migrations().apply(Database(self.raw))
-            if had < PACKED:
-                from arena.store.journal.packed import pack_all  # noqa: PLC0415  it reads through us
+            if 0 < had < CACHED:
+                from arena.store.rebuild import rebuild  # noqa: PLC0415  it reads through us
 
-                pack_all(self)
+                rebuild(self)
+                fold_all(self.raw)
             self.raw.execute("COMMIT")
 
     @contextmanager
@@ -95,6 +98,7 @@ class Connection:
         with self.in_words():
             self.raw.execute("BEGIN IMMEDIATE")
             try:
+                self._forget_numbers()
                 if self.lease:
                     self.lease.beat()
                 yield
@@ -102,6 +106,14 @@ class Connection:
             finally:
                 if self.raw.in_transaction:
                     self.raw.execute("ROLLBACK")
+                    self.numbers.clear()
+
+    def _forget_numbers(self) -> None:
+        """Forget the numbers of names if another connection has written since."""
+        (state,) = self.raw.execute("PRAGMA data_version").fetchone()
+        if state != self._seen:
+            self.numbers.clear()
+            self._seen = state
 
     def run(self, sql: str, *values: object) -> sqlite3.Cursor:
         """Execute one statement; one that writes is a transaction where there is none yet."""
@@ -173,6 +185,7 @@ class Connection:
 def _schema_of_steps() -> frozenset[tuple[str, str, str]]:
     """What the file of a new arena is made of."""
     with closing(sqlite3.connect(":memory:")) as raw:
+        register(raw)
         for step in STEPS:
             step(raw)
         return _schema_of(raw)
@@ -195,6 +208,7 @@ def read_only(path: PurePath) -> Iterator[sqlite3.Connection]:
     with _in_words(path):
         uri = f"{Path(path).resolve().as_uri()}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as raw:
+            register(raw)
             if raw.execute(_FOREIGN).fetchone():
                 raise _trouble("store.foreign", path)
             yield raw

@@ -6,10 +6,16 @@ from concurrent.futures import Future
 from contextlib import ExitStack
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from arena.errors import ArenaError
 
+# Workers do not watch themselves while they play.
+QUIET: Final = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "60s",
+    "distributed.scheduler.work-stealing": False,
+}
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
@@ -33,7 +39,8 @@ class DaskEngine:
             ArenaError: `distributed` is not installed, or the cluster cannot be reached.
         """
         try:
-            from distributed import Client, LocalCluster  # noqa: PLC0415  an extra
+            import dask  # noqa: PLC0415  an extra
+            from distributed import Client, LocalCluster  # noqa: PLC0415
         except ImportError as error:
             raise ArenaError(
                 "sweep.extra",
@@ -45,6 +52,7 @@ class DaskEngine:
         with ExitStack() as opening:
             if isinstance(cluster, int):
                 folder = opening.enter_context(TemporaryDirectory(prefix="arena-dask-"))
+                opening.enter_context(dask.config.set(QUIET))
                 cluster = opening.enter_context(
                     LocalCluster(
                         n_workers=cluster,
@@ -52,6 +60,7 @@ class DaskEngine:
                         dashboard_address=None,
                         local_directory=folder,
                         memory_limit=0,
+                        env={"TMPDIR": folder},  # a killed job leaves files behind
                         silence_logs=50,
                     )
                 )

@@ -23,6 +23,7 @@ from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.records.money import Usd, usd
+from arena.records.seal import Named
 from arena.records.settings import Settings
 from arena.records.sweep import JobFailure, MetricValue, RecordingIdentity, SweepJob
 from arena.render import environment
@@ -131,15 +132,15 @@ def job_digest(job: SweepJob) -> str:
         "budgets": settings.budgets,
         "season": settings.season,
         "recording": job.recording.digest,
-        "code": _code_digest(),
-        "libraries": libraries(),
+        "code": _code(),
     }
     return digest_of(determined)
 
 
 @cache
-def _code_digest() -> str:
-    return digest_of_sources(files(arena), SOURCES)
+def _code() -> tuple[str, tuple[Named, ...]]:
+    """The digest of the sources, and the versions of what they compute with."""
+    return digest_of_sources(files(arena), SOURCES), libraries()
 
 
 def recording_digest(data: Path) -> str:

@@ -2,9 +2,9 @@
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -21,6 +21,21 @@ QUIET: Final = {
 }
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+
+
+@contextmanager
+def _environ(**variables: str) -> Iterator[None]:
+    """Set variables for what is started in the block, and then as they were."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 class RayEngine:
@@ -61,6 +76,7 @@ class RayEngine:
                     TemporaryDirectory("", "ray-", short, ignore_cleanup_errors=True)
                 )
                 opening.callback(ray.shutdown)
+                opening.enter_context(_environ(TMPDIR=folder))  # a killed job leaves files
                 ray.init(
                     num_cpus=self._where,
                     include_dashboard=False,

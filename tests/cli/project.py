@@ -2,17 +2,15 @@
 
 import json
 import shutil
-import sqlite3
 from collections.abc import Iterable, Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from arena.store.texts import unpacked_text
 from tests.build import at
 from tests.cli.shell import Done, arena
+from tests.unpacked import change, opened
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "templates"
@@ -41,14 +39,12 @@ class Project:
         """Ask the database something; before there is one, nothing is in it."""
         if not self.database.is_file():
             return []
-        with closing(sqlite3.connect(self.database)) as db:
-            db.create_function("text_of", 1, unpacked_text)
+        with opened(self.database) as db:
             return db.execute(sql).fetchall()
 
     def damage(self, script: str) -> None:
         """Change the database behind the arena's back."""
-        with closing(sqlite3.connect(self.database)) as db:
-            db.executescript(script)
+        change(self.database, script)
 
     def answers(self) -> dict[str, int]:
         """How many answers of each contestant are on the tape."""

@@ -1,10 +1,8 @@
 """Damage done to a database behind the arena's back, and what the audit says of it."""
 
 import shutil
-import sqlite3
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ import pytest
 
 from tests.cli.conftest import Played
 from tests.cli.shell import Done, arena
+from tests.unpacked import change, opened
 
 CHAIN = "the journal's chain of digests is unbroken"
 FOLD = "the journal folded in code gives the same books"
@@ -38,33 +37,34 @@ def damage(script: str, *laws: str, named: str) -> Damage:
 
 DAMAGES = {
     "a changed posting": damage(
-        """UPDATE journal_postings SET micro_usd = micro_usd + 1 - 2 * leg
-        WHERE entry = :fill AND leg < 2""",
+        """UPDATE journal_lines SET head = json_set(head,
+            '$[5][0][3]', head ->> '$[5][0][3]' + 1, '$[5][1][3]', head ->> '$[5][1][3]' - 1)
+        WHERE seq = :fill""",
         *(CHAIN, FOLD, SEATS),
         named=FILL,
     ),
     "a posting that is off balance": damage(
-        "UPDATE journal_postings SET micro_usd = micro_usd + 1 WHERE entry = :fill AND leg = 0",
+        """UPDATE journal_lines
+        SET head = json_set(head, '$[5][0][3]', head ->> '$[5][0][3]' + 1) WHERE seq = :fill""",
         named=FILL,
     ),
     "a changed event": damage(
-        """UPDATE journal_entries SET event = replace(event, '"round":1', '"round":7')
+        """UPDATE journal_lines SET event = replace(event, '"round":1', '"round":7')
         WHERE seq = :fill""",
         CHAIN,
         named=FILL,
     ),
     "an event that is no event": damage(
-        "UPDATE journal_entries SET event = 'gone' WHERE seq = :fill", named=""
+        "UPDATE journal_lines SET event = 'gone' WHERE seq = :fill", named=""
     ),
     "a deleted entry": damage(
-        """DELETE FROM journal_postings WHERE entry = :fill;
-        DELETE FROM journal_entries WHERE seq = :fill""",
+        "DELETE FROM journal_lines WHERE seq = :fill",
         *(CHAIN, FOLD),
         named=" is missing",
     ),
     "a changed forecast": damage(
-        """UPDATE journal_forecasts SET probability = 0.123 WHERE number = 0
-        AND entry = (SELECT min(entry) FROM journal_forecasts)""",
+        """UPDATE journal_lines SET event = json_set(event, '$.forecasts[0].probability', 0.123)
+        WHERE seq = (SELECT min(entry) FROM journal_forecasts)""",
         CHAIN,
         named="turn:weekly-2026-01-05:1:",
     ),
@@ -80,7 +80,7 @@ DAMAGES = {
         named="weekly-2026-01-05 market",
     ),
     "a changed position": damage(
-        "UPDATE positions SET shares_micro = shares_micro + 1 WHERE contestant = 'always-no'",
+        "UPDATE position_rows SET shares_micro = shares_micro + 1",
         *("every position is what its postings add up to", FOLD),
         named="always-no",
     ),
@@ -116,7 +116,7 @@ DAMAGES = {
         named="no round",
     ),
     "a journal cut short": damage(
-        "DELETE FROM journal_entries WHERE seq = (SELECT max(seq) FROM journal_entries)",
+        "DELETE FROM journal_lines WHERE seq = (SELECT max(seq) FROM journal_lines)",
         "no table knows of an entry after the journal's last",
         named="weekly-",
     ),
@@ -132,11 +132,10 @@ def audit_of(sound: Path, folder: Path, harm: Damage, *more: str) -> Done:
     """Audit a copy that was damaged."""
     file = folder / "arena.db"
     shutil.copy(sound, file)
-    with closing(sqlite3.connect(file)) as db:
-        (first,) = db.execute(
-            "SELECT min(seq) FROM journal_entries WHERE kind = 'fill'"
-        ).fetchone()
-        db.executescript(harm.script.replace(":fill", str(first)))
+    with opened(file) as db:
+        first = db.execute("SELECT min(seq) FROM journal_entries WHERE kind = 'fill'")
+        script = harm.script.replace(":fill", str(*first.fetchone()))
+    change(file, script)
     return arena("audit", "--database", file, *more, cwd=folder)
 
 

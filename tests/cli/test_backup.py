@@ -18,6 +18,7 @@ from arena.records.backup import Backup
 from arena.records.settings import BackupSettings
 from arena.store.backups import BackupFolder, found_backup, is_old, kept_names
 from tests.cli.project import Project, moment
+from tests.unpacked import opened
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -70,7 +71,7 @@ def assert_whole(folder: BackupFolder, ticked: Project, into: Path) -> None:
 
 
 def digests(database: Path) -> list[str]:
-    with closing(sqlite3.connect(database)) as db:
+    with opened(database) as db:
         rows = db.execute("SELECT digest FROM journal_entries ORDER BY seq").fetchall()
     return [row[0] for row in rows]
 
@@ -122,7 +123,7 @@ def test_a_backup_is_read_while_a_write_is_under_way(ticked: Project, tmp_path: 
     arena = ticked.copy(tmp_path / "arena")
     with closing(sqlite3.connect(arena.database, isolation_level=None)) as db:
         db.execute("BEGIN IMMEDIATE")
-        db.execute("DELETE FROM marks")
+        db.execute("DELETE FROM mark_rows")
         assert_whole(BackupFolder(str(tmp_path / "backups")), arena, tmp_path / "again.db")
         db.execute("ROLLBACK")
 

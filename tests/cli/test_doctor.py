@@ -1,6 +1,4 @@
 import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +7,7 @@ import pytest
 from arena.store.migrations import STEPS
 from tests.cli.inside import here, strict
 from tests.cli.project import Project, edit, model, project
+from tests.unpacked import change
 
 
 def findings(capsys: pytest.CaptureFixture[str], folder: Path, code: int) -> dict[str, Any]:
@@ -60,9 +59,8 @@ def test_a_damaged_journal_fails(
     ticked: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = shutil.copytree(ticked.folder, tmp_path / "a")
-    with closing(sqlite3.connect(folder / "data" / "arena.db")) as db, db:
-        db.execute("UPDATE journal_entries SET event = '{}' WHERE kind = 'marked'")
-        db.execute("UPDATE journal_entries SET at = '2026-01-05T00:00:01+00:00' WHERE seq = 5")
+    later = "UPDATE journal_lines SET head = replace(head, ':00+00', ':01+00') WHERE seq = 5"
+    change(folder / "data" / "arena.db", later)
     assert findings(capsys, folder, 3)["database"]["state"] == "fail"
 
 

@@ -1,6 +1,4 @@
 import shutil
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,13 +6,14 @@ import pytest
 
 from tests.cli.conftest import Played
 from tests.cli.shell import Done, arena
+from tests.unpacked import change
 
 DAMAGE = """
-DELETE FROM positions WHERE contestant = 'always-no';
+DELETE FROM position_rows WHERE side = 'NO';
 UPDATE seats SET cash_micro = cash_micro + 5 WHERE contestant = 'coin-flip';
 DELETE FROM rounds WHERE round = 1;
 """
-MENDED = ["rounds", "positions", "seats", "totals"]
+MENDED = ["rounds", "position_rows", "seats", "totals"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +28,6 @@ class Rebuilt:
 
 def rebuild(file: Path, *more: str) -> Done:
     return arena("rebuild", *more, "--database", file, cwd=file.parent)
-
-
-def change(file: Path, script: str) -> None:
-    with closing(sqlite3.connect(file)) as db:
-        db.executescript(script)
 
 
 @pytest.fixture(scope="module")
@@ -73,8 +67,8 @@ def test_after_a_rebuild_the_books_are_sound(rebuilt: Rebuilt) -> None:
 def test_what_was_mended_is_named_in_words(rebuilt: Rebuilt, tmp_path: Path) -> None:
     file = tmp_path / "arena.db"
     shutil.copy(rebuilt.file, file)
-    change(file, "DELETE FROM marks")
-    assert rebuild(file).out.splitlines()[1] == "mended: marks"
+    change(file, "DELETE FROM mark_rows")
+    assert rebuild(file).out.splitlines()[1] == "mended: mark_rows"
 
 
 def test_a_journal_that_cannot_be_read_is_named_and_nothing_changes(
@@ -82,7 +76,7 @@ def test_a_journal_that_cannot_be_read_is_named_and_nothing_changes(
 ) -> None:
     file = tmp_path / "arena.db"
     shutil.copy(rebuilt.file, file)
-    change(file, "UPDATE journal_entries SET event = 'gone' WHERE seq = 60")
+    change(file, "UPDATE journal_lines SET event = 'gone' WHERE seq = 60")
     before = file.read_bytes()
     done = rebuild(file)
     assert (done.code, done.out, done.crashed) == (1, "", False)

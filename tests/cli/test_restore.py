@@ -93,7 +93,7 @@ def test_a_drill_finds_books_that_were_changed_before_the_backup(
     ticked: Project, tmp_path: Path
 ) -> None:
     arena = ticked.copy(tmp_path / "arena")
-    arena.damage("UPDATE fills SET shares_micro = shares_micro + 1")
+    arena.damage("UPDATE fill_rows SET shares_micro = shares_micro + 1")
     arena.run("backup", "backups")
     done = arena.run("restore", "--from", "backups", "--drill")
     assert done.code == 3

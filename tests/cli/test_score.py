@@ -1,10 +1,8 @@
 import json
 import re
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ from tests.cli.shell import arena, environment
 from tests.cli.test_help import HEAVY
 from tests.metrics.season import over_options, season, shuffled
 from tests.present import some
+from tests.unpacked import opened
 
 Capsys = pytest.CaptureFixture[str]
 
@@ -413,7 +412,7 @@ def test_help_needs_nothing_heavy(command: str, tmp_path: Path) -> None:
 
 
 def _ask(database: Path, sql: str) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(database)) as db:
+    with opened(database) as db:
         return db.execute(sql).fetchall()
 
 

@@ -10,11 +10,12 @@ from arena.store import open_store
 from tests.cli.conftest import Played
 from tests.cli.inside import here, strict
 from tests.stage import eventful
+from tests.unpacked import change
 
 REPLY = """UPDATE tape_blobs SET body = CAST('{}' AS BLOB) WHERE digest = (
     SELECT text_digest FROM tape_answers WHERE contestant = 'northwind-large-2' AND round = 1
 )"""
-POSTINGS = """UPDATE journal_postings SET micro_usd = micro_usd * 2 WHERE entry IN
+POSTINGS = """UPDATE journal_lines SET head = replace(head, ',0],', ',1],') WHERE seq IN
     (SELECT entry FROM fills WHERE contestant = 'northwind-large-2' AND round = 1)"""
 TURN = ("weekly-2026-01-05", "1", "northwind-large-2")
 
@@ -55,7 +56,8 @@ def test_what_was_looked_at_is_told(demo: Played, capsys: pytest.CaptureFixture[
         (REPLY, "reply"),
         (POSTINGS, "fills and sales"),
         ("UPDATE tape_quotes SET bid_micro = 1 WHERE bid_micro IS NOT NULL", "markets shown"),
-        ("UPDATE journal_forecasts SET probability = 0.5", "forecasts"),
+        ("""UPDATE journal_lines SET event = json_set(event, '$.forecasts[0].probability', 0.5)
+        WHERE event ->> '$.forecasts[0]' IS NOT NULL""", "forecasts"),
     ],
     ids=["reply", "postings", "prices", "forecasts"],
 )  # fmt: skip
@@ -63,8 +65,7 @@ def test_what_was_changed_afterwards_is_found(
     damage: str, what: str, demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copy = shutil.copy(demo.database, tmp_path / "arena.db")
-    with closing(sqlite3.connect(copy)) as db:
-        db.executescript(damage)
+    change(Path(copy), damage)
     done = here(capsys, "verify", "decision", *TURN, "--database", copy, "--json")
     wrong = {check["what"] for check in strict(done)["checks"] if not check["ok"]}
     assert (done.code, what in wrong) == (3, True)

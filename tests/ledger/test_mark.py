@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ledger.mark import (
+    MarkedPositions,
     last_marks,
     mark,
     mark_to_market,
@@ -17,7 +18,7 @@ from arena.ledger.mark import (
 from arena.records.market import MarketId, Quote, Side
 from arena.records.money import Usd, shares, usd
 from arena.records.trade import Mark, Position
-from tests.build import DAY, RAIN, SNOW, at, at_price, position, quote
+from tests.build import ADA, DAY, RAIN, SNOW, at, at_price, position, quote
 
 CANDIDATE_A = position(100, 50)  # a claim on one outcome of an event is a market's YES
 
@@ -95,9 +96,9 @@ def test_a_quote_from_the_future_is_a_defect() -> None:
 
 def test_a_valuation_counts_what_it_cannot_price() -> None:
     elsewhere = replace(position(100, 50), market=SNOW)
-    worth = mark_to_market(
+    (worth,) = mark_to_market(
         [position(100, 50), elsewhere], {RAIN: at_price("0.6")}, at=at(), max_age=DAY
-    )
+    ).values()
     assert (worth.bid, worth.mid) == (usd(60), usd(60))
     assert (worth.unpriced_bid, worth.unpriced_mid) == (1, 1)
 
@@ -133,15 +134,32 @@ def test_there_is_no_win_rate_before_anything_resolves() -> None:
 
 def test_shares_without_a_price_are_counted_at_the_bid_and_in_the_middle() -> None:
     held = [position(100, 50), replace(position(30, 9), market=SNOW)]
-    found = mark_to_market(held, {RAIN: quote()}, at=at(), max_age=DAY)
+    (found,) = mark_to_market(held, {RAIN: quote()}, at=at(), max_age=DAY).values()
     assert (found.unpriced_bid, found.unpriced_bid_shares) == (1, shares(30))
     assert (found.unpriced_mid, found.unpriced_mid_shares) == (1, shares(30))
 
 
 def test_a_quote_as_old_as_it_may_be_is_a_price_and_no_last_price() -> None:
     held, quotes = [position(100, 50)], {RAIN: quote(hours=-24)}
-    (still,) = mark_to_market(held, quotes, at=at(), max_age=DAY).marks
+    still = marked(held[0], quotes[RAIN])
     assert (still.bid, last_marks(held, quotes, at=at(), max_age=DAY)) == (usd(38), ())
+
+
+@given(st.lists(st.tuples(st.sampled_from(Side), st.integers(1, 10**9), st.booleans())))
+def test_positions_together_are_worth_what_each_of_them_is(
+    each: list[tuple[Side, int, bool]],
+) -> None:
+    held = [
+        replace(position(n, 50, side), market=RAIN if known else SNOW)
+        for side, n, known in each
+    ]
+    shown = {RAIN: quote("0.333333", "0.7")}
+    worths = mark_to_market(held, shown, at=at(), max_age=DAY)
+    worth = worths.get(ADA, MarkedPositions())
+    marks = [marked(p, shown.get(p.market)) for p in held]
+    assert (worth.number, worth.unpriced_mid) == (len(held), sum(m.mid is None for m in marks))
+    assert worth.bid == sum(m.bid for m in marks if m.bid is not None)
+    assert worth.mid == sum(m.mid for m in marks if m.mid is not None)
 
 
 CENTS = st.integers(0, 100).map(lambda cents: f"{cents / 100:.2f}")
@@ -158,9 +176,7 @@ def test_a_last_price_is_for_what_has_no_price_and_lies_within_its_bounds(
         held.append(replace(position(100, 50, side), market=name))
         if book:
             quotes[name] = quote(*book[:2], name=name, hours=-book[2])
-    priced = {
-        m.position for m in mark_to_market(held, quotes, at=at(), max_age=DAY).marks if m.bid
-    }
+    priced = {p for p in held if marked(p, quotes.get(p.market)).bid}
     late = last_marks(held, quotes, at=at(), max_age=DAY)
     assert not priced & {m.position for m in late}
     for one in late:

@@ -293,7 +293,7 @@ def test_no_question_about_a_market_reads_a_table_of_history_whole(simulated: Si
         market_page(card, told)
         list(fronts(told))
         list(list_pages(1, told))
-    bounded = ("json_each", "named", "touched", "newest", "latest", "(subquery")
+    bounded = ("json_each", "named", "listed", "touched", "newest", "latest", "(subquery")
     scanned = [
         plan
         for plan, _ in plans(simulated.store, said)

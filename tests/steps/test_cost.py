@@ -8,8 +8,8 @@ from tests.site.folders import play_days
 
 # What may be read from end to end: named lists, sums by contestant, what is open.
 BOUNDED = re.compile(
-    r"SCAN (json_each|named|totals|open|\(subquery-\d+\)|\d+ CONSTANT ROW)\b"
-    r"|USING (COVERING )?INDEX (cohorts_running|rounds_open|positions_open\w*)"
+    r"SCAN (json_each|named|listed|totals|open|\(subquery-\d+\)|\d+ CONSTANT ROW)\b"
+    r"|USING (COVERING )?INDEX (cohorts_running|rounds_open|positions_open\w*|journal_notes)"
 )
 NEWEST = re.compile(r"ORDER BY seq DESC\s+LIMIT 1\s*$")  # reads one row, and no more
 

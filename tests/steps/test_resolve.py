@@ -178,8 +178,8 @@ def test_a_forecast_is_scored_though_nothing_was_bet_on_it() -> None:
 
 
 BENS_PAYOUT_FAILS = """
-CREATE TRIGGER fails BEFORE INSERT ON journal_entries
-WHEN new.id LIKE 'settle:c:ben:%' BEGIN SELECT RAISE(ABORT, 'no'); END
+CREATE TRIGGER fails BEFORE INSERT ON journal_lines
+WHEN new.head LIKE '["settle:c:ben:%' BEGIN SELECT RAISE(ABORT, 'no'); END
 """
 
 

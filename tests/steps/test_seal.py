@@ -402,14 +402,14 @@ def test_a_broken_seal_is_told_once_though_it_stops_two_things() -> None:
 
 
 TAMPERING = {
-    "its words": "UPDATE journal_entries SET event = replace(event, 'c0de', 'beef') "
-    "WHERE kind = 'sealed'",
-    "its version": """UPDATE journal_entries SET event = replace(event, '"version":1', """
-    """'"version":7') WHERE kind = 'sealed'""",
-    "its digest": "UPDATE journal_entries SET digest = 'gone' WHERE kind = 'sealed'",
-    "its moment": "UPDATE journal_entries SET at = '2020-01-01T00:00:00+00:00' "
-    "WHERE kind = 'sealed'",
-    "all of it": "UPDATE journal_entries SET event = '[]' WHERE kind = 'sealed'",
+    "its words": "UPDATE journal_lines SET event = replace(event, 'c0de', 'beef') "
+    "WHERE head LIKE '%seal:c:%'",
+    "its version": """UPDATE journal_lines SET event = replace(event, '"version":1', """
+    """'"version":7') WHERE head LIKE '%seal:c:%'""",
+    "its digest": "UPDATE journal_lines SET digest = 'gone' WHERE head LIKE '%seal:c:%'",
+    "its moment": "UPDATE journal_lines SET head = replace(head, '+00:00', '+01:00') "
+    "WHERE head LIKE '%seal:c:%'",
+    "all of it": "UPDATE journal_lines SET event = '[]' WHERE head LIKE '%seal:c:%'",
 }
 
 
@@ -442,14 +442,14 @@ def test_a_version_that_was_taken_out_is_missed() -> None:
         game.tick(0)
         game.grading = LATER
         game.seal(AGREED, late=True)
-        game.store.db.run("DELETE FROM journal_entries WHERE id = 'seal:c:1'")
+        game.store.db.run("DELETE FROM journal_lines WHERE head LIKE '%seal:c:1%'")
         assert "version 2 does not follow version 0" in words(game)
 
 
 def test_a_seal_is_written_whole_or_not_at_all() -> None:
     with playing({ADA: BETS}) as game:
         game.store.db.run(
-            "CREATE TRIGGER stop BEFORE INSERT ON journal_entries "
+            "CREATE TRIGGER stop BEFORE INSERT ON journal_lines "
             "BEGIN SELECT RAISE(ABORT, 'killed'); END"
         )
         with pytest.raises(IntegrityError, match="killed"):

@@ -29,9 +29,9 @@ from arena.steps.play import tick
 from arena.steps.replay import TapedVenue
 from arena.store import Store, open_store
 from arena.store.exports.tape_export import export
-from arena.store.exports.tape_reading import RECORDED, recorded_store
+from arena.store.exports.tape_reading import recorded_store
 from arena.store.tape.prune import prune
-from arena.store.tape.taped import SqliteRecording, first_difference
+from arena.store.tape.taped import EXPORTED, SqliteRecording, first_difference
 from tests.build import (
     ADA,
     BEN,
@@ -168,7 +168,7 @@ def test_an_export_of_a_week_is_played_again_to_the_same_journal(tmp_path: Path)
             assert tables(recorded, *names) == tables(game.store, *names)
             play_again(recorded, daily, again, game)
             assert again.journal.head() == recorded.journal.head() == game.store.journal.head()
-            assert first_difference(again.db, recorded.db, "often", RECORDED) is None
+            assert first_difference(again.db, recorded.db, "often", EXPORTED) is None
 
 
 def test_what_it_was_played_from_is_on_the_new_tape_as_on_the_old() -> None:

@@ -1,24 +1,20 @@
 from pathlib import Path
 
 import pytest
+from sqlite_utils import Database, Migrations
 
 from arena.errors import ArenaError
-from arena.store import open_store
 from arena.store.exports.public import copied
 from arena.store.migrations import STEPS
 from arena.store.sqlite import read_only, version_of
 
-OLDER = """
-DROP INDEX fills_by_cohort;
-DROP INDEX sales_by_cohort;
-DELETE FROM _sqlite_migrations WHERE name LIKE 'm005%';
-"""
-
 
 def test_a_copy_is_migrated_and_its_original_is_not(tmp_path: Path) -> None:
     file = tmp_path / "arena.db"
-    with open_store(file) as store:
-        store.db.raw.executescript(OLDER)
+    older = Migrations("arena")
+    for step in STEPS[:-1]:
+        older()(step)
+    older.apply(Database(file))
     with copied(file) as copy:
         assert version_of(copy.db.raw) == len(STEPS)
     with read_only(file) as raw:

@@ -9,10 +9,11 @@ from arena.ledger.positions import LedgerError
 from arena.records.decision import BetId, Forecast
 from arena.records.market import Side
 from arena.records.money import Shares, price, shares, usd
-from arena.records.trade import Entry, RoundOpened, SoldFill, Turn
+from arena.records.trade import KINDS, Entry, RoundOpened, SoldFill, Turn
 from arena.steps.play import opening
 from arena.store import Store
-from arena.store.journal.entries import GENESIS, KINDS, chain
+from arena.store.journal.entries import chain
+from arena.store.journal.pieces import GENESIS
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, T0, spec
 from tests.stage import Game, eventful
 
@@ -101,7 +102,7 @@ def test_the_zone_that_a_moment_is_told_in_is_no_part_of_the_digest() -> None:
 
 def test_an_amount_that_was_changed_breaks_the_chain(store: Store) -> None:
     store.journal.append([FUNDED])
-    store.db.run("UPDATE journal_postings SET micro_usd = 2 * micro_usd")
+    store.db.run("UPDATE journal_lines SET head = replace(head, '10000', '20000')")
     ((_, digest, changed),) = store.journal.entries()
     assert chain(GENESIS, changed) != digest
 

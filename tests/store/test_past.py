@@ -1,10 +1,13 @@
 """How much of a contestant's past is read, and how."""
 
 from arena.records.cohort import ContestantId
+from arena.records.decision import Forecast
+from arena.records.market import MarketId
+from arena.records.trade import Entry, Turn
 from arena.store import Store
 from arena.store.codec import moment
 from arena.store.journal.books import TURNS
-from tests.build import ADA, BEN, at
+from tests.build import ADA, BEN, COHORT, at
 from tests.plans import listening, plans
 
 
@@ -12,17 +15,15 @@ def write_turns(store: Store, who: ContestantId, count: int, start: int = 1) -> 
     """Write turns with one forecast of a market of their own, each of which came out YES."""
     with store.write():
         for n in range(start, start + count):
-            store.db.run(
-                "INSERT INTO journal_entries VALUES (?, ?, ?, 'turn', 'c', ?, '{}', '')",
-                n,
-                f"turn:{n}",
-                moment(at(n)),
-                who,
-            )
-            store.db.run("INSERT INTO journal_forecasts VALUES (?, ?, 0, ?)", n, f"m{n}", 0.5)
+            write_turn(store, who, n, Forecast(MarketId(f"m{n}"), 0.5))
             store.db.run(
                 "INSERT INTO resolutions VALUES (?, 1, ?, 0, 1000000)", f"m{n}", moment(at(n))
             )
+
+
+def write_turn(store: Store, who: ContestantId, n: int, *forecasts: Forecast) -> None:
+    turn = Turn(n, None, forecasts, (), 0)
+    store.journal.append([Entry(f"turn:{n}", at(n), turn, COHORT, who)])
 
 
 def test_the_last_turns_are_read_and_no_more(store: Store) -> None:
@@ -42,12 +43,14 @@ def test_a_market_that_was_first_said_something_of_before_counts_as_it_is_seen(
     store: Store,
 ) -> None:
     """Its first forecast among the turns that are read, not of all time."""
-    write_turns(store, ADA, TURNS)
-    with store.write():
-        store.db.run("INSERT INTO journal_forecasts VALUES (5, 'm1', 1, 0.9)")
-        assert store.past.graded(ADA, at(10**4))[0] == (0.5, 1.0)
-        store.db.run("DELETE FROM journal_forecasts WHERE entry = 1")
-    assert store.past.graded(ADA, at(10**4))[3:5] == ((0.9, 1.0), (0.5, 1.0))
+    later = TURNS + 1
+    write_turns(store, ADA, 1)
+    again = Forecast(MarketId("m1"), 0.9)
+    write_turn(store, ADA, 2, again)
+    write_turns(store, ADA, TURNS - 2, start=3)
+    assert store.past.graded(ADA, at(10**4))[0] == (0.5, 1.0)
+    write_turns(store, ADA, 1, start=later)
+    assert store.past.graded(ADA, at(10**4))[0] == (0.9, 1.0)
 
 
 def test_the_past_is_found_by_its_index_and_nothing_is_read_through(store: Store) -> None:
@@ -56,5 +59,5 @@ def test_the_past_is_found_by_its_index_and_nothing_is_read_through(store: Store
         store.past.graded(ADA, at(9))
     steps = [detail for detail, _ in plans(store, said)]
     assert any("journal_turns_by_contestant" in step for step in steps)
-    tables = ("journal_entries", "journal_forecasts", "resolutions", "said", "ruled")
+    tables = ("entry_index", "forecast_index", "resolutions", "ruled")
     assert not [step for step in steps if step.startswith("SCAN") and step.endswith(tables)]

@@ -16,7 +16,7 @@ from tests.stage import eventful
 WORDS = b"what a model was asked, and a server said"
 
 FILLED = (
-    *("tape_blobs", "tape_quotes", "tape_answers", "journal_entries", "journal_postings"),
+    *("tape_blobs", "tape_quotes", "tape_answers", "journal_lines"),
     *(name for name in CACHES if name != "packed"),
 )
 

@@ -14,7 +14,8 @@ from tests.build import ADA, BEN, COHORT, RAIN, SNOW
 from tests.plans import listening, plans
 from tests.stage import Game, eventful
 
-BOUNDED = {"named", "json_each"}  # what the caller named, and so many of the newest turns
+# What the caller named, an entry's own forecasts, and so many of the newest turns.
+BOUNDED = {"named", "listed", "json_each"}
 
 
 @pytest.fixture(scope="module")

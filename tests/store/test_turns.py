@@ -128,7 +128,7 @@ def test_a_sale_changes_the_turn_that_bought() -> None:
 
 
 def test_no_question_about_turns_reads_a_table_of_history_whole(game: Game) -> None:
-    bounded = {"json_each", "named", "fresh", "judged", "ruled", "moved"}
+    bounded = {"json_each", "listed", "named", "fresh", "judged", "ruled", "moved"}
     head = Showcase(game.store.db).head()[0]
     with listening(game.store) as said:
         turns(game).since(head - 3)

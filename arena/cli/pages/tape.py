@@ -92,7 +92,9 @@ def export(  # noqa: PLR0913  one for each option
     database: Path | None,
     as_json: bool,
 ) -> None:
-    """Write the tape as Parquet: quotes, statuses, facts and the index of raw answers.
+    """Write the tape as Parquet: quotes, statuses, facts, polls and the index of raw answers.
+
+    With the journal's entries of rounds and ticks it is what `arena replay` plays.
 
     A file a venue and month; an older one is replaced once the new one was read back. Prices
     are DECIMAL(9,6), times TIMESTAMP in UTC. It needs `pip install 'paper-arena[duckdb]'`.

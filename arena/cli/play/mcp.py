@@ -3,15 +3,13 @@
 import asyncio
 import json
 import socket
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 import click
 
@@ -21,18 +19,20 @@ from arena.cli.play.submit import FROM_AFAR
 from arena.cli.say import as_plain, collected
 from arena.clock import SystemClock
 from arena.errors import ArenaError, one_line
-from arena.records.cohort import CohortId, ContestantId, Rules
+from arena.records.cohort import CohortId, ContestantId
 from arena.records.settings import Settings
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context, MCPServer
 
-    from arena.inbox import InboxHandler, RequestHead
+    from arena.inbox import InboxHandler
 
 Said = dict[str, Any]
-Telling = Callable[..., Awaitable[Any]]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 MOST_ROWS: Final = 1000  # of an explanation
+MOST_ROUNDS: Final = 10**9
 GUESS_SECONDS: Final = 1.0  # between the replies to two wrong tokens
 KEPT_FOR: Final = timedelta(minutes=1)  # how long readers are given the same document
 MOST_KEPT: Final = 100
@@ -98,8 +98,8 @@ def build_server(
     server: MCPServer[Any] = MCPServer(
         "paper-arena", instructions=PLAY, version=__version__, log_level="WARNING"
     )
-    _add_player(server, players, readers.told)
-    _add_words(server, players, readers.told)
+    _add_player(server, players, readers)
+    _add_words(server, players, readers)
     _add_reader(server, readers)
     return server
 
@@ -151,9 +151,9 @@ class Players:
         from mcp.server.mcpserver.exceptions import ToolError
 
         given = self.own or (context.headers or {}).get("authorization", "")
-        holders = [who for who in self.handler.tokens if self._is_of(who, given)]
-        if len(holders) == 1:
-            return holders[0]
+        who = self.handler.holder(given)
+        if who is not None:
+            return who
         if given:
             async with self._guesses:
                 await asyncio.sleep(GUESS_SECONDS)
@@ -162,98 +162,59 @@ class Players:
             "that was started with --contestant"
         )
 
-    def turns(self, who: ContestantId) -> Said:
-        """List the open turns whole, as the inbox tells them."""
-        return self._answered(self._head(who, "GET"), "")
+    def answered(
+        self, who: ContestantId, turn: tuple[CohortId, int] | None = None, reply: str = ""
+    ) -> Said:
+        """List the open turns whole, or hand in a reply to one, as the inbox does.
 
-    def submit(self, who: ContestantId, turn: tuple[str, int], reply: str) -> Said:
-        """Hand in a reply, and say what was made of it."""
-        cohort, number = turn
-        return self._answered(self._head(who, "POST", cohort, str(number), reply=reply), reply)
+        Raises:
+            ArenaError: It refuses that; a reply that it could not read is no error.
+        """
+        from arena.inbox import TurnRequest
+
+        if turn is not None and not (turn[0].isascii() and 0 < turn[1] < MOST_ROUNDS):
+            raise ArenaError("submission.unknown", "there is no such turn")
+        wish = TurnRequest(who, turn)
+        answer = self.handler.answer(wish, reply.encode("utf-8", "surrogatepass"))
+        document: Said = dict(answer.document)
+        if answer.status not in {HTTPStatus.OK, HTTPStatus.UNPROCESSABLE_ENTITY}:
+            raise ArenaError(document["error"]["code"], document["error"]["message"])
+        return document
 
     def record(self, who: ContestantId) -> Said:
         """Give a contestant's line of the leaderboard, and what it has handed in."""
+        from arena.cli.database import existing
         from arena.steps.submit import handed_in
-        from arena.store import open_store
 
-        at, standing, waiting = self.handler.clock.now(), None, []
-        if Path(self.settings.database).is_file():
-            with open_store(self.settings.database, busy=self.handler.busy) as store:
-                lines = store.boards.overall().standings
-                standing = next((line for line in lines if line.contestant == who), None)
-                waiting = [(p.cohort, p.number) for p in handed_in(store, who)]
-        rounds = [{"cohort": cohort, "round": number} for cohort, number in waiting]
+        with existing(Path(), Path(self.settings.database)) as store:
+            lines = store.boards.overall().standings
+            waiting = [{"cohort": p.cohort, "round": p.number} for p in handed_in(store, who)]
+        standing = next((line for line in lines if line.contestant == who), None)
+        at = self.handler.clock.now()
         record: Said = as_plain(
-            {"contestant": who, "at": at, "standing": standing, "to_be_judged": rounds}
+            {"contestant": who, "at": at, "standing": standing, "to_be_judged": waiting}
         )
         return record
 
     def rules(self, cohort: str) -> str:
-        """Say how a cohort is played, in the words that models are told."""
+        """Say how a cohort that has started is played, in the words that models are told.
+
+        Raises:
+            ArenaError: There is none of that name.
+        """
         from arena.agents.prompt import Style, decide_question
+        from arena.cli.database import existing, known
         from arena.records.answer import Briefing
         from arena.records.money import ZERO_USD
         from arena.render import environment
 
-        nobody, at = ContestantId(""), self.handler.clock.now()
-        no_cash = (ZERO_USD, ZERO_USD, ZERO_USD)
-        briefing = Briefing(
-            CohortId(cohort), 1, nobody, at, (), *no_cash, (), self._rules_of(cohort)
-        )
+        with existing(Path(), Path(self.settings.database)) as store:
+            running = store.books.cohort(known(store, cohort) or CohortId(""))
+        if running is None:
+            raise ArenaError("cohort.unknown", "name a cohort")
+        at, nobody, no_cash = running.started_at, ContestantId(""), (ZERO_USD,) * 3
+        briefing = Briefing(running.id, 1, nobody, at, (), *no_cash, (), running.spec.rules)
         return decide_question(briefing, environment(self.settings.templates), Style()).system
-
-    def _rules_of(self, cohort: str) -> Rules:
-        from arena.store import open_store
-
-        for spec in self.settings.cohorts:
-            if spec.name == cohort:
-                return spec.rules
-        if cohort.isascii() and Path(self.settings.database).is_file():
-            with open_store(self.settings.database, busy=self.handler.busy) as store:
-                running = store.books.cohort(CohortId(cohort))
-            if running is not None:
-                return running.spec.rules
-        raise ArenaError("cohort.unknown", f"there is no cohort {one_line(cohort)}", status=2)
-
-    def _is_of(self, who: ContestantId, given: str) -> bool:
-        from arena.inbox import RefusedError
-
-        with suppress(RefusedError):
-            self.handler.admit(self._head(who, "GET", given=given))
-            return True
-        return False
-
-    def _head(
-        self,
-        who: ContestantId,
-        method: str,
-        *turn: str,
-        reply: str = "",
-        given: str | None = None,
-    ) -> "RequestHead":
-        from arena.inbox import ROOT, RequestHead
-
-        steps = (quote(step, safe="") for step in (*ROOT, who, *turn))
-        headers = {
-            "authorization": f"Bearer {self.handler.tokens[who]}" if given is None else given,
-            "content-type": "application/json",
-            "content-length": str(len(reply.encode("utf-8", "replace"))),
-        }
-        return RequestHead(method, "".join(f"/{step}" for step in steps), headers)
-
-    def _answered(self, head: "RequestHead", reply: str) -> Said:
-        from arena.inbox import RefusedError
-
-        try:
-            wish = self.handler.admit(head)
-            answer = self.handler.answer(wish, reply.encode("utf-8", "surrogatepass"))
-        except RefusedError as refused:
-            answer = refused.reply
-        document: Said = dict(answer.document)
-        if answer.status not in {HTTPStatus.OK, HTTPStatus.UNPROCESSABLE_ENTITY}:
-            error = document["error"]
-            raise ArenaError(error["code"], error["message"])
-        return document
 
 
 @dataclass(slots=True)
@@ -293,7 +254,7 @@ class Readers:
                 text = text.replace(f"{place}/", "").replace(str(place), ".")
         return secrets_of(self.settings).text(text)
 
-    async def told(self, make: Any, *arguments: Any) -> Any:  # noqa: ANN401  any function
+    async def told(self, make: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Call a function in a thread; what goes wrong is told in clean words.
 
         Raises:
@@ -302,20 +263,20 @@ class Readers:
         from mcp.server.mcpserver.exceptions import ToolError
 
         try:
-            return await asyncio.to_thread(make, *arguments)
+            return await asyncio.to_thread(make, *given, **named)
         except (ArenaError, click.ClickException) as error:
             hint = f" ({error.hint})" if isinstance(error, ArenaError) and error.hint else ""
             raise ToolError(self.clean(one_line(f"{error.message}{hint}"))) from error
 
 
-def _add_player(server: "MCPServer[Any]", players: Players, told: Telling) -> None:
+def _add_player(server: "MCPServer[Any]", players: Players, readers: "Readers") -> None:
     from mcp.server.mcpserver import Context
     from mcp.server.mcpserver.exceptions import ToolError
 
     @server.tool()
     async def open_turns(context: Context[Any, Any]) -> Said:
         """List your turns that wait for an answer, the most urgent first, and what is next."""
-        document: Said = await told(players.turns, await players.who(context))
+        document = await readers.told(players.answered, await players.who(context))
         brief = ("cohort", "round", "deadline", "closed")
         turns = [{name: turn[name] for name in brief} for turn in document["turns"]]
         return {**document, "turns": turns}
@@ -323,10 +284,10 @@ def _add_player(server: "MCPServer[Any]", players: Players, told: Telling) -> No
     @server.tool()
     async def briefing(cohort: str, round: int, context: Context[Any, Any]) -> Said:  # noqa: A002
         """Give one open turn: its rules, the markets as data, and the schema of an answer."""
-        document: Said = await told(players.turns, await players.who(context))
+        document = await readers.told(players.answered, await players.who(context))
         for turn in document["turns"]:
             if (turn["cohort"], turn["round"]) == (cohort, round):
-                return {**turn, "rules": await told(players.rules, cohort)}
+                return {**turn, "rules": await readers.told(players.rules, cohort)}
         raise ToolError("there is no such open turn: open_turns lists them")
 
     @server.tool()
@@ -341,34 +302,24 @@ def _add_player(server: "MCPServer[Any]", players: Players, told: Telling) -> No
         The result says how it was read. One with `handed_in` false was not kept: mend it.
         """
         who = await players.who(context)
-        document: Said = await told(players.submit, who, (cohort, round), reply)
-        return document
+        return await readers.told(players.answered, who, (CohortId(cohort), round), reply)
 
     @server.tool()
     async def my_record(context: Context[Any, Any]) -> Said:
         """Give your line of the leaderboard, and the answers that are still to be judged."""
-        document: Said = await told(players.record, await players.who(context))
-        return document
+        return await readers.told(players.record, await players.who(context))
 
 
-def _add_words(server: "MCPServer[Any]", players: Players, told: Telling) -> None:
+def _add_words(server: "MCPServer[Any]", players: Players, readers: "Readers") -> None:
     from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 
     @server.resource("arena://rules/{cohort}", mime_type="text/plain")
     async def rules(cohort: str) -> str:
         """Say how a cohort is played, and how an answer is written."""
         try:
-            words: str = await told(players.rules, cohort)
+            return await readers.told(players.rules, cohort)
         except ToolError as error:
             raise ResourceError(str(error)) from error
-        return words
-
-    @server.resource("arena://reply-schema", mime_type="application/json")
-    def reply_schema() -> str:
-        """Give the JSON schema of an answer."""
-        from arena.agents.prompt import decision_schema
-
-        return decision_schema(["M1"])
 
     @server.prompt(title="Play your open turns")
     def play_your_open_turns() -> str:
@@ -383,8 +334,7 @@ def _add_reader(server: "MCPServer[Any]", readers: Readers) -> None:
     @server.tool()
     async def leaderboard(cohort: str | None = None) -> Said:
         """Give the leaderboard: who beats the market, who leads, and the books."""
-        document: Said = await readers.told(readers.read, "leaderboard", "--json", *of(cohort))
-        return document
+        return await readers.told(readers.read, "leaderboard", "--json", *of(cohort))
 
     @server.tool()
     async def explain(
@@ -395,7 +345,7 @@ def _add_reader(server: "MCPServer[Any]", readers: Readers) -> None:
         `metric` is a key such as brier, returned or clv; the first `rows` are given.
         """
         words = ("explain", "--json", *of(cohort), "--", contestant, metric)
-        document: Said = await readers.told(readers.read, *words)
+        document = await readers.told(readers.read, *words)
         explained = document["explained"]
         shown = explained["rows"][: min(max(rows, 0), MOST_ROWS)]
         left_out = len(explained["rows"]) - len(shown)
@@ -408,15 +358,21 @@ def _add_reader(server: "MCPServer[Any]", readers: Readers) -> None:
     @server.tool()
     async def markets(cohort: str | None = None) -> Said:
         """Give what a cohort's next round would offer now, and why nothing else."""
-        document: Said = await readers.told(readers.read, "markets", "--json", *of(cohort))
-        return document
+        return await readers.told(readers.read, "markets", "--json", *of(cohort))
 
     @server.tool()
     async def decision(cohort: str, round: int, contestant: str) -> Said:  # noqa: A002
         """Work a turn out again from the record, and compare it with what was booked."""
-        words = ("verify", "decision", "--json", "--", cohort, str(round), contestant)
-        document: Said = await readers.told(readers.read, *words)
-        return document
+        words = (
+            "verify",
+            "decision",
+            "--json",
+            "--",
+            cohort,
+            str(min(round, MOST_ROUNDS)),
+            contestant,
+        )
+        return await readers.told(readers.read, *words)
 
 
 def _host_and_port(address: str) -> tuple[str, int]:

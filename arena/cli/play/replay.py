@@ -141,8 +141,7 @@ def play_replay(  # noqa: PLR0913  # one for each option
     from arena.cli.start.demo_log import play_aloud
     from arena.config import load_settings
     from arena.replay import ReplayTask, recorded_cohort, replayed
-    from arena.store.exports.tape_reading import RECORDED
-    from arena.store.tape.taped import first_difference
+    from arena.store.tape.taped import EXPORTED, first_difference
 
     spec, settings = recorded_cohort(load_settings(config), data, cohort_file)
     task = ReplayTask(spec, settings, data, out, answers, pages)
@@ -153,6 +152,6 @@ def play_replay(  # noqa: PLR0913  # one for each option
         if source is None:
             return ReplayOutcome(board, sure, news, head, notes=played.notes)
         same = head == source.journal.head()
-        kinds = RECORDED if data.is_dir() else None
+        kinds = EXPORTED if data.is_dir() else None
         differs = None if same else first_difference(store.db, source.db, spec.name, kinds)
         return ReplayOutcome(board, sure, news, head, same, differs)

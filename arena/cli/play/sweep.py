@@ -62,7 +62,8 @@ def run(context: click.Context, plan: Path, *, engine: str, out: Path, as_json: 
     PLAN names a cohort file, a recording and what is varied: examples/sweep.yaml has one.
     Results are Parquet files by the digest of all that determines them, so that a sweep that
     was stopped goes on, and one whose plan has grown plays what is new. A replay that fails
-    stops no other, and is tried again by the next run.
+    stops no other, and is tried again by the next run. Each replay has the configured budgets
+    for itself: models that are not invented are paid in every one.
     """
     from arena.bundle import here_or_bundled
     from arena.config.sweep import load_plan

@@ -64,14 +64,11 @@ SELECT cohort, contestant, market, side, number, shares_micro, cost_micro, state
     proceeds_micro, realised_micro
 FROM positions ORDER BY cohort, contestant, market, side, number
 """
-# From the turns on, whose entries have ids: so a cohort's forecasts are found by an index.
 FORECASTS: Final = f"""
 SELECT turns.cohort AS cohort, turns.round, turns.contestant, rounds.at, said.market,
     said.number, said.probability, {mid_sql("said.market", "<= rounds.at")}, {_OUTCOME_COLUMNS}
 FROM turns CROSS JOIN rounds ON rounds.cohort = turns.cohort AND rounds.round = turns.round
-CROSS JOIN journal_entries AS done
-    ON done.id = 'turn:' || turns.cohort || ':' || turns.round || ':' || turns.contestant
-CROSS JOIN journal_forecasts AS said ON said.entry = done.seq
+CROSS JOIN journal_forecasts AS said ON said.entry = turns.entry
 LEFT JOIN resolutions AS ruled ON ruled.market = said.market
 ORDER BY said.entry, said.market
 """  # noqa: S608  # our own words

@@ -11,8 +11,8 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from arena.errors import ArenaError
-from arena.records.market import Market, MarketId, Source, State, Status, VenueId
-from arena.records.trade import Completed, Marked, Opened, Reopened, RoundOpened
+from arena.records.market import Market, MarketId, Source, State, Status
+from arena.records.trade import Opened, RoundOpened
 from arena.sheets.parquet import AT_ONCE, ParquetType, read_parquet
 from arena.store import Store, open_store
 from arena.store.caches import Caches
@@ -21,7 +21,6 @@ from arena.store.exports.tape_export import JOURNAL, MARKETS, POLLS, QUOTES, STA
 from arena.store.journal.effects import apply
 from arena.store.tape.statuses import outcome_of
 
-RECORDED: Final = (Opened, RoundOpened, Marked, Completed, Reopened)  # kinds, of cohorts
 _FACTS: Final = tuple(
     column for column in MARKETS if column[0] in {"market", "seen_at", "facts"}
 )
@@ -33,13 +32,6 @@ _ENTRY = """
 INSERT INTO journal_entries (seq, id, at, kind, cohort, contestant, event, digest)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 """
-
-
-def exported_venues(folder: Path) -> tuple[VenueId, ...]:
-    """The venues of a folder that `arena tape export` wrote; none of any other folder."""
-    files = folder.glob("markets/venue=*/month=*/markets.parquet")
-    names = {unquote(file.parts[-3].partition("=")[2]) for file in files}
-    return tuple(VenueId(name) for name in sorted(names))
 
 
 @contextmanager

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from arena.records.cohort import Cohort, CohortId, CohortSpec, ContestantId
+from arena.records.cohort import Cohort, CohortId, ContestantId
 from arena.records.market import MarketId, Outcome, Status, VenueId
 from arena.records.money import MICRO, Usd, usd_from_micro
 from arena.records.trade import Position
-from arena.store.caches import read_position
-from arena.store.codec import from_plain, moment, read_moment
+from arena.store.caches import read_position, read_spec
+from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.statuses import outcome_of, read_status
 
@@ -43,10 +43,10 @@ WHERE CASE said.state
 END ORDER BY said.market
 """  # noqa: S608  # our own words
 _PLAYING = """
-SELECT cohort FROM fills INDEXED BY fills_by_market WHERE market = ?1
+SELECT cohort FROM fills WHERE market = ?1
 UNION
-SELECT done.cohort FROM journal_forecasts AS said INDEXED BY journal_forecasts_by_market
-CROSS JOIN journal_entries AS done ON done.seq = said.entry WHERE said.market = ?1
+SELECT done.cohort FROM forecast_entries AS stated
+CROSS JOIN journal_entries AS done ON done.seq = stated.entry WHERE stated.market = ?1
 """
 _OPEN_ROUNDS = """
 SELECT * FROM rounds INDEXED BY rounds_open WHERE NOT closed ORDER BY at, cohort, round
@@ -243,8 +243,8 @@ class SqliteBooks:
 
 
 def _cohort(row: Row) -> Cohort:
-    spec: CohortSpec = from_plain(CohortSpec, json.loads(row["spec"]))
-    return Cohort(CohortId(row["cohort"]), spec, read_moment(row["started_at"]))
+    started_at = read_moment(row["started_at"])
+    return Cohort(CohortId(row["cohort"]), read_spec(row["spec"]), started_at)
 
 
 def _round(row: Row) -> Round:
@@ -263,8 +263,9 @@ TURNS = 400  # so that a day costs the same however long a contestant has played
 _PAST = """
 SELECT said.market, said.probability, ruled.yes_pays_micro, min(turn.seq) AS first
 FROM (
-    SELECT seq FROM journal_entries INDEXED BY journal_turns_by_contestant
-    WHERE kind = 'turn' AND contestant = ? ORDER BY seq DESC LIMIT ?
+    SELECT seq FROM entry_index INDEXED BY journal_turns_by_contestant
+    WHERE kind = 'turn' AND contestant = (SELECT number FROM names WHERE name = ?)
+    ORDER BY seq DESC LIMIT ?
 ) AS turn
 CROSS JOIN journal_forecasts AS said ON said.entry = turn.seq
 CROSS JOIN resolutions AS ruled ON ruled.market = said.market

@@ -3,7 +3,6 @@
 Everything here follows from the journal, and from what was on the tape at the entry's time.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -22,7 +21,6 @@ from arena.records.trade import (
     Event,
     Fill,
     Funded,
-    Mark,
     Marked,
     Opened,
     PositionState,
@@ -38,7 +36,7 @@ from arena.records.trade import (
     Turn,
 )
 from arena.scoring.leaderboard import brier_score, picos
-from arena.store.caches import Caches, read_position, spec_of
+from arena.store.caches import Caches, read_position, second_of, spec_of
 from arena.store.codec import canonical, moment
 from arena.store.sqlite import Row
 from arena.store.tape.sqlite_tape import SqliteTape
@@ -58,11 +56,9 @@ def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
     markets = sorted({position.market for position in positions})
     quotes = SqliteTape(caches.db).two_sided_quotes(markets, entry.at)
     max_age = spec.rules.max_mark_age
-    marks: dict[str, list[Mark]] = defaultdict(list)
-    for mark in mark_to_market(positions, quotes, at=entry.at, max_age=max_age).marks:
-        marks[mark.position.contestant].append(mark)
+    worths = mark_to_market(positions, quotes, at=entry.at, max_age=max_age)
     for seat in caches.db.rows("SELECT * FROM seats WHERE cohort = ?", entry.cohort):
-        worth = MarkedPositions(tuple(marks[seat["contestant"]]))
+        worth = worths.get(seat["contestant"], MarkedPositions())
         now = {
             "bid_micro": micro(worth.bid),
             "bid_unpriced": worth.unpriced_bid,
@@ -71,7 +67,7 @@ def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
             "mid_unpriced": worth.unpriced_mid,
             "mid_unpriced_shares_micro": micro(worth.unpriced_mid_shares),
         }
-        _write_mark(caches, seat, entry.at, now, len(worth.marks))
+        _write_mark(caches, seat, entry.at, now, worth.number)
     caches.db.run(
         "UPDATE cohorts SET marked_entry = ?, marked_at = ? WHERE cohort = ?",
         seq,
@@ -84,10 +80,10 @@ def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
 def _write_mark(
     caches: Caches, seat: Row, at: datetime, now: Mapping[str, int], number: int
 ) -> None:
+    key = (caches.number(seat["cohort"]), caches.number(seat["contestant"]))
     before = caches.db.row(
-        "SELECT * FROM marks WHERE cohort = ? AND contestant = ? ORDER BY at DESC LIMIT 1",
-        seat["cohort"],
-        seat["contestant"],
+        "SELECT * FROM mark_rows WHERE cohort = ? AND contestant = ? ORDER BY at DESC LIMIT 1",
+        *key,
     )
     money = seat["cash_micro"] - seat["owed_micro"]
     changed = {}
@@ -101,14 +97,13 @@ def _write_mark(
         changed[unpriced] = (now[unpriced] > 0) - without
     caches.add_to_day(seat["contestant"], at, **changed)
     caches.db.run(
-        "INSERT INTO marks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "INSERT INTO mark_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT DO UPDATE SET cash_micro = excluded.cash_micro, "
         "owed_micro = excluded.owed_micro, bid_micro = excluded.bid_micro, "
         "bid_unpriced = excluded.bid_unpriced, mid_micro = excluded.mid_micro, "
         "mid_unpriced = excluded.mid_unpriced, open = excluded.open",
-        seat["cohort"],
-        seat["contestant"],
-        moment(at),
+        *key,
+        second_of(at),
         seat["cash_micro"],
         seat["owed_micro"],
         *(now[name] for name in ("bid_micro", "bid_unpriced", "mid_micro", "mid_unpriced")),
@@ -174,8 +169,10 @@ def _grade_fills(caches: Caches, market: MarketId, outcome: Outcome, sign: int) 
 def _grade_forecasts(caches: Caches, market: MarketId, outcome: Outcome, sign: int) -> None:
     truth = outcome.truth
     for row in caches.db.rows(
-        "SELECT cohort, contestant, probability FROM journal_forecasts "
-        "JOIN journal_entries ON entry = seq WHERE market = ?",
+        "SELECT cohort, contestant, probability FROM forecast_entries AS stated "
+        "CROSS JOIN journal_entries AS done ON done.seq = stated.entry "
+        "CROSS JOIN journal_forecasts AS said ON said.entry = stated.entry "
+        "AND said.market = stated.market WHERE stated.market = ?",
         market,
     ):
         seat = (row["cohort"], row["contestant"])
@@ -204,6 +201,7 @@ _OF_A_DAY = {
 
 def apply(caches: Caches, seq: int, entry: Entry) -> None:
     """Let one entry of the journal have its effects."""
+    caches.index(seq, entry)
     _EFFECTS[type(entry.event)](caches, seq, entry, entry.event)
     for posting in entry.postings:
         name, sign = _BOOKS[posting.account.book]
@@ -258,10 +256,10 @@ def _round_closed(caches: Caches, _seq: int, entry: Entry, event: RoundClosed) -
     )
 
 
-def _turn(caches: Caches, _seq: int, entry: Entry, event: Turn) -> None:
+def _turn(caches: Caches, seq: int, entry: Entry, event: Turn) -> None:
     refused = len(event.refused)
     caches.db.run(
-        "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         entry.cohort,
         event.round,
         entry.contestant,
@@ -270,6 +268,11 @@ def _turn(caches: Caches, _seq: int, entry: Entry, event: Turn) -> None:
         event.accepted,
         refused,
         event.failure,
+        seq,
+    )
+    caches.db.many(
+        "INSERT INTO forecast_index VALUES (?, ?) ON CONFLICT DO NOTHING",
+        [(caches.number(forecast.market), seq) for forecast in event.forecasts],
     )
     paid = caches.db.row(
         "SELECT tokens_in, tokens_out, cost_micro FROM tape_answers "
@@ -319,13 +322,12 @@ def _conducted(caches: Caches, entry: Entry, conduct: Conduct) -> None:
 
 def _filled(caches: Caches, seq: int, entry: Entry, event: Fill) -> None:
     caches.db.run(
-        "INSERT INTO fills VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO fill_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         seq,
-        entry.cohort,
+        caches.number(entry.cohort or ""),
         event.round,
-        entry.contestant,
-        moment(entry.at),
-        event.market,
+        caches.number(entry.contestant or ""),
+        caches.number(event.market),
         event.side,
         micro(event.shares),
         micro(event.price),
@@ -379,25 +381,27 @@ def _move(
     caches: Caches, entry: Entry, market: MarketId, side: Side, *, back: bool = False
 ) -> None:
     """Fold an entry into the newest position of its market and side."""
+    names = (entry.cohort or "", entry.contestant or "", market)
+    key = [caches.number(name) for name in names]
     row = caches.db.row(
-        "SELECT * FROM positions WHERE cohort = ? AND contestant = ? AND market = ? "
-        "AND side = ? ORDER BY number DESC LIMIT 1",
-        entry.cohort,
-        entry.contestant,
-        market,
+        "SELECT ? AS cohort, ? AS contestant, ? AS market, side, number, shares_micro, "
+        "cost_micro, state, proceeds_micro, realised_micro FROM position_rows "
+        "WHERE cohort = ? AND contestant = ? AND market = ? AND side = ? "
+        "ORDER BY number DESC LIMIT 1",
+        *names,
+        *key,
         side,
     )
     last = read_position(row) if row else None
     live = last if last and (back or last.state is PositionState.OPEN) else None
     after = moved(live, entry, last.number + 1 if last else 1)
     caches.db.run(
-        "INSERT INTO positions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+        "INSERT INTO position_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT DO UPDATE SET "
         "shares_micro = excluded.shares_micro, cost_micro = excluded.cost_micro, "
         "state = excluded.state, proceeds_micro = excluded.proceeds_micro, "
         "realised_micro = excluded.realised_micro",
-        after.cohort,
-        after.contestant,
-        after.market,
+        *key,
         after.side,
         after.number,
         micro(after.shares),

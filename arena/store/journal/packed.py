@@ -5,6 +5,7 @@ from their own tables.
 """
 
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -129,15 +130,15 @@ def _columns(cells: Sequence[tuple[Any, ...]], words: int) -> Columns:
 
 
 def _packed(columns: Columns) -> bytes:
-    """Lists of names as a line of JSON, then codes and numbers, little-endian."""
+    """Lists of names as a line of JSON, then codes and numbers, little-endian; all by zlib."""
     codes = (column.codes.astype(_width(column.names)).tobytes() for column in columns.words)
     numbers = (column.astype("<f8").tobytes() for column in columns.numbers)
     head = [len(columns.numbers[0]), [column.names for column in columns.words]]
-    return b"".join((json.dumps(head).encode(), b"\n", *codes, *numbers))
+    return zlib.compress(b"".join((json.dumps(head).encode(), b"\n", *codes, *numbers)))
 
 
 def _unpacked(body: bytes, words: int, numbers: int) -> Columns:
-    head, _, rest = body.partition(b"\n")
+    head, _, rest = zlib.decompress(body).partition(b"\n")
     n, named = json.loads(head)
     kinds = [*map(_width, named), *["<f8"] * numbers]
     ends = np.cumsum([0, *(n * np.dtype(kind).itemsize for kind in kinds)]).tolist()

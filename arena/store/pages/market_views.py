@@ -9,36 +9,38 @@ from decimal import Decimal
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, Outcome, Side, State
 from arena.records.money import Usd, usd, usd_from_micro
-from arena.records.trade import PositionState
+from arena.records.trade import PositionState, Resolved
 from arena.store.codec import read_moment
+from arena.store.journal.entries import SqliteJournal
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.prices import mid_sql
 from arena.store.tape.statuses import outcome_of
 
+_NEWEST = """
+SELECT latest.entry, said.probability FROM (
+    SELECT entry FROM forecast_entries WHERE market = ?1 ORDER BY entry DESC LIMIT ?2
+) AS latest CROSS JOIN journal_forecasts AS said
+    ON said.entry = latest.entry AND said.market = ?1
+"""
 _STATED = f"""
 SELECT done.contestant, done.cohort, played.round, played.at, newest.probability,
     {mid_sql("?1", "<= played.at")} AS mid
-FROM (SELECT entry, probability FROM journal_forecasts
-    INDEXED BY journal_forecasts_by_market WHERE market = ?1 ORDER BY entry DESC LIMIT ?2
-) AS newest CROSS JOIN journal_entries AS done ON done.seq = newest.entry
+FROM ({_NEWEST}) AS newest CROSS JOIN journal_entries AS done ON done.seq = newest.entry
 CROSS JOIN rounds AS played ON played.cohort = done.cohort
     AND played.round = json_extract(done.event, '$.round')
 ORDER BY newest.entry DESC
 """  # noqa: S608  # our own words
 _HELD = """
-SELECT contestant, state, realised_micro FROM positions INDEXED BY positions_by_market
+SELECT contestant, state, realised_micro FROM positions
 WHERE market = ? LIMIT ?
 """
-_LAST_STATED = """
-SELECT done.contestant, newest.probability FROM (SELECT entry, probability
-    FROM journal_forecasts INDEXED BY journal_forecasts_by_market
-    WHERE market = ?1 ORDER BY entry DESC LIMIT ?2
-) AS newest CROSS JOIN journal_entries AS done ON done.seq = newest.entry
-ORDER BY newest.entry
-"""
+_LAST_STATED = f"""
+SELECT done.contestant, newest.probability FROM ({_NEWEST}) AS newest
+CROSS JOIN journal_entries AS done ON done.seq = newest.entry ORDER BY newest.entry
+"""  # noqa: S608  # our own words
 _BOUGHT = """
 SELECT DISTINCT contestant, side FROM (
-    SELECT contestant, side FROM fills INDEXED BY fills_by_market
+    SELECT contestant, side FROM fills
     WHERE market = ? ORDER BY entry DESC LIMIT ?
 )
 """
@@ -46,11 +48,10 @@ SELECT DISTINCT contestant, side FROM (
 _LAST_ROUND = """
 SELECT played.offered FROM (
     SELECT cohort, round FROM (
-        SELECT cohort, round, entry FROM fills INDEXED BY fills_by_market
+        SELECT cohort, round, entry FROM fills
         WHERE market = ?1 ORDER BY entry DESC LIMIT 1
     ) UNION ALL SELECT done.cohort, json_extract(done.event, '$.round') FROM (
-        SELECT entry FROM journal_forecasts INDEXED BY journal_forecasts_by_market
-        WHERE market = ?1 ORDER BY entry DESC LIMIT 1
+        SELECT entry FROM forecast_entries WHERE market = ?1 ORDER BY entry DESC LIMIT 1
     ) AS newest CROSS JOIN journal_entries AS done ON done.seq = newest.entry
 ) AS latest CROSS JOIN rounds AS played
     ON played.cohort = latest.cohort AND played.round = latest.round
@@ -171,18 +172,6 @@ class SqliteOpinions:
     def booked(self, market: MarketId, last: int, most: int) -> Iterator[Booked]:
         """The books' own rulings up to a revision, the newest first."""
         for revision in range(last, max(0, last - most), -1):
-            row = self.db.row(
-                "SELECT at, json_extract(event, '$.outcome') IS NULL AS back, "
-                "json_extract(event, '$.outcome.yes_pays') AS pays "
-                "FROM journal_entries WHERE id = ?",
-                f"resolve:{market}:{revision}",
-            )
-            if row:
-                yield Booked(read_moment(row["at"]), revision, _outcome(row))
-
-
-def _outcome(row: Row) -> Outcome | None:
-    if row["back"]:
-        return None
-    pays = row["pays"]
-    return outcome_of(int(pays is None), None if pays is None else int(Decimal(pays) * 10**6))
+            entry = SqliteJournal(self.db).entry(f"resolve:{market}:{revision}")
+            if entry and isinstance(entry.event, Resolved):
+                yield Booked(entry.at, revision, entry.event.outcome)

@@ -7,7 +7,8 @@ from datetime import datetime
 from arena.records.market import MarketId, Outcome
 from arena.records.trade import AdapterSet, Entry, Resolved, Restored
 from arena.store.codec import read_moment
-from arena.store.journal.entries import SqliteJournal
+from arena.store.journal.entries import SqliteJournal, read_entry
+from arena.store.migrations import NOTED
 from arena.store.sqlite import Connection
 from arena.store.tape.statuses import outcome_of
 
@@ -19,10 +20,9 @@ WHERE watched.resolved_at IS NOT NULL ORDER BY watched.resolved_at DESC, r.marke
 """
 
 
-# Ids are unique and hence indexed: a range of them is found without a scan.
-_CALLED = """
-SELECT id FROM journal_entries WHERE id > ?1 || ':' AND id < ?1 || ';' LIMIT ?2
-"""
+_NOTED = f"""
+SELECT head, event FROM journal_entries WHERE {NOTED} AND kind = ? ORDER BY seq DESC LIMIT ?
+"""  # noqa: S608  # our own words
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +68,18 @@ class SqliteNews:
 
     def restored(self, most: int) -> Sequence[tuple[datetime, Restored]]:
         """When an older database was accepted, and what it took the place of."""
-        entries = self._called("restore", most)
+        entries = self._noted("restored", most)
         return [(e.at, e.event) for e in entries if isinstance(e.event, Restored)]
 
     def adapters(self, most: int) -> Sequence[tuple[datetime, AdapterSet]]:
         """When venues were read in another way than cohorts had begun with, and how."""
-        entries = self._called("venue", most)
+        entries = self._noted("adapter set", most)
         changes = [(e.at, e.event) for e in entries if isinstance(e.event, AdapterSet)]
         return [(at, event) for at, event in changes if event.cohorts]
 
-    def _called(self, first: str, most: int) -> Sequence[Entry]:
-        journal = SqliteJournal(self.db)
-        entries = (journal.entry(row["id"]) for row in self.db.rows(_CALLED, first, most))
-        return [entry for entry in entries if entry]
+    def _noted(self, kind: str, most: int) -> Sequence[Entry]:
+        rows = self.db.rows(_NOTED, kind, most)
+        return [read_entry(row["head"], row["event"]) for row in rows]
 
     def _before(self, market: str, revision: int) -> Outcome | None:
         """The last word before a revision; one that was taken back leaves the one before."""

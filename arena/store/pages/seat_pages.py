@@ -31,8 +31,10 @@ WHERE cohort = ? ORDER BY contestant, round
 _NEWEST_TURNS = """
 SELECT turns.*, a.cost_micro, a.latency_ms, a.tokens_in, a.tokens_out FROM (
     SELECT seq, cohort, contestant, json_extract(event, '$.round') AS round
-    FROM journal_entries INDEXED BY journal_turns_by_contestant
-    WHERE contestant = ? AND kind = 'turn' ORDER BY seq DESC LIMIT ?
+    FROM journal_entries WHERE seq IN (
+        SELECT seq FROM entry_index INDEXED BY journal_turns_by_contestant
+        WHERE contestant = (SELECT number FROM names WHERE name = ?) AND kind = 'turn'
+        ORDER BY seq DESC LIMIT ?)
 ) AS named
 CROSS JOIN turns USING (cohort, round, contestant)
 LEFT JOIN tape_answers AS a USING (cohort, round, contestant)
@@ -48,26 +50,19 @@ SELECT contestant, market, probability, max(entry) AS last,
 FROM (
     SELECT turns.contestant, said.market, said.entry, said.probability,
         ruled.void, ruled.yes_pays_micro
-    FROM turns CROSS JOIN journal_entries AS done
-        ON done.id = 'turn:' || turns.cohort || ':' || turns.round || ':' || turns.contestant
-    CROSS JOIN journal_forecasts AS said ON said.entry = done.seq
+    FROM turns CROSS JOIN journal_forecasts AS said ON said.entry = turns.entry
     LEFT JOIN resolutions AS ruled ON ruled.market = said.market
     WHERE turns.cohort = ?
 ) GROUP BY contestant, market ORDER BY contestant, market
 """
-# The entries of fills and sales are named after bets, which are named after their cohort.
 _DEALS = """
 SELECT done.contestant, done.at, done.market, done.side, 0 AS gain_micro, done.fee_micro,
     done.entry
-FROM journal_entries AS named CROSS JOIN fills AS done ON done.entry = named.seq
-WHERE named.id > 'fill:' || ?1 || '/' AND named.id < 'fill:' || ?1 || '0'
-    AND done.cohort = ?1
+FROM fills AS done WHERE done.cohort = ?1
 UNION ALL
 SELECT done.contestant, done.at, done.market, done.side,
     done.proceeds_micro - done.basis_micro, done.fee_micro, done.entry
-FROM journal_entries AS named CROSS JOIN sales AS done ON done.entry = named.seq
-WHERE named.id > 'sell:' || ?1 || '/' AND named.id < 'sell:' || ?1 || '0'
-    AND done.cohort = ?1
+FROM sales AS done INDEXED BY sales_by_cohort WHERE done.cohort = ?1
 ORDER BY 7
 """
 _FORTUNES = """

@@ -84,19 +84,21 @@ SELECT turns.cohort, turns.contestant, json_extract(r.value, '$.reason') AS reas
     count(*) AS times
 FROM json_each(?) AS named
 CROSS JOIN turns ON turns.cohort = named.value AND turns.refused > 0
-CROSS JOIN journal_entries AS e
-    ON e.id = 'turn:' || turns.cohort || ':' || turns.round || ':' || turns.contestant
+CROSS JOIN journal_entries AS e ON e.seq = turns.entry
 JOIN json_each(e.event, '$.refused') AS r
 GROUP BY turns.cohort, turns.contestant, reason
 """
 
 _OPEN = """
-SELECT held.*, seats.marked_at FROM cohorts INDEXED BY cohorts_running
-CROSS JOIN positions AS held INDEXED BY positions_open_by_seat
-    ON held.cohort = cohorts.cohort AND held.contestant = ? AND held.state = 'OPEN'
-CROSS JOIN seats ON seats.cohort = held.cohort AND seats.contestant = held.contestant
+SELECT cohorts.cohort, seats.contestant, named.name AS market, held.*, seats.marked_at
+FROM cohorts INDEXED BY cohorts_running
+CROSS JOIN seats ON seats.cohort = cohorts.cohort AND seats.contestant = ?1
+CROSS JOIN position_rows AS held INDEXED BY positions_open_by_seat
+    ON held.cohort = (SELECT number FROM names WHERE name = cohorts.cohort)
+    AND held.contestant = (SELECT number FROM names WHERE name = ?1) AND held.state = 'OPEN'
+CROSS JOIN names AS named ON named.number = held.market
 WHERE cohorts.complete_at IS NULL
-ORDER BY cohorts.rowid DESC, held.market, held.side LIMIT ?
+ORDER BY cohorts.rowid DESC, named.name, held.side LIMIT ?2
 """
 
 

@@ -12,7 +12,7 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.decision import Forecast
 from arena.records.market import MarketId
 from arena.records.money import Usd, usd_from_micro
-from arena.records.trade import Fill, PositionState, SoldFill, Turn
+from arena.records.trade import KIND_NAMES, Fill, PositionState, SoldFill, Turn
 from arena.store.codec import from_plain, read_moment
 from arena.store.pages.calls import usage_of
 from arena.store.pages.cards import TurnId
@@ -40,19 +40,18 @@ SELECT turns.cohort, turns.round, turns.contestant FROM judged CROSS JOIN turns
         AND turns.round BETWEEN judged.round - 1 AND judged.round + 1
 UNION
 SELECT done.cohort, json_extract(done.event, '$.round'), done.contestant FROM ruled
-    CROSS JOIN journal_forecasts AS said INDEXED BY journal_forecasts_by_market
-        ON said.market = ruled.market
-    CROSS JOIN journal_entries AS done ON done.seq = said.entry
+    CROSS JOIN forecast_entries AS stated ON stated.market = ruled.market
+    CROSS JOIN journal_entries AS done ON done.seq = stated.entry
 UNION
 SELECT bought.cohort, bought.round, bought.contestant FROM ruled
-    CROSS JOIN fills AS bought INDEXED BY fills_by_market ON bought.market = ruled.market
+    CROSS JOIN fills AS bought ON bought.market = ruled.market
 UNION
 SELECT sold.cohort, sold.round, sold.contestant FROM ruled
     CROSS JOIN sales AS sold INDEXED BY sales_by_market ON sold.market = ruled.market
 UNION
 SELECT bought.cohort, bought.round, bought.contestant FROM moved
-    CROSS JOIN fills AS bought INDEXED BY fills_by_market ON bought.market = moved.market
-        AND bought.cohort = moved.cohort AND bought.contestant = moved.contestant
+    CROSS JOIN fills AS bought ON bought.market = moved.market
+        AND +bought.cohort = moved.cohort AND +bought.contestant = moved.contestant
 UNION
 SELECT sold.cohort, sold.round, sold.contestant FROM moved
     CROSS JOIN sales AS sold INDEXED BY sales_by_market ON sold.market = moved.market
@@ -61,8 +60,7 @@ ORDER BY 1, 2, 3
 """
 _JUDGED = """
 SELECT turns.contestant, done.seq, done.digest, done.at, done.event
-FROM turns CROSS JOIN journal_entries AS done
-    ON done.id = 'turn:' || turns.cohort || ':' || turns.round || ':' || turns.contestant
+FROM turns CROSS JOIN journal_entries AS done ON done.seq = turns.entry
 WHERE turns.cohort = ? AND turns.round = ? ORDER BY turns.contestant
 """
 _STATED = """
@@ -70,11 +68,11 @@ SELECT said.entry, said.market, said.probability FROM json_each(?) AS named
 CROSS JOIN journal_forecasts AS said ON said.entry = named.value
 ORDER BY said.entry, said.number
 """
-# The ids of fills and sales begin with their turn's; `0` is what follows `/`.
+# The entries of fills and sales are those after their turn's.
 _TRADED = """
-SELECT cohort, contestant, event FROM journal_entries
-WHERE id >= ?1 || ?2 || '/' || ?3 || '/' AND id < ?1 || ?2 || '/' || ?3 || '0'
-ORDER BY seq
+SELECT turns.contestant, done.event FROM turns CROSS JOIN journal_entries AS done
+    ON done.seq > turns.entry AND done.seq <= turns.entry + turns.accepted
+WHERE turns.cohort = ? AND turns.round = ? AND done.kind = ? ORDER BY done.seq
 """
 _HELD = """
 SELECT held.contestant, held.market, held.side, held.state, held.realised_micro
@@ -197,8 +195,8 @@ class SqliteTurns:
         rows = self.db.rows(_JUDGED, cohort, number)
         stated = self._stated([row["seq"] for row in rows])
         judged = _read(Turn, rows)
-        bought = self._traded(Fill, "fill:", cohort, number)
-        sold = self._traded(SoldFill, "sell:", cohort, number)
+        bought = self._traded(Fill, cohort, number)
+        sold = self._traded(SoldFill, cohort, number)
         answers = {r["contestant"]: r for r in self.db.rows(_ANSWERS, cohort, number)}
         calls = _by_contestant(self.db.rows(_CALLS, cohort, number))
         attempts = _by_contestant(self.db.rows(_ATTEMPTS, cohort, number))
@@ -249,10 +247,9 @@ class SqliteTurns:
         return forecasts_by_entry
 
     def _traded(
-        self, kind: type[Trade], prefix: str, cohort: CohortId, number: int
+        self, kind: type[Trade], cohort: CohortId, number: int
     ) -> Mapping[str, Sequence[Trade]]:
-        rows = self.db.rows(_TRADED, prefix, cohort, str(number))
-        rows = [row for row in rows if row["cohort"] == cohort]
+        rows = self.db.rows(_TRADED, cohort, number, KIND_NAMES[kind])
         trades_by_contestant: dict[str, list[Trade]] = defaultdict(list)
         for row, trade in zip(rows, _read(kind, rows), strict=True):
             trades_by_contestant[row["contestant"]].append(trade)

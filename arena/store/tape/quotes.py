@@ -224,18 +224,18 @@ def _levels(plain: list[list[int]]) -> tuple[Level, ...]:
 def _quote(row: Row) -> Quote:
     bid, ask = row["bid_micro"], row["ask_micro"]
     volume, of_a_day, stands = (row[name] for name in _AMOUNTS)
-    bids, asks = json.loads(row["book"]) if row["book"] else ([], [])
+    bids, asks = map(_levels, json.loads(row["book"])) if row["book"] else ((), ())
     return Quote(
         MarketId(row["market"]),
         None if bid is None else price_from_micro(bid),
         None if ask is None else price_from_micro(ask),
         quoted_at(row),
         None if volume is None else usd_from_micro(volume),
-        _levels(bids),
-        _levels(asks),
+        bids,
+        asks,
         None if of_a_day is None else usd_from_micro(of_a_day),
         None if stands is None else usd_from_micro(stands),
-        Source(row["source"] or Source.BOOK),
+        Source(row["source"]) if row["source"] else Source.BOOK,
     )
 
 

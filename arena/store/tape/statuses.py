@@ -4,14 +4,12 @@ import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
-from operator import itemgetter
 
 from arena.records.market import MarketId, Outcome, State, Status
 from arena.records.money import micro, price_from_micro
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
 
-_COLUMNS = itemgetter("market", "state", "said_at", "void", "yes_pays_micro", "unconfirmed")
 _LATEST = """
 SELECT said.* FROM json_each(?) AS named
 JOIN tape_statuses AS said ON said.market = named.value AND said.seen_at =
@@ -61,12 +59,18 @@ def latest_statuses(
 
 def read_status(row: Row) -> Status:
     """Read a row of `tape_statuses`."""
-    return _status(*_COLUMNS(row))
+    return _status(*row)
 
 
 @lru_cache(maxsize=20_000)  # a tick reads the same last words as the one before
 def _status(  # noqa: PLR0913, PLR0917  the columns of a row
-    market: str, state: str, said_at: str, void: int | None, pays: int | None, unconfirmed: int
+    market: str,
+    _seen_at: str,
+    said_at: str,
+    state: str,
+    void: int | None,
+    pays: int | None,
+    unconfirmed: int,
 ) -> Status:
     outcome = outcome_of(void, pays)
     return Status(

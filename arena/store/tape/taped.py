@@ -4,12 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
 
 from arena.records.market import MarketId, VenueId
-from arena.records.trade import Sealed
+from arena.records.trade import Completed, Marked, Opened, Reopened, RoundOpened, Sealed
 from arena.store.codec import canonical, moment, read_moment
 from arena.store.journal.entries import SqliteJournal
 from arena.store.sqlite import Connection
+
+EXPORTED: Final = (Opened, RoundOpened, Marked, Completed, Reopened)  # of a cohort's entries
 
 # Ticks leave their moments in polls. One that polled nobody may have settled or valued.
 _MOMENTS = """
@@ -70,6 +75,13 @@ class SqliteRecording:
         """A venue's markets whose facts were new at that very moment."""
         rows = self.db.rows(_KNOWN.format(when="="), venue, moment(at))
         return [MarketId(row["market"]) for row in rows]
+
+
+def exported_venues(folder: Path) -> tuple[VenueId, ...]:
+    """The venues of a folder that `arena tape export` wrote; none of any other folder."""
+    files = folder.glob("markets/venue=*/month=*/markets.parquet")
+    names = {unquote(file.parts[-3].partition("=")[2]) for file in files}
+    return tuple(VenueId(name) for name in sorted(names))
 
 
 def first_difference(

@@ -1,5 +1,6 @@
 """A cohort played over recorded markets: what `arena replay` and the jobs of a sweep share."""
 
+import atexit
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -96,7 +97,7 @@ def replayed(task: ReplayTask, play: Play) -> Iterator[PlayedReplay]:
     """
     spec, database = task.spec, task.out / "arena.db"
     with ExitStack() as opened:
-        source = opened.enter_context(_source(task.data, database))
+        source = opened.enter_context(_source(task, database))
         if task.answers is None:
             check_keys(task.settings, [spec])
         clock = HandClock(spec.start.first)
@@ -147,12 +148,13 @@ def _invents(settings: Settings, spec: CohortSpec) -> bool:
     return any(who.agent == INVENTED or who.model in models for who in playing)
 
 
-def _source(data: Path, database: Path) -> AbstractContextManager[Store | None]:
+def _source(task: ReplayTask, database: Path) -> AbstractContextManager[Store | None]:
     """The recording of an arena, from its file or its export; None of a folder of questions."""
+    data = task.data
     if exported_venues(data):
-        from arena.store.exports.tape_reading import recorded_store  # noqa: PLC0415  brings pandas
-
-        return recorded_store(data)
+        if task.data_digest:
+            return nullcontext(_opened_once(data, task.data_digest))
+        return _export(data)
     if data.is_dir():
         return nullcontext()
     if data.resolve() == database.resolve():
@@ -163,6 +165,23 @@ def _source(data: Path, database: Path) -> AbstractContextManager[Store | None]:
             status=2,
         )
     return existing_store(data)
+
+
+def _export(folder: Path) -> AbstractContextManager[Store]:
+    from arena.store.exports.tape_reading import recorded_store  # noqa: PLC0415  brings pandas
+
+    return recorded_store(folder)
+
+
+_OPEN = ExitStack()  # what this process has open until it ends
+atexit.register(_OPEN.close)
+
+
+@lru_cache(maxsize=1)
+def _opened_once(folder: Path, digest: str) -> Store:  # noqa: ARG001  it is of the content
+    """Open an export once in the life of a process, as long as its content is the same."""
+    _OPEN.close()
+    return _OPEN.enter_context(_export(folder))
 
 
 def _playback(

@@ -10,6 +10,7 @@ class Backup:
 
     `at` is when it was made, `moment` that of its newest entry, `head` that entry's digest.
     `size` is that of the database, `packed` that of the file, and `digest` the file's SHA-256.
+    `volumes` are the files of moved texts that go with it, which other backups may share.
     """
 
     name: str
@@ -22,6 +23,7 @@ class Backup:
     packed: int
     digest: str
     version: str
+    volumes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

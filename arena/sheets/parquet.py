@@ -28,6 +28,7 @@ class ParquetType(StrEnum):
     FLAG = "BOOLEAN"
     COUNT = "BIGINT"
     NUMBER = "DOUBLE"
+    BYTES = "BLOB"
 
 
 _EXACT = (ParquetType.PRICE, ParquetType.DOLLARS)

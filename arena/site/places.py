@@ -43,6 +43,11 @@ def window(key: str) -> str:
     return f"windows/{folder_name(key)}.html"
 
 
+def is_window(path: str) -> bool:
+    """Whether a page is a window's: the only ones that come and go with what they show."""
+    return path.startswith("windows/")
+
+
 def cohort(name: CohortId) -> str:
     """A cohort's own page."""
     return f"cohorts/{folder_name(name)}/index.html"

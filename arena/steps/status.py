@@ -162,6 +162,11 @@ def _stuck(
         for r in store.books.open_rounds()
         if at >= _waits_until(store, r)
     ]
+    stuck += [
+        f"cohort {c.id} is over, but no decision of it ever succeeded"
+        for c in running
+        if at >= c.window_ends_at and not store.books.succeeded(c.id)
+    ]
     seals = states_of(store, [c.id for c in running])
     stuck += [
         f"cohort {cohort} will not be graded: {sealing.words}"

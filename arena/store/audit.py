@@ -27,7 +27,7 @@ from arena.store.journal.pieces import GENESIS
 from arena.store.migrations import CACHES, SUMS, TRUTHS
 from arena.store.rebuild import rebuild
 from arena.store.sqlite import Connection, Row
-from arena.store.tape.payloads import unpacked
+from arena.store.tape.payloads import blob, unpacked
 from arena.store.tape.sqlite_tape import SqliteTape
 from arena.store.tape.statuses import outcome_of
 
@@ -309,8 +309,9 @@ def _linked(db: Connection, broken: list[tuple[str, str]]) -> Iterator[Entry]:
 
 
 def _blobs(db: Connection) -> Iterator[tuple[str, str]]:
-    for row in db.raw.execute("SELECT digest, text_of(body) AS body FROM tape_blobs"):
-        if sha256(row["body"]).hexdigest() != row["digest"]:
+    order = "ORDER BY iif(length(body) < 20, body, 0)"  # those of a month's file together
+    for row in db.raw.execute(f"SELECT digest FROM tape_blobs {order}"):  # noqa: S608  ours
+        if sha256(blob(db, row["digest"]) or b"").hexdigest() != row["digest"]:
             yield row["digest"], "its text has changed"
     for row in db.raw.execute("SELECT digest, packed FROM tape_bodies"):
         if _digest_of_packed(row["packed"]) != row["digest"]:

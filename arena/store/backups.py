@@ -26,9 +26,11 @@ from arena.records.settings import BackupSettings
 from arena.store.codec import UNREADABLE, from_plain, read_moment, to_plain
 from arena.store.journal.pieces import GENESIS, cut, register
 from arena.store.sqlite import PRIVATE, Connection, locked, read_only, version_of
+from arena.store.texts import folder_of, proved
 
 START: Final = "arena-"
 PACKED, NOTE = ".db.gz", ".json"
+VOLUMES: Final = "texts"
 BLOCK: Final = 1 << 20  # bytes that are read at a time
 LEVEL: Final = 6  # of gzip
 DRILL: Final = "last-drill.json"
@@ -82,8 +84,11 @@ class BackupFolder:
             copy = Path(folder) / "copy.db"
             schema, entries, head, moment = _copied(database, copy)
             name = f"{START}{at.astimezone(UTC):%Y%m%dT%H%M%SZ}-{entries:09d}{PACKED}"
+            volumes = _volumes(copy, database)
             with _in_words(self.address):
                 self.files.makedirs(self.root, exist_ok=True)
+                for file in volumes:
+                    self._add_volume(file)
                 digest, packed = self._pack(copy, name)
                 if "file" in self.files.protocol:  # on this machine
                     Path(self._path(name)).chmod(PRIVATE)
@@ -98,6 +103,7 @@ class BackupFolder:
                     packed=packed,
                     digest=digest,
                     version=__version__,
+                    volumes=tuple(file.name for file in volumes),
                 )
                 try:
                     self._unpack(backup, None)
@@ -117,6 +123,9 @@ class BackupFolder:
             for name in gone:
                 self.files.rm_file(self._path(name.removesuffix(PACKED) + NOTE))
                 self.files.rm_file(self._path(name))
+            named = {volume for b in there if b.name in kept for volume in b.volumes}
+            for volume in {v for b in there for v in b.volumes} - named:
+                self.files.rm_file(self._path(f"{VOLUMES}/{volume}"))
         return tuple(gone)
 
     def unpack(self, backup: Backup, into: Path) -> None:
@@ -127,6 +136,11 @@ class BackupFolder:
         """
         with _in_words(self.address):
             self._unpack(backup, into)
+            for volume in backup.volumes:
+                file = folder_of(into) / volume
+                file.parent.mkdir(exist_ok=True)
+                file.write_bytes(self._read(f"{VOLUMES}/{volume}"))
+                file.chmod(PRIVATE)
         into.chmod(PRIVATE)
         with closing(sqlite3.connect(into)) as raw:
             register(raw)
@@ -166,6 +180,13 @@ class BackupFolder:
 
     def _described(self, name: str) -> Backup:
         return _read_note(self._read(name), f"{self.address}/{name}")
+
+    def _add_volume(self, file: Path) -> None:
+        """Copy a file of moved texts, unless it is here; its name is of what it holds."""
+        path = self._path(f"{VOLUMES}/{file.name}")
+        if not (self.files.exists(path) and self.files.size(path) == file.stat().st_size):
+            self.files.makedirs(self._path(VOLUMES), exist_ok=True)
+            self._write(f"{VOLUMES}/{file.name}", file.read_bytes())
 
     def _path(self, name: str) -> str:
         return f"{self.root.rstrip('/')}/{name}"
@@ -297,7 +318,23 @@ def put_in_place(restored: Path, database: Path, at: datetime) -> Path | None:
         for ending in ("-wal", "-shm"):
             database.with_name(database.name + ending).unlink(missing_ok=True)
         restored.replace(database)
+        for file in folder_of(restored).glob("*"):
+            folder_of(database).mkdir(exist_ok=True)
+            file.replace(folder_of(database) / file.name)
     return aside
+
+
+def _volumes(copy: Path, database: PurePath) -> tuple[Path, ...]:
+    """The files of moved texts that a copy of a database names, beside the database.
+
+    Raises:
+        ArenaError: One is not there, or was changed.
+    """
+    with closing(sqlite3.connect(copy)) as raw:
+        named = "SELECT 1 FROM sqlite_schema WHERE name = 'tape_volumes'"
+        has_any = raw.execute(named).fetchone()  # an older file has not
+        rows = raw.execute("SELECT month, digest FROM tape_volumes") if has_any else ()
+        return tuple(proved(folder_of(database), month, digest) for month, digest in rows)
 
 
 @contextmanager

@@ -21,6 +21,7 @@ TRUTHS = (
     "tape_quotes",
     "tape_statuses",
     "tape_blobs",
+    "tape_volumes",
     "tape_answers",
     "tape_attempts",
     "tape_asks",
@@ -529,6 +530,14 @@ def m009_numbers_for_names(db: "Database | Connection") -> None:
     _run(db, _NUMBERS)
 
 
+def m010_volumes_of_texts(db: "Database | Connection") -> None:
+    """Name the files that texts of months that are over were moved to."""
+    db.execute(
+        "CREATE TABLE tape_volumes (month TEXT PRIMARY KEY, digest TEXT NOT NULL, "
+        "texts INTEGER NOT NULL) STRICT"
+    )
+
+
 _written = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 STEPS = (
@@ -541,6 +550,7 @@ STEPS = (
     m007_parser_versions,
     m008_journal_in_pieces,
     m009_numbers_for_names,
+    m010_volumes_of_texts,
 )
 
 

@@ -38,11 +38,13 @@ class Connection:
         self.path = path
         self.lease: Lease | None = None
         self.numbers: dict[str, int] = {}  # of `names`, as far as they were asked for
+        self._failures: list[ArenaError] = []  # of our functions, which SQLite forgets
         self._seen = 0  # the state of the file when they were
         with self.in_words():
             self.raw = _connect(path, busy)
             self.raw.row_factory = sqlite3.Row
             register(self.raw)
+            self.raw.create_function("words_of", 1, self._words_of)
             with ExitStack() as unless_ready:
                 unless_ready.callback(self.raw.close)
                 self._prepare()
@@ -178,7 +180,17 @@ class Connection:
 
     def in_words(self) -> AbstractContextManager[None]:
         """Turn a failure of the file or the disk into one that a person can act on."""
-        return _in_words(self.path)
+        return _in_words(self.path, self._failures)
+
+    def _words_of(self, digest: str) -> str | None:
+        """A text by its digest, for statements."""
+        from arena.store.tape.payloads import words  # noqa: PLC0415  it reads through us
+
+        try:
+            return words(self, digest)
+        except ArenaError as error:
+            self._failures.append(error)
+            raise
 
 
 @cache
@@ -271,11 +283,13 @@ def _make_room(path: Path) -> None:
 
 
 @contextmanager
-def _in_words(path: PurePath | None) -> Iterator[None]:
+def _in_words(
+    path: PurePath | None, failures: list[ArenaError] | None = None
+) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        raise _explain(error, path) from error
+        raise failures.pop() if failures else _explain(error, path) from error
 
 
 def _explain(error: sqlite3.DatabaseError, path: PurePath | None) -> Exception:
@@ -327,6 +341,12 @@ _TROUBLES = (
         "store.foreign",
         "is not an arena's database",
         "choose another file with paths.database in config.yaml",
+    ),
+    (
+        "user-defined",  # a function of ours met what it cannot read
+        "store.damaged",
+        "is damaged",
+        "`arena audit` says which tables are damaged, and what brings each of them back",
     ),
     (
         "malformed",

@@ -5,12 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePath
+from typing import Final
 
 from arena.errors import ArenaError
 from arena.http.door import HttpDoor
 from arena.records.health import ChannelSettings, Condition
 from arena.store.codec import UNREADABLE, from_plain, to_plain
 from arena.watch.channels import Alarm, AlarmEvent, ping, send_alarm
+
+ROOM: Final = 16_384  # bytes, for dozens of alarms
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +86,19 @@ class Watch:
         return bool({channel.name for channel in self.channels} & {*ended.told})
 
     def _keep(self, alarms: Mapping[str, OpenAlarm]) -> list[ArenaError]:
-        """Write down who was told of what; why that cannot be done, if it cannot."""
+        """Write down who was told of what; why that cannot be done, if it cannot.
+
+        The draft of the next time is kept: on a disk that is full by then it has its room.
+        """
         draft = self.file.with_name(f"{self.file.name}.draft")
+        text = json.dumps(to_plain(dict(alarms)), indent=2).ljust(ROOM)
         try:
-            draft.write_text(json.dumps(to_plain(dict(alarms)), indent=2), "utf-8")
+            draft.touch()
+            with draft.open("r+", encoding="utf-8") as opened:
+                opened.write(text)
+                opened.truncate()
             draft.replace(self.file)
+            draft.write_text(" " * ROOM, "utf-8")
         except OSError as error:
             what = f"who was told of alarms cannot be written down: {error.strerror}"
             return [ArenaError("watch.file", what, hint="free some space")]

@@ -182,6 +182,23 @@ def test_the_plan_of_the_examples_plays(ranked: Played, tmp_path: Path) -> None:
     assert (told.code, "8 of 8 replays have results, of 4 arms." in told.out) == (0, True)
 
 
+def test_a_tape_that_was_exported_gives_the_journals_of_its_database(
+    ranked: Played, tmp_path: Path
+) -> None:
+    made = Project(tmp_path)
+    for name in ("config.yaml", "cohorts/daily.yaml"):
+        shutil.copy(ROOT / name, tmp_path)
+    words = ("tape", "export", "--database", ranked.database, "--out", "tape")
+    assert made.run(*words).code == 0
+    plan = "cohort: daily.yaml\nrecording: {}\ngrid: {{contestants: [[market], [longshot]]}}\n"
+    from_tape, from_file = (
+        sweep(made, plan.format(recording), name)
+        for name, recording in (("a", "tape"), ("b", ranked.database))
+    )
+    assert (from_tape.code, len(heads(from_tape))) == (0, 2)
+    assert heads(from_tape) == heads(from_file)
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [

@@ -16,11 +16,13 @@ from arena.clock import HandClock
 from arena.http import (
     MAX_REPLY,
     HttpDoor,
+    HttpError,
     HttpReply,
     HttpRequest,
     Manners,
     Pauses,
     PoliteReader,
+    host_and_port,
 )
 from arena.ports import Agent, Backstage, Clock, Payloads, Venue
 from arena.records.cohort import (
@@ -52,6 +54,7 @@ from tests.standins.venues import (
     Faults,
     StandInWorld,
     VenueServer,
+    options_at,
 )
 
 FIRST = datetime(2026, 7, 6, 9, tzinfo=UTC)
@@ -59,6 +62,7 @@ STEP = timedelta(hours=6)
 EVENTS = 4  # a day
 PACES = {POLYMARKET: 4.0, KALSHI: 5.0, MANIFOLD: 2.0}
 TOPS = {POLYMARKET: 8, KALSHI: 8, MANIFOLD: 3}
+NOWHERE = "http://127.0.0.1:9"
 RARE = {
     Fault.FLICKER: 60,
     Fault.GHOST_BOOK: 5,
@@ -89,17 +93,25 @@ class Counted:
 
 
 class CountingDoor(HttpDoor):
-    """Sends requests, and notes when."""
+    """Sends requests to the stand-in at `home`, and notes when.
 
-    def __init__(self, counted: Counted) -> None:
+    They are made to `NOWHERE`, and errors name that: in two runs the words are the same.
+    """
+
+    def __init__(self, counted: Counted, home: str) -> None:
         super().__init__()
-        self._counted = counted
+        self._counted, self._home = counted, home
 
     async def send(
         self, request: HttpRequest, *, seconds: float, most: int = MAX_REPLY
     ) -> HttpReply:
         self._counted.starts.append(self._counted.seconds)
-        return await super().send(request, seconds=seconds, most=most)
+        here = replace(request, url=request.url.replace(NOWHERE, self._home, 1))
+        try:
+            return await super().send(here, seconds=seconds, most=most)
+        except HttpError as error:
+            message = error.message.replace(host_and_port(self._home), host_and_port(NOWHERE))
+            raise HttpError(error.fault, message, sent=error.sent) from error
 
 
 @dataclass(slots=True)
@@ -122,17 +134,15 @@ class Soak:
             yield store
 
 
-def adapter(
-    name: str, server: VenueServer, clock: Clock, payloads: Payloads, counted: Counted
-) -> Venue:
-    """Build the arena's own adapter of a venue, sent to its stand-in."""
+def adapter(name: str, home: str, clock: Clock, payloads: Payloads, counted: Counted) -> Venue:
+    """Build the arena's own adapter of a venue, sent to its stand-in at `home`."""
     named = VenueId(name)
-    said: dict[str, object] = {**server.options(name)}
+    said: dict[str, object] = {**options_at(NOWHERE, name)}
     if name == MANIFOLD:
         said["min_bettors"] = 0
     settings = VenueSettings(named, name, tuple(said.items()))
     manners = Manners(per_second=PACES[name], seconds=20, most=15_000_000)
-    door = CountingDoor(counted)
+    door = CountingDoor(counted, home)
     reader = PoliteReader(named, manners, clock, payloads, door=door, pauses=counted.pauses)
     if name == POLYMARKET:
         return PolymarketVenue(named, polymarket_options.options_of(settings), clock, reader)
@@ -195,7 +205,9 @@ def _tick(found: Soak, clock: HandClock, days: int) -> None:
     """Tick as a process of its own would: a new store, new adapters, a new loop."""
     with found.open() as store:
         venues = {
-            VenueId(name): adapter(name, server, clock, store.payloads, found.counted[name])
+            VenueId(name): adapter(
+                name, server.home, clock, store.payloads, found.counted[name]
+            )
             for name, server in found.servers.items()
         }
         specs = tuple(cohort(name, days) for name in found.servers)

@@ -9,9 +9,10 @@ from arena.records.cohort import Cadence, ContestantId, Start
 from arena.records.market import YES_WINS, Side, State
 from arena.records.settings import Edition, Pages, SiteSettings
 from arena.site.engine.build import publish
-from arena.site.engine.manifest import read_known, read_shown
+from arena.site.engine.manifest import close_list, read_known, read_shown
 from arena.site.pages.decisions.decision import NEWEST_COHORTS
 from tests.build import ADA, BEN, RAIN, at, spec
+from tests.present import present
 from tests.site.folders import LATER, TEMPLATES, files
 from tests.stage import Game, Script, buys, playing
 
@@ -64,3 +65,20 @@ def test_a_grown_site_has_the_decisions_of_a_whole_one(tmp_path: Path) -> None:
             texts.append(sum(path.startswith("blobs") for path in grown))
     assert had == [True, True, False, False, True]
     assert texts == [31, 31, 31, 31, 33]
+
+
+def test_a_window_that_is_no_more_loses_its_page(tmp_path: Path) -> None:
+    out, gone = tmp_path / "grown", "windows/category-war.html"
+    with playing({ADA: {}}, spec(days=3)) as game:
+        game.tick(0)
+        shown(game, out)
+        state = present(read_shown(out))
+        other = read_known(tmp_path / ".grown.cache", state).entries["404.html"]
+        file = other.files[-1]._replace(name="category-war.html")
+        window = other._replace(path=gone, files=(file,))
+        (out / "windows").mkdir()
+        (out / gone).write_bytes((out / "404.html").read_bytes())
+        close_list(tmp_path / ".grown.cache", [window], state)
+        game.tick(24)
+        assert gone not in shown(game, out)
+        assert gone not in read_known(tmp_path / ".grown.cache", read_shown(out)).entries

@@ -48,7 +48,7 @@ def completion(asked: Asked, said: Misbehaviour, tokens: Tokens, *, number: int)
         asked: What was asked.
         said: The words, and what is wrong with them.
         tokens: What the reply is to have counted.
-        number: How many requests came so far: part of the reply's id.
+        number: Of the request: part of the reply's id.
     """
     name = said.served.model or asked.model
     finish = "tool_calls" if said.calls else said.finish

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from zlib import crc32
 
 from tests.standins.asked import Asked, Format, Message, Recorded, understand
 from tests.standins.bettors import small_bettor
@@ -133,7 +134,7 @@ class ModelServer(LocalServer):
         """Read a request and answer it; say whether the connection stays open."""
         recorded = await read_request(reader)
         self.requests.append(recorded)
-        number = len(self.requests)
+        number = crc32(json.dumps(recorded.body).encode())
         async with self._counted():
             said, body = await self._answer(recorded, number)
             if said.hangs:

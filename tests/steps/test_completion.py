@@ -35,11 +35,10 @@ def test_a_cohort_in_its_window_is_not_complete() -> None:
         assert game.tick(23.9).completed == ()
 
 
-def test_a_cohort_in_which_no_decision_succeeded_is_complete_and_valued_no_more() -> None:
-    with playing({ADA: {1: ValueError("no")}}, *WITH_ANOTHER) as game:
+def test_a_cohort_in_which_no_decision_succeeded_is_never_complete() -> None:
+    with playing({ADA: {1: ValueError("no")}}) as game:
         game.tick(0)
-        assert game.tick(24 * 9).completed == (COHORT,)
-        assert game.tick(24 * 10).marked == 1
+        assert game.tick(24 * 9).completed == ()
 
 
 def test_h5_ours_marks_a_cohort_for_the_last_time_when_it_is_settled() -> None:

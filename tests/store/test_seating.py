@@ -10,9 +10,10 @@ from arena.records.cohort import CohortId
 from arena.records.market import Side
 from arena.records.trade import PositionState
 from arena.store.pages.seat_pages import SqliteSeating
+from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW
 from tests.plans import listening, plans
-from tests.stage import Game, eventful
+from tests.stage import Game, buys, eventful, playing
 
 # What the caller named, an entry's own forecasts, and so many of the newest turns.
 BOUNDED = {"named", "listed", "json_each"}
@@ -113,3 +114,10 @@ def test_progress_counts_what_has_come_out(game: Game, seating: SqliteSeating) -
     assert found.said == sum(one.forecasts for one in seats)
     assert found.scored == found.said  # void ones have come out, too
     assert (found.bought, found.settled, found.open) == (3, 3, 0)
+
+
+def test_a_contestant_s_open_positions_are_those_of_its_books() -> None:
+    with playing({ADA: {1: buys((RAIN, Side.YES, 500))}}) as running:
+        running.tick(0)
+        (found,) = Showcase(running.store.db).open_positions(ADA, 10)
+        assert [found.position] == list(running.held(ADA))

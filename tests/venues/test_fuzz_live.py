@@ -136,7 +136,7 @@ def heard(request: pytest.FixtureRequest) -> Heard:
     with VenueServer(WORLD, clock, {name: speaker}) as server:
         for n in range(ROUNDS):
             speaker.seed = n
-            venue = adapter(name, server, clock, Drawer(), Counted())
+            venue = adapter(name, server.home, clock, Drawer(), Counted())
             asyncio.run(look(venue, name, found))
     found.lost = speaker.lost
     return found
@@ -212,7 +212,7 @@ def taped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         for n in range(TICKS):
             clock.at = FIRST + n * STEP
             venues = {
-                VenueId(name): adapter(name, server, clock, store.payloads, Counted())
+                VenueId(name): adapter(name, server.home, clock, store.payloads, Counted())
                 for name in speakers
             }
             specs = tuple(cohort(name, 30) for name in speakers)

@@ -56,6 +56,7 @@ from arena.store.scores.explain import Accounted
 from arena.store.tape.payloads import StoredPayload
 from arena.store.tape.prune import Pruned
 from arena.store.tape.prune import Sizes as TapeSizes
+from arena.store.tape.volumes import Volume
 from arena.sweeps.report import SweepReport
 from arena.sweeps.results import FinishedJob
 
@@ -386,6 +387,15 @@ class TapeExportSaid(TypedDict):
     """The files that were written."""
 
     files: Sequence[Written]
+
+
+class TapeArchiveSaid(TypedDict):
+    """What was moved, or would be; `given_back` are bytes, null without --vacuum."""
+
+    dry_run: bool
+    before: datetime
+    volumes: tuple[Volume, ...]
+    given_back: int | None
 
 
 class TapePruneSaid(TypedDict):
@@ -766,6 +776,7 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "rebuild": RebuildSaid,
     "tape size": TapeSizeSaid,
     "tape export": TapeExportSaid,
+    "tape archive": TapeArchiveSaid,
     "tape prune": TapePruneSaid,
     "tape list": TapeListSaid,
     "config check": ConfigCheckSaid,

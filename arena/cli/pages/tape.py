@@ -183,6 +183,62 @@ def _prune(
         return done, vacuum_file(store.db) if vacuum else None
 
 
+@tape.command()
+@click.option(
+    "--older-than", "age", metavar="AGE", default="90d", show_default=True, help="How old."
+)
+@click.option("--at", metavar="TIME", help="Count from this moment; now if left out.")
+@click.option("--dry-run", is_flag=True, help="Say what would be moved, and move nothing.")
+@click.option(
+    "--vacuum", is_flag=True, help="Give the space back to the disk: it takes a copy."
+)
+@database_option
+@json_option
+@click.pass_context
+def archive(  # noqa: PLR0913  one for each option
+    context: click.Context,
+    *,
+    age: str,
+    at: str | None,
+    dry_run: bool,
+    vacuum: bool,
+    database: Path | None,
+    as_json: bool,
+) -> None:
+    """Move prompts and replies of months that are over into a file a month.
+
+    The files stand in a folder beside the database, DATABASE-texts, as Parquet. Whoever reads
+    a text still finds it, and backups take the files along. A text that was used again in a
+    later month stays as long as that one. It needs `pip install 'paper-arena[duckdb]'`.
+    """
+    from arena.cli.database import existing
+    from arena.cli.play.tick import moment
+    from arena.store import locked
+    from arena.store.tape.prune import vacuum as vacuum_file
+    from arena.store.tape.volumes import move_texts
+
+    before = (SystemClock().now() if at is None else moment(at)) - _age(age)
+    with existing(context.obj.config, database) as store:
+        if store.db.path is None:
+            raise click.UsageError("a database in memory has no folder for files")
+        with locked(store.db.path) as store.db.lease:
+            volumes = tuple(move_texts(store.db, before, dry=dry_run))
+            given_back = vacuum_file(store.db) if vacuum and not dry_run else None
+    if as_json:
+        say_json(dry_run=dry_run, before=before, volumes=volumes, given_back=given_back)
+        return
+    verb = "would be moved" if dry_run else "moved"
+    for volume in volumes:
+        click.echo(
+            f"{verb}: {volume.texts} texts of {volume.month}, {volume.bytes:,} bytes, "
+            f"to {volume.file}"
+        )
+    if not volumes:
+        click.echo(f"no text of a month that was over at {utc(before)} is left to move")
+    if given_back is not None:
+        click.echo(f"given back to the disk: {given_back:,} bytes")
+
+
 def _say_pruned(done: "Pruned", given_back: int | None, *, dry: bool) -> None:
     verb = "would be deleted" if dry else "deleted"
     click.echo(

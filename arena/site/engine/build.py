@@ -284,14 +284,16 @@ def _build_changes(
     changed = _changed_files(made)
     entries = {page.entry.path: page.entry for page in made}
     paths = {path for entry in entries.values() for path in entry.paths}
-    drawn = {path for name in entries if name in before for path in before[name].paths}
+    ended = {name for name in before if places.is_window(name)} - entries.keys()
+    redrawn = ended | (entries.keys() & before.keys())
+    drawn = {path for name in redrawn for path in before[name].paths}
     lost = turned(own.out, work.changes, work.reading).gone(own.out, work.reading)
     stale = (*(path for path in sorted(drawn - paths) if (own.out / path).is_file()), *lost)
     note_head(own.beside, work.now)
     open_list(own.beside)
     stage.put(changed, stale)
     new = [entry for entry in entries.values() if plan.there.get(entry.path) != entry]
-    close_list(own.beside, [*new, *map(gone, lost)], work.now)
+    close_list(own.beside, [*new, *map(gone, (*sorted(ended), *lost))], work.now)
     own.write(MANIFEST, work.now.text().encode())
     return BuildResult(changed, stale, tuple(entries.values()))
 

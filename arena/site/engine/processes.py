@@ -141,7 +141,7 @@ def end_with_parent() -> None:
     """Wait for the process that started this one, and end with it."""
     parent = parent_process()
     if parent is None:
-        raise AssertionError("only a process that was started makes pages for another")
+        raise AssertionError("only a process that another one started ends with it")
     parent.join()
     os._exit(1)  # what is under way is for nobody
 

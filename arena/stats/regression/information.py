@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from arena.records.estimate import Estimate, Interval, State
 from arena.stats.regression.clusters import interval
-from arena.stats.regression.logit import Design, fit, likelihood, log_odds
+from arena.stats.regression.logit import Design, fit, log_odds
 from arena.stats.regression.wald import clustered
 
 Floats = NDArray[np.float64]
@@ -108,8 +108,7 @@ def _log_scores(design: Design, tested: NDArray[np.bool_]) -> Floats | None:
     fitted = fit(Design(design.x[others], design.offset[others], design.came[others]))
     if fitted.state is not State.OK:
         return None
-    part = Design(design.x[tested], design.offset[tested], design.came[tested])
-    p = likelihood(part, fitted.beta)[1][:, 0]
-    came = part.came[:, 0] == 1
-    scores: Floats = np.log(np.where(came, p, 1 - p))
+    odds = design.x[tested, 0] @ fitted.beta
+    # of log odds beyond 37 the probability is 1, and the logarithm of what it leaves is none
+    scores: Floats = -np.logaddexp(0, np.where(design.came[tested, 0] == 1, -odds, odds))
     return scores

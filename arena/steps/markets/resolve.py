@@ -132,7 +132,8 @@ def _is_over(doors: Doors, cohort: Cohort, at: datetime) -> bool:
     books = doors.store.books
     if at < cohort.window_ends_at or books.open_count(cohort.id):
         return False
-    return not any(r.cohort == cohort.id for r in books.open_rounds())
+    waiting = any(r.cohort == cohort.id for r in books.open_rounds())
+    return books.succeeded(cohort.id) and not waiting
 
 
 def _finish(doors: Doors, cohort: CohortId, at: datetime) -> bool:

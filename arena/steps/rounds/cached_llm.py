@@ -167,7 +167,7 @@ TOO_LATE = "the round takes no more answers"
 WARM = 256  # beginnings that are remembered as warm, which is weeks of rounds
 LONGEST_ALONE = 60.0  # seconds: a cache is written before the answer, not after it
 
-_LOST = Attempt(
+LOST_CALL = Attempt(
     latency_ms=0,
     trouble=Trouble.UNREACHABLE,
     detail="asked before an interruption; whether it was answered is unknown",
@@ -301,7 +301,7 @@ class ModelLine:
         finally:
             self.exchange.guard.settle(caller, at, worst, completion)
         if completion.trouble is not Trouble.PENDING:
-            completion = replace(completion, attempts=(_LOST,) * lost + completion.attempts)
+            completion = replace(completion, attempts=(LOST_CALL,) * lost + completion.attempts)
             completion = self.exchange.secrets.record(completion)
             self._keep(Call(caller.call, question, completion), caller, at)
         return completion

@@ -100,7 +100,7 @@ WHERE (told.tokens_in > 0 OR told.cost_micro > 0) AND NOT EXISTS (SELECT 1 FROM 
     WHERE a.cohort = told.cohort AND a.round = told.round AND a.contestant = told.contestant)
 """
 TEXTS: Final = """
-SELECT digest, CAST(text_of(body) AS TEXT) FROM tape_blobs WHERE digest IN (
+SELECT digest, words_of(digest) FROM tape_blobs WHERE digest IN (
     SELECT system_digest FROM tape_answers UNION SELECT user_digest FROM tape_answers
     UNION SELECT text_digest FROM tape_answers UNION SELECT text_digest FROM tape_calls
     UNION SELECT system_digest FROM tape_calls UNION SELECT shared_digest FROM tape_calls

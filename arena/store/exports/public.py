@@ -14,7 +14,7 @@ from arena.store.rebuild import rebuild
 from arena.store.sqlite import Connection, read_only
 
 # Prompts, replies, what venues' servers sent, and what was said to them.
-LEFT_OUT: Final = frozenset({"tape_blobs", "tape_bodies", "tape_payloads"})
+LEFT_OUT: Final = frozenset({"tape_blobs", "tape_volumes", "tape_bodies", "tape_payloads"})
 READ_BY_ALL: Final = 0o644
 PUBLIC_COPY: Final = 0x50415043  # SQLite's application_id of a copy without them
 KEPT: Final = tuple(name for name in (*TRUTHS, *CACHES) if name not in LEFT_OUT)

@@ -67,11 +67,9 @@ POLLS: Final = (("at", ParquetType.MOMENT), ("error", ParquetType.TEXT))
 # What of the journal a replay needs: when ticks were, what rounds offered, and where it ended.
 JOURNAL: Final = (
     ("seq", ParquetType.COUNT),
-    ("id", ParquetType.TEXT),
     ("at", ParquetType.MOMENT),
     ("kind", ParquetType.TEXT),
-    ("cohort", ParquetType.TEXT),
-    ("contestant", ParquetType.TEXT),
+    ("head", ParquetType.TEXT),
     ("event", ParquetType.TEXT),
     ("digest", ParquetType.TEXT),
 )
@@ -102,14 +100,15 @@ FROM tape_markets WHERE market = ? AND seen_at >= ? AND seen_at < ? ORDER BY see
 """
 _POLLS = "SELECT at, error FROM tape_polls WHERE venue = ? AND at >= ? AND at < ? ORDER BY at"
 _JOURNAL = """
-SELECT done.* FROM journal_entries AS done LEFT JOIN cohorts USING (cohort)
+SELECT done.seq, done.at, done.kind, done.head, done.event, done.digest
+FROM journal_entries AS done LEFT JOIN cohorts USING (cohort)
 WHERE done.at >= ?2 AND done.at < ?3 AND (CASE
     WHEN done.kind = 'resolved' THEN
         (SELECT venue FROM watched WHERE market = done.event ->> 'market') = ?1
     WHEN done.kind = 'adapter set' THEN done.event ->> 'venue' = ?1
     WHEN done.kind IN ('opened', 'round', 'marked', 'completed', 'reopened') THEN
         cohorts.spec ->> 'venue' = ?1
-    END OR done.seq = (SELECT max(seq) FROM journal_entries))
+    END OR done.seq = (SELECT max(seq) FROM entry_index))
 ORDER BY done.seq
 """
 

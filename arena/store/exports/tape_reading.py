@@ -28,10 +28,8 @@ _QUOTE = """
 INSERT INTO tape_quotes (market, seen_at, quoted_at, bid_micro, ask_micro, volume_micro,
     volume_24h_micro, liquidity_micro, source, book) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-_ENTRY = """
-INSERT INTO journal_entries (seq, id, at, kind, cohort, contestant, event, digest)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-"""
+_LINES: Final = tuple(column for column in JOURNAL if column[0] not in {"at", "kind"})
+_LINE = "INSERT INTO journal_lines VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
 
 
 @contextmanager
@@ -78,11 +76,13 @@ def _load(store: Store, folder: Path) -> None:
             map(_status, _rows(folder, "statuses", venue, STATUSES)),
         )
         _load_quotes(store, _rows(folder, "quotes", venue, QUOTES), numbers)
-        store.db.many(_ENTRY, _rows(folder, "journal", venue, JOURNAL))
+        store.db.many(_LINE, _rows(folder, "journal", venue, _LINES))
     caches = Caches(store.db)
     for seq, _, entry in store.journal.entries():
         if isinstance(entry.event, Opened | RoundOpened):
             apply(caches, seq, entry)
+        else:
+            caches.index(seq, entry)
 
 
 def _rows(

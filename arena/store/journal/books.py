@@ -231,6 +231,11 @@ class SqliteBooks:
         sql = "SELECT coalesce(sum(open_positions), 0) FROM seats WHERE cohort = ?"
         return int(self.db.value(sql, cohort))
 
+    def succeeded(self, cohort: CohortId) -> bool:
+        """Say whether any decision of a cohort could be read."""
+        sql = "SELECT coalesce(sum(turns_ok), 0) FROM seats WHERE cohort = ?"
+        return bool(self.db.value(sql, cohort))
+
     def last_mark(self, cohort: CohortId) -> datetime | None:
         """When a cohort was last valued."""
         at = self.db.value("SELECT marked_at FROM cohorts WHERE cohort = ?", cohort)

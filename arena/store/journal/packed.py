@@ -95,13 +95,6 @@ def pack(db: Connection, seq: int, size: int = PIECE) -> None:
         db.run("INSERT INTO packed VALUES (?, ?, ?)", kind, seq, _packed(columns))
 
 
-def pack_all(db: Connection, size: int = PIECE) -> None:
-    """Write every piece of a journal of which none is written."""
-    entries = int(db.value("SELECT coalesce(max(seq), 0) FROM journal_entries"))
-    for seq in range(size, entries + 1, size):
-        pack(db, seq, size)
-
-
 def packed(db: Connection, kind: PackedKind) -> Columns:
     """Read all rows of a kind: the packed pieces, and the entries since the last one."""
     rows = db.rows("SELECT last, body FROM packed WHERE told = ? ORDER BY last", kind)

@@ -68,8 +68,8 @@ def cut(raw: sqlite3.Connection, seq: int) -> None:
     if piece is not None and piece[0] > seq:
         lines = _unpacked(raw, *piece)
         first = piece[0] - len(lines) + 1
-        kept = [(n, *line) for n, line in enumerate(lines, first) if n <= seq]
-        raw.executemany("INSERT INTO journal_lines VALUES (?, ?, ?, ?)", kept)
+        for number, line in enumerate(lines[: seq - first + 1], first):
+            raw.execute("INSERT INTO journal_lines VALUES (?, ?, ?, ?)", (number, *line))
     raw.execute("DELETE FROM journal_pieces WHERE last > ?", (seq,))
 
 

@@ -90,7 +90,9 @@ GROUP BY turns.cohort, turns.contestant, reason
 """
 
 _OPEN = """
-SELECT cohorts.cohort, seats.contestant, named.name AS market, held.*, seats.marked_at
+SELECT cohorts.cohort, seats.contestant, named.name AS market, held.side, held.number,
+    held.shares_micro, held.cost_micro, held.state, held.proceeds_micro, held.realised_micro,
+    seats.marked_at
 FROM cohorts INDEXED BY cohorts_running
 CROSS JOIN seats ON seats.cohort = cohorts.cohort AND seats.contestant = ?1
 CROSS JOIN position_rows AS held INDEXED BY positions_open_by_seat

@@ -17,7 +17,7 @@ from arena.store.codec import from_plain, read_moment
 from arena.store.pages.calls import usage_of
 from arena.store.pages.cards import TurnId
 from arena.store.sqlite import Connection, Row
-from arena.store.tape.payloads import words
+from arena.store.tape.payloads import blob, words
 
 # A turn's page names the turns before and after it and those of its round; it shows what the
 # positions it traded have come to, and how the markets it spoke of ended.
@@ -82,17 +82,11 @@ CROSS JOIN positions AS held ON held.cohort = ?1
     AND held.market = json_extract(named.value, '$[1]')
 """
 _ANSWERS = """
-SELECT said.*, text_of(words.body) AS body FROM tape_answers AS said
-LEFT JOIN tape_blobs AS words ON words.digest = said.text_digest
-WHERE said.cohort = ? AND said.round = ?
+SELECT * FROM tape_answers AS said WHERE said.cohort = ? AND said.round = ?
 """
 _CALLS = "SELECT * FROM tape_calls WHERE cohort = ? AND round = ? ORDER BY rowid"
 _ATTEMPTS = """
 SELECT * FROM tape_attempts WHERE cohort = ? AND round = ? ORDER BY contestant, call, number
-"""
-_SIZES = """
-SELECT kept.digest, length(text_of(kept.body)) AS size FROM json_each(?) AS named
-CROSS JOIN tape_blobs AS kept ON kept.digest = named.value
 """
 
 Event = TypeVar("Event", Turn, Fill, SoldFill)
@@ -209,7 +203,7 @@ class SqliteTurns:
                 replace(turn, forecasts=tuple(stated.get(row["seq"], ()))),
                 tuple(bought.get(who, ())),
                 tuple(sold.get(who, ())),
-                _answer(answers[who]) if who in answers else None,
+                _answer(self.db, answers[who]) if who in answers else None,
                 tuple(_call(call_row) for call_row in calls.get(who, ())),
                 tuple(
                     (call_row["call"], _attempt(call_row)) for call_row in attempts.get(who, ())
@@ -233,8 +227,8 @@ class SqliteTurns:
 
     def sizes(self, digests: Iterable[str]) -> Mapping[str, int]:
         """How many bytes the tape keeps under each digest that is there."""
-        rows = self.db.rows(_SIZES, json.dumps(sorted(set(digests))))
-        return {row["digest"]: row["size"] for row in rows}
+        texts = ((digest, blob(self.db, digest)) for digest in sorted(set(digests)))
+        return {digest: len(text) for digest, text in texts if text is not None}
 
     def text(self, digest: str) -> str | None:
         """Read a text of the tape; None where there is none of that digest."""
@@ -269,10 +263,9 @@ def _read(kind: type[Event], rows: Iterable[Row]) -> list[Event]:
     return [from_plain(kind, event) for event in events]
 
 
-def _answer(row: Row) -> AnswerCard:
-    body = row["body"]
+def _answer(db: Connection, row: Row) -> AnswerCard:
     return AnswerCard(
-        None if body is None else body.decode("utf-8", "replace"),
+        words(db, row["text_digest"]),
         row["model"],
         row["finish"],
         _trouble(row),

@@ -16,6 +16,7 @@ from arena.scoring.table import Flags, Forecasts, Whole
 from arena.store.codec import moment
 from arena.store.scores.evidence import SqliteEvidence
 from arena.store.sqlite import Connection, Row
+from arena.store.tape.payloads import blob
 from arena.store.tape.prices import last_facts
 
 _ROUND: Final = "SELECT round FROM rounds WHERE cohort = ? AND at = ?"
@@ -29,8 +30,7 @@ SELECT side, sum(proceeds_micro) AS paid, sum(realised_micro) AS realised FROM p
 WHERE cohort = ? AND contestant = ? AND market = ? GROUP BY side
 """
 _REPLY: Final = """
-SELECT said.user_digest AS prompt, text_of(words.body) AS reply FROM tape_answers AS said
-LEFT JOIN tape_blobs AS words ON words.digest = said.text_digest
+SELECT said.user_digest AS prompt, said.text_digest AS reply FROM tape_answers AS said
 WHERE said.cohort = ? AND said.round = ? AND said.contestant = ?
 """
 
@@ -154,7 +154,7 @@ def _reviewed(
     paid = {r["side"]: r for r in db.rows(_PAID, cohort, contestant, market)}
     answers = db.rows(_REPLY, cohort, number, contestant)
     answer: Row | None = answers[0] if answers else None
-    body = answer["reply"] if answer else None
+    body = blob(db, answer["reply"]) if answer else None
     return ReviewedForecast(
         MarketId(market),
         question,

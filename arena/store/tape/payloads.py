@@ -12,7 +12,7 @@ from arena.records.answer import Payload
 from arena.records.market import VenueId
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
-from arena.store.texts import packed_text, unpacked_text
+from arena.store.texts import moved_to, packed_text, unpacked_text
 
 
 def keep(db: Connection, body: bytes | str | None) -> str | None:
@@ -28,8 +28,18 @@ def keep(db: Connection, body: bytes | str | None) -> str | None:
 
 
 def blob(db: Connection, digest: str | None) -> bytes | None:
-    """Read the bytes that have this digest; None if there are none."""
-    return unpacked_text(db.value("SELECT body FROM tape_blobs WHERE digest = ?", digest))
+    """Read the bytes that have this digest; None if there are none.
+
+    Raises:
+        ArenaError: They are in a month's file that is not there (`tape.volume`).
+    """
+    kept = db.value("SELECT body FROM tape_blobs WHERE digest = ?", digest)
+    month = moved_to(kept)
+    if month is None:
+        return unpacked_text(kept)
+    from arena.store.tape.volumes import volume_texts  # noqa: PLC0415  it brings pandas
+
+    return volume_texts(db, month).get(digest or "")
 
 
 def words(db: Connection, digest: str | None) -> str | None:

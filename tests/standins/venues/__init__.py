@@ -17,7 +17,14 @@ from tests.standins.venues.faults import Fault, Faults
 from tests.standins.venues.kalshi import KalshiDialect
 from tests.standins.venues.manifold import ManifoldDialect
 from tests.standins.venues.polymarket import PolymarketDialect
-from tests.standins.venues.server import KALSHI, MANIFOLD, POLYMARKET, Heard, VenueServer
+from tests.standins.venues.server import (
+    KALSHI,
+    MANIFOLD,
+    POLYMARKET,
+    Heard,
+    VenueServer,
+    options_at,
+)
 from tests.standins.venues.world import Stage, StandInWorld, WorldMarket, WorldView
 
 __all__ = [
@@ -40,6 +47,7 @@ __all__ = [
     "VenueServer",
     "WorldMarket",
     "WorldView",
+    "options_at",
 ]
 
 DIALECTS: Mapping[str, Dialect] = {

@@ -131,10 +131,13 @@ class VenueServer(LocalServer):
 
     def options(self, venue: str) -> dict[str, str]:
         """Give the options by which the arena's own adapter of a venue is sent here."""
-        return {
-            name: f"{self.base_url}{path}" if path else path
-            for name, path in OPTIONS[venue].items()
-        }
+        return options_at(self.base_url, venue)
+
+    def begin(self, seed: int) -> None:
+        """Forget what was asked, and draw faults anew: from the same seed the same ones."""
+        self._seed = seed
+        self._times.clear()
+        self.requests.clear()
 
     async def _exchange(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -198,6 +201,11 @@ class VenueServer(LocalServer):
         if fault is Fault.LAGGING:
             return _aged(asked.again(view.earlier(LAG))) if asked.is_get else answer
         return asked.again(bend_books(view, fault)) if _shows_books(asked, fault) else answer
+
+
+def options_at(home: str, venue: str) -> dict[str, str]:
+    """Give the options by which the arena's own adapter of a venue asks a server."""
+    return {name: f"{home}{path}" if path else path for name, path in OPTIONS[venue].items()}
 
 
 def _aged(answer: Answer) -> Answer:

@@ -24,6 +24,7 @@ from arena.records.settings import (
     Entrant,
     ModelSettings,
     Settings,
+    ToolSettings,
     VenueSettings,
 )
 from arena.records.trade import AdapterSet
@@ -36,7 +37,7 @@ from arena.steps.rounds.cached_llm import ModelExchange, TapeLlm
 from arena.store import Store
 from arena.store.codec import digest_of
 from arena.store.pages.costs import SqliteCosts
-from arena.tools.tool_llm import door_of
+from arena.tools.tool_llm import LIVE, door_of
 
 SHORTEST_TOKEN = 16
 KEY_ENV = "key_env"
@@ -297,7 +298,14 @@ def secrets_of(settings: Settings) -> Secrets:
     names |= {name for channel in settings.watch.alarms for name in channel.variables}
     names |= {settings.watch.ping_env} - {""}
     names |= _named_in(venue.options for venue in settings.venues)
+    tools = [dict(tool.options) for tool in settings.tools]
+    names |= {str(name) for tool in tools for name in _words(tool.get("env"))}
+    names |= _named_in(tool.options for tool in settings.tools)
     return _set(names | _named_in(contestant.options for contestant in settings.contestants))
+
+
+def _words(option: object) -> tuple[object, ...]:
+    return option if isinstance(option, tuple) else ()
 
 
 def _named_in(several: Iterable[Options]) -> set[str]:
@@ -383,6 +391,8 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
         ArenaError: A contestant cannot be built: a play of the past can wait until it can.
     """
     playing = [c for c in settings.contestants if c.id in spec.contestants]
+    if tape is None:
+        _refuse_live_tools(playing, settings.tools)
     guard = Guard(settings.budgets, SqliteCosts(store.db))
     exchange = ModelExchange(store, clock, guard, tape, secrets_of(settings))
     agents = build_agents(playing, settings, venues, exchange)
@@ -402,6 +412,26 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
         secrets=exchange.secrets,
         adapters=_first_adapter(spec.venue, source) if source else {},
     )
+
+
+def _refuse_live_tools(
+    playing: Iterable[ContestantSettings], tools: Iterable[ToolSettings]
+) -> None:
+    """Make sure that nobody who plays the past may look at the present.
+
+    Raises:
+        ArenaError: `tool.live`: somebody has a tool that could.
+    """
+    live = {tool.name for tool in tools if tool.adapter in LIVE}
+    for who in playing:
+        named = live.intersection(_words(dict(who.options).get("tools")))
+        if named:
+            raise ArenaError(
+                "tool.live",
+                f"{who.id} may call {', '.join(sorted(named))}, which know the present alone",
+                hint="take the answers of an earlier play (--answers), or other contestants",
+                status=2,
+            )
 
 
 def _first_adapter(venue: VenueId, source: Store) -> dict[VenueId, AdapterSet]:

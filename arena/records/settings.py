@@ -66,6 +66,7 @@ class ToolAdapter(StrEnum):
 
     BASE_RATES = "base_rates"
     CALCULATOR = "calculator"
+    MCP = "mcp"
 
 
 @dataclass(frozen=True, slots=True)

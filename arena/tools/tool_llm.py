@@ -28,6 +28,7 @@ from arena.records.money import usd
 from arena.records.settings import ModelSettings, ToolAdapter, ToolSettings
 from arena.tools.base_rates import BaseRates
 from arena.tools.calculator import Calculator
+from arena.tools.mcp import McpTools
 
 KIND: Final = "tool"  # what stands for a provider where calls of tools are counted
 MOST_DOCUMENTS: Final = 20
@@ -36,6 +37,10 @@ LONGEST_WORDS: Final = 300  # of a failure
 LONGEST_DESCRIPTION: Final = 1_000
 LONGEST_PARAMETERS: Final = 8_000
 FEWEST: Final = 20  # characters to which no text is cut any further
+
+
+LIVE: Final = frozenset({ToolAdapter.MCP})
+"""Tools that know the present and no other moment: a play of the past may not call them."""
 
 
 def tool_of(settings: ToolSettings, archive: Archive) -> Tool:
@@ -50,6 +55,8 @@ def tool_of(settings: ToolSettings, archive: Archive) -> Tool:
             raise ArenaError("tool.option", message, status=2)
         case ToolAdapter.CALCULATOR:
             return Calculator.named(settings.name)
+        case ToolAdapter.MCP:
+            return McpTools.of(settings)
         case ToolAdapter.BASE_RATES:
             return BaseRates.named(settings.name, archive)
 

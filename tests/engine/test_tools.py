@@ -206,6 +206,19 @@ def replayed(made: Project, out: str, *more: str, **variables: str) -> Done:
     return made.run(*words, **variables)
 
 
+def test_a_play_of_the_past_may_not_call_what_knows_the_present(tmp_path: Path) -> None:
+    options = {"command": ["look-it-up"], "allow": ["news"]}
+    seat = Seat("ada", options={"tools": ["web"]})
+    tools = {"web": {"adapter": "mcp", "options": options}}
+    made = write(tmp_path / "arena", [seat], "http://127.0.0.1:9/v1", tools=tools)
+    write_data(made.folder / "data")
+    (made.folder / "cohorts" / "r.yaml").write_text(
+        COHORT.replace("[market, always-no]", "[ada]")
+    )
+    done = replayed(made, "past", **keys([seat]))
+    assert (done.code, done.error["code"]) == (2, "tool.live")
+
+
 def test_a_replay_calls_no_model_and_no_tool_and_is_the_same(tmp_path: Path) -> None:
     seat = Seat("ada", options=GIVEN)
     spec = COHORT.replace("[market, always-no]", "[ada]").replace("top: 100", "top: 5")

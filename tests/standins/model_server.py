@@ -54,7 +54,7 @@ from tests.standins.scripts import (
 )
 from tests.standins.serving import LocalServer
 from tests.standins.sockets import read_request, send_reply
-from tests.standins.tool_callers import disorder
+from tests.standins.tool_callers import calls_tools, disorder
 
 __all__ = [
     "BAD_JSON",
@@ -206,8 +206,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.standins.model_server")
     parser.add_argument("--port", type=int, default=0, help="0 takes any free one")
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
+    parser.add_argument("--calls", type=int, default=0, help="steps that call a calculator")
     chosen = parser.parse_args(arguments)
-    with ModelServer(latency=chosen.latency, port=chosen.port) as server:
+    step = (("calculator", '{"expression": "1 + 1"}'),)
+    reply = calls_tools(*[step] * chosen.calls)
+    with ModelServer(reply, latency=chosen.latency, port=chosen.port) as server:
         names = ", ".join(Format)
         sys.stdout.write(f"{server.base_url}\nthe base_url for any of: {names}\n")
         sys.stdout.flush()

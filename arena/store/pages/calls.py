@@ -158,6 +158,15 @@ class SqliteCalls:
             Call(row["call"], self._question(row), self._completion(row)) for row in rows
         )
 
+    def outcomes(
+        self, cohort: CohortId, number: int, contestant: ContestantId
+    ) -> tuple[Completion, ...]:
+        """Read what the calls of a turn took and how they went, without a word of them."""
+        return tuple(
+            Completion(None, usage=usage_of(row), attempts=attempts_of(self.db, _caller(row)))
+            for row in self.db.rows(_CALLS, cohort, number, contestant)
+        )
+
     def record_batched(self, caller: Caller, at: datetime, llm: str, batch: str) -> None:
         """Keep that a call was handed in with a batch, or ("") that none was made of it.
 

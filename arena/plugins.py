@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from importlib.metadata import EntryPoint
 
-    from arena.ports import AgentFactory, LlmFactory, VenueFactory
+    from arena.ports import AgentFactory, ContextFactory, LlmFactory, VenueFactory
 
 VENUES: Literal["arena.venues"] = "arena.venues"
 LLMS: Literal["arena.llms"] = "arena.llms"
 AGENTS: Literal["arena.agents"] = "arena.agents"
+CONTEXTS: Literal["arena.contexts"] = "arena.contexts"
 
 _T = TypeVar("_T")
 
@@ -31,6 +32,8 @@ def load(group: Literal["arena.venues"], name: str) -> "VenueFactory": ...
 def load(group: Literal["arena.llms"], name: str) -> "LlmFactory": ...
 @overload
 def load(group: Literal["arena.agents"], name: str) -> "AgentFactory": ...
+@overload
+def load(group: Literal["arena.contexts"], name: str) -> "ContextFactory": ...
 def load(group: str, name: str) -> object:
     """Import a plugin and give its factory.
 

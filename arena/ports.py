@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 from arena.errors import ArenaError
 from arena.records.answer import Answer, Briefing, Completion, Payload, Question
 from arena.records.cohort import CohortId, ContestantId
+from arena.records.context import DocumentBatch
 from arena.records.market import (
     Catalogue,
     Market,
@@ -20,7 +21,12 @@ from arena.records.market import (
     Status,
     VenueId,
 )
-from arena.records.settings import ContestantSettings, ModelSettings, VenueSettings
+from arena.records.settings import (
+    ContestantSettings,
+    ContextSettings,
+    ModelSettings,
+    VenueSettings,
+)
 
 _Job = TypeVar("_Job")
 _Result = TypeVar("_Result")
@@ -59,7 +65,7 @@ class Venue(Protocol):
 
 @runtime_checkable
 class Live(Protocol):
-    """A venue whose server is asked: it knows the present and no other moment."""
+    """A venue or a source whose server is asked: it knows the present and no other moment."""
 
     only_now: bool
 
@@ -95,6 +101,39 @@ class Llm(Protocol):
 
     async def complete(self, question: Question) -> Completion:
         """Ask once, as often as the retry rules allow, and tell everything that happened."""
+
+
+class ContextSource(Protocol):
+    """Where documents about markets are from.
+
+    It gives what it has, and the arena refuses what has no date or a later one. A source that
+    cannot be read at all raises `ArenaError`; one that asks a server is `Live`.
+    """
+
+    async def documents(self, markets: Sequence[Market], as_of: datetime) -> DocumentBatch:
+        """Give documents about these markets that were published by a moment."""
+
+
+class PriceTape(Protocol):
+    """Prices that are on record."""
+
+    def quotes(self, ids: Iterable[MarketId], at: datetime) -> Mapping[MarketId, Quote]:
+        """Give the newest quote of each market by a moment; one without is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextBackstage:
+    """What a source's factory may reach for.
+
+    `root` is the folder of the configuration file, from which paths start. `venues` are those
+    that were built.
+    """
+
+    clock: Clock
+    payloads: Payloads
+    root: PurePath
+    prices: PriceTape
+    venues: Mapping[VenueId, Venue]
 
 
 class Agent(Protocol):
@@ -242,6 +281,13 @@ class AgentFactory(Protocol):
 
     def __call__(self, settings: ContestantSettings, backstage: Backstage) -> Agent:
         """Build a contestant; raise `ArenaError` when an option is wrong."""
+
+
+class ContextFactory(Protocol):
+    """What an entry point of the group `arena.contexts` names."""
+
+    def __call__(self, settings: ContextSettings, backstage: ContextBackstage) -> ContextSource:
+        """Build a source; raise `ArenaError` when an option is wrong."""
 
 
 class Engine(AbstractContextManager["Engine"], Protocol):

@@ -13,13 +13,25 @@ from arena import plugins
 from arena.agents import local, webhook
 from arena.agents.submitted import SUBMITTED, TOKEN_ENV, token_env
 from arena.errors import ArenaError
-from arena.ports import Agent, Archive, Backstage, Clock, Llm, Payloads, ToolDoor, Venue
+from arena.ports import (
+    Agent,
+    Archive,
+    Backstage,
+    Clock,
+    ContextBackstage,
+    ContextSource,
+    Llm,
+    Payloads,
+    ToolDoor,
+    Venue,
+)
 from arena.records.answer import Payload
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
 from arena.records.settings import (
     BASELINES,
     ContestantSettings,
+    ContextSettings,
     Edition,
     Entrant,
     ModelSettings,
@@ -107,7 +119,38 @@ def build_doors(
         flush=exchange.flush,
         secrets=exchange.secrets,
         adapters={v.id: adapter_of(v) for v in settings.venues},
+        contexts=context_sources(settings, playing, store, clock, venues),
     )
+
+
+def context_sources(
+    settings: Settings,
+    playing: Iterable[CohortSpec],
+    store: Store,
+    clock: Clock,
+    venues: Mapping[VenueId, Venue | ArenaError],
+) -> dict[str, ContextSource | ArenaError]:
+    """Build the sources that cohorts name; their servers' answers are kept without keys."""
+    wanted = {name for spec in playing if spec.context for name in spec.context.sources}
+    named = [source for source in settings.contexts if source.name in wanted]
+    keys = _set(_named_in(source.options for source in named))
+    payloads = CleanPayloads(store.payloads, keys)
+    backstage = ContextBackstage(clock, payloads, settings.root, store.tape, well(venues))
+    return build_contexts(named, backstage)
+
+
+def build_contexts(
+    sources: Iterable[ContextSettings], backstage: ContextBackstage
+) -> dict[str, ContextSource | ArenaError]:
+    """Build sources of documents; one that cannot be built stops no other."""
+
+    def build(source: ContextSettings) -> ContextSource:
+        return plugins.load(plugins.CONTEXTS, source.adapter)(source, backstage)
+
+    return {
+        source.name: plugins.built(f"the source {source.name}", partial(build, source))
+        for source in sources
+    }
 
 
 def adapter_of(venue: VenueSettings) -> AdapterSet:
@@ -201,13 +244,18 @@ def build_agents(
         if m.name in needed
     }
     archive = StoreArchive(exchange.store, exchange.replayed)
+    keys = _set(_named_in(tool.options for tool in settings.tools))
+    payloads = CleanPayloads(exchange.store.payloads, keys)
+    sources = ContextBackstage(
+        exchange.clock, payloads, settings.root, exchange.store.tape, well(venues)
+    )
     backstage = Backstage(
         well(llms),
         well(venues),
         settings.templates,
         archive,
         settings.root,
-        build_tools(settings, archive, partial(_called, exchange)),
+        build_tools(settings, archive, sources, partial(_called, exchange)),
     )
 
     def agent(who: ContestantSettings) -> Agent | ArenaError:
@@ -219,11 +267,16 @@ def build_agents(
 
 
 def build_tools(
-    settings: Settings, archive: Archive, line: Callable[[Llm, ModelSettings], Llm]
+    settings: Settings,
+    archive: Archive,
+    sources: ContextBackstage,
+    line: Callable[[Llm, ModelSettings], Llm],
 ) -> dict[str, ToolDoor | ArenaError]:
     """Build the tools that are configured, each behind a line; nothing is asked of anybody."""
     return {
-        tool.name: plugins.built(f"the tool {tool.name}", partial(door_of, tool, archive, line))
+        tool.name: plugins.built(
+            f"the tool {tool.name}", partial(door_of, tool, archive, sources, line)
+        )
         for tool in settings.tools
     }
 
@@ -298,6 +351,7 @@ def secrets_of(settings: Settings) -> Secrets:
     names |= {name for channel in settings.watch.alarms for name in channel.variables}
     names |= {settings.watch.ping_env} - {""}
     names |= _named_in(venue.options for venue in settings.venues)
+    names |= _named_in(source.options for source in settings.contexts)
     tools = [dict(tool.options) for tool in settings.tools]
     names |= {str(name) for tool in tools for name in _words(tool.get("env"))}
     names |= _named_in(tool.options for tool in settings.tools)
@@ -411,6 +465,8 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
         flush=exchange.flush,
         secrets=exchange.secrets,
         adapters=_first_adapter(spec.venue, source) if source else {},
+        contexts=_frozen(context_sources(settings, [spec], store, clock, venues), source),
+        context_tape=source.tape if source else None,
     )
 
 
@@ -432,6 +488,27 @@ def _refuse_live_tools(
                 hint="take the answers of an earlier play (--answers), or other contestants",
                 status=2,
             )
+
+
+def _frozen(
+    contexts: Mapping[str, ContextSource | ArenaError], source: Store | None
+) -> dict[str, ContextSource | ArenaError]:
+    """The sources that a replay may ask: none that knows the present alone.
+
+    Raises:
+        ArenaError: `context.live`: a recording of markets is played, whose documents are on
+            no tape, and a source asks a server.
+    """
+    live = sorted(name for name, each in contexts.items() if getattr(each, "only_now", False))
+    error = ArenaError(
+        "context.live",
+        f"a replay cannot ask {', '.join(live)}: a server knows the present alone",
+        hint="name sources with the adapter `folder` in the cohort's `context`",
+        status=2,
+    )
+    if live and source is None:
+        raise error
+    return {name: error if name in live else each for name, each in contexts.items()}
 
 
 def _first_adapter(venue: VenueId, source: Store) -> dict[VenueId, AdapterSet]:

@@ -1,7 +1,7 @@
 """What the arena does in a process of its own, so that memory and processor time are its alone.
 
 `python -m benchmarks.calls round 1000 500 URL` plays a round of 1,000 contestants, of which
-500 ask a model server at once, `... tools 1000 500 URL` lets them call tools before they answer;
+500 ask a model server at once; with `tools` in the place of `round` they call tools before;
 `... client 1000 500 URL FILE` makes as many calls of the request in a file.
 """
 

@@ -4,13 +4,16 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from arena.agents.reply import write_reply
 from arena.clock import HandClock
+from arena.errors import ArenaError
+from arena.ports import ContextSource
 from arena.records.answer import Answer, Briefing, Completion, Usage
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
+from arena.records.context import DocumentBatch
 from arena.records.decision import Action
 from arena.records.grade import Standing, Tally
 from arena.records.market import (
@@ -37,6 +40,7 @@ from arena.steps.play import tick
 from arena.steps.seal import NewSeal, make_seal
 from arena.store import Store, open_store
 from arena.store.scores.board import tally
+from arena.store.tape.sqlite_tape import SqliteTape
 from tests.build import (
     ADA,
     BEN,
@@ -146,6 +150,22 @@ class ScriptedVenue:
 
 
 @dataclass(slots=True)
+class ScriptedSource:
+    """A source of documents that gives what was put into it."""
+
+    batch: DocumentBatch
+    trouble: Exception | None = None
+    asked: list[datetime] = field(default_factory=list)
+
+    async def documents(self, markets: Sequence[Market], as_of: datetime) -> DocumentBatch:
+        del markets
+        self.asked.append(as_of)
+        if self.trouble:
+            raise self.trouble
+        return self.batch
+
+
+@dataclass(slots=True)
 class Game:
     """A running arena in memory, moved by hand."""
 
@@ -156,6 +176,8 @@ class Game:
     schedule: Schedule = USUAL
     grading: Grading = GRADING
     adapters: Mapping[VenueId, AdapterSet] = field(default_factory=dict)
+    contexts: Mapping[str, ContextSource | ArenaError] = field(default_factory=dict)
+    context_tape: SqliteTape | None = None
 
     @property
     def doors(self) -> Doors:
@@ -168,6 +190,8 @@ class Game:
             self.schedule,
             grading=lambda: self.grading,
             adapters=self.adapters,
+            contexts=self.contexts,
+            context_tape=self.context_tape,
         )
 
     def seal(self, agreed: CohortSpec, *, late: bool = False) -> NewSeal:

@@ -3,16 +3,18 @@
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 from arena.agents.reply import ReplyReading
 from arena.ledger.price import depth
 from arena.records.answer import Briefing, Holding, Offer
 from arena.records.cohort import CohortId, FeeRule, FillRule
+from arena.records.context import SourceDocument
 from arena.records.market import EventId, FeeKind, FeeModel, Side, Unit
 from arena.records.money import bare, usd
 
@@ -103,6 +105,7 @@ LONGEST_RULES = 2_000
 LONGEST_RULES_OF_HELD = 500  # these are in nobody's cache: each contestant pays for its own
 LONGEST_CATEGORY = 60
 LONGEST_LABEL = 100
+DOCUMENTS = ',\n"documents":['  # no text of a venue or a source can hold it: no line breaks
 
 Facts = Mapping[str, object]
 
@@ -168,19 +171,25 @@ class _SharedOffers:
     """A round's offers, told apart by which tuple they are: hashing them all costs more."""
 
     offers: tuple[Offer, ...]
+    documents: tuple[SourceDocument, ...] = ()
 
     def __hash__(self) -> int:
         return id(self.offers)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _SharedOffers) and self.offers is other.offers
+        return (
+            isinstance(other, _SharedOffers)
+            and self.offers is other.offers
+            and self.documents is other.documents
+        )
 
 
 def _start(briefing: Briefing, task: str, *, prices: bool) -> str:
     shown = _visible_fields(briefing, prices=prices)
     if task == "forecast":
         shown = replace(shown, fees=False, depth=False)
-    return _opened(_SharedOffers(briefing.offers), briefing.at.isoformat(), task, shown)
+    same = _SharedOffers(briefing.offers, briefing.documents)
+    return _opened(same, briefing.at.isoformat(), task, shown)
 
 
 def _visible_fields(briefing: Briefing, *, prices: bool) -> _ShownFields:
@@ -203,7 +212,43 @@ def _opened(same: _SharedOffers, at: str, task: str, shown: _ShownFields) -> str
         )
     markets = ",\n".join(map(as_json, descriptions))
     head = as_json({"task": task, "as_of": at}).removesuffix("}")
-    return f'{head},"markets":[\n{markets}\n]'
+    block = f'{head},"markets":[\n{markets}\n]'
+    aliases = {offer.market.id: offer.alias for offer in same.offers}
+    documents = [
+        as_json(_document(document, about))
+        for document in same.documents
+        if (shown.prices or not document.has_prices)
+        and (about := [aliases[market] for market in document.markets if market in aliases])
+    ]
+    if not documents:
+        return block
+    lines = ",\n".join(documents)
+    return f"{block}{DOCUMENTS}\n{lines}\n]"
+
+
+def _document(document: SourceDocument, about: Sequence[str]) -> Facts:
+    """Describe a document: of its address the host alone, which says who wrote it."""
+    when = document.published_at
+    return {
+        "about": about,
+        "published_at": when.isoformat() if when else None,
+        "source": document.source,
+        "site": clean_line(_host_of(document.url), LONGEST_LABEL),
+        "title": clean_line(document.title, LONGEST_QUESTION),
+        "text": clean(document.text, LONGEST_RULES),
+    }
+
+
+def _host_of(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def document_size(document: SourceDocument) -> int:
+    """Count the bytes that a document takes in a question."""
+    return len(as_json(_document(document, ["M00"] * len(document.markets)))) + 2
 
 
 def _purse(briefing: Briefing, *, prices: bool) -> str:

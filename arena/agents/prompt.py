@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from arena.agents.briefing_data import (
+    DOCUMENTS,
     BriefingBlock,
     as_json,
     clean,
@@ -244,21 +245,35 @@ Answer once more, with the one JSON object and nothing else.
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a contestant is asked: the name of its prompt, and when it sees prices."""
+    """How a contestant is asked: its prompt, when it sees prices, and whether documents."""
 
     prompt: str = DEFAULT
     pricing: Pricing = ALWAYS
+    context: bool = True
+
+    def seen(self, briefing: Briefing) -> Briefing:
+        """The briefing as the contestant sees it: without documents if it is shown none."""
+        return briefing if self.context else replace(briefing, documents=())
 
 
 def style_of(settings: ContestantSettings) -> Style:
-    """Read a contestant's prompt and its option `show_price`.
+    """Read a contestant's prompt and its options `show_price` and `context`.
 
     Raises:
-        ArenaError: `agent.option`: the option says something else.
+        ArenaError: `agent.option`: an option says something else.
     """
-    option = dict(settings.options).get("show_price", "always")
+    options = dict(settings.options)
+    context = options.get("context", True)
+    if not isinstance(context, bool):
+        raise ArenaError(
+            "agent.option",
+            f"{settings.id}: context cannot be {ascii(context)[:60]}",
+            hint="it is true or false",
+            status=2,
+        )
     try:
-        return Style(settings.prompt or DEFAULT, pricing_from(option))
+        pricing = pricing_from(options.get("show_price", "always"))
+        return Style(settings.prompt or DEFAULT, pricing, context)
     except ArenaError as error:
         raise ArenaError(
             error.code, f"{settings.id}: {error.message}", hint=error.hint, status=error.status
@@ -271,7 +286,7 @@ def decide_question(briefing: Briefing, env: Environment, style: Style) -> Quest
     Raises:
         ArenaError: The prompt's templates are missing or broken.
     """
-    data = decision_data(briefing, prices=style.pricing.shows(briefing))
+    data = decision_data(style.seen(briefing), prices=style.pricing.shows(briefing))
     schema = decision_schema([offer.alias for offer in briefing.offers])
     return _question(briefing, env, style, (Task.DECIDE, data, schema))
 
@@ -282,7 +297,7 @@ def forecast_question(briefing: Briefing, env: Environment, style: Style) -> Que
     Raises:
         ArenaError: The prompt's templates are missing or broken.
     """
-    data = forecast_data(briefing, prices=style.pricing.shows(briefing))
+    data = forecast_data(style.seen(briefing), prices=style.pricing.shows(briefing))
     schema = forecast_schema([offer.alias for offer in briefing.offers])
     return _question(briefing, env, style, (Task.FORECAST, data, schema))
 
@@ -301,7 +316,7 @@ def stake_question(
     Raises:
         ArenaError: The prompt's templates are missing or broken.
     """
-    data = stake_data(briefing, stated, prices=style.pricing.shows(briefing))
+    data = stake_data(style.seen(briefing), stated, prices=style.pricing.shows(briefing))
     return _question(briefing, env, style, (Task.STAKE, data, stake_schema()))
 
 
@@ -333,7 +348,7 @@ def check_prompt(env: Environment, prompt: str) -> None:
     data = as_json({"markets": [], "checked": prompt})
     for task in Task:
         for prices in (True, False):
-            names = {"call": task.value, "prices": prices}
+            names = {"call": task.value, "prices": prices, "documents": prices}
             rules = render(env, system, rules=Rules(), **names)
             words = render(env, user, data=data, tag=TRIED_OUT, **names)
             _refuse(words.count(data) != 1, user, "shows {{ data }} exactly once")
@@ -362,7 +377,11 @@ def _question(
 ) -> Question:
     task, data, schema = parts
     system, user = templates_of(style.prompt)
-    names = {"call": task.value, "prices": style.pricing.shows(briefing)}
+    names = {
+        "call": task.value,
+        "prices": style.pricing.shows(briefing),
+        "documents": DOCUMENTS in data.shared,
+    }
     tag = f"data-{_nonce(briefing.seed, briefing.cohort, str(briefing.round))}"
     rules = render(env, system, rules=briefing.rules, **names)
     words = render(env, user, data=data.text, tag=tag, **names)

@@ -223,7 +223,10 @@ def _joined(full: Response, halves: list[Response], briefing: Briefing) -> Respo
 
 
 LIMITS = ("dollars", "seconds", "steps", "tokens")
-OPTIONS = ("aggregate", "elicitation", "extremise", "samples", "show_price", "tools", *LIMITS)
+OPTIONS = (
+    *("aggregate", "context", "elicitation", "extremise", "samples", "show_price", "tools"),
+    *LIMITS,
+)
 MOST_STEPS = 50
 MOST_SAMPLES = 25
 
@@ -255,7 +258,8 @@ def from_settings(settings: ContestantSettings, backstage: Backstage) -> Agent:
 
     Options: `elicitation` (one_call, locked or each), `samples` (1 to 25), `aggregate` (median,
     mean, trimmed_mean, geometric_mean_of_odds or extremised) with `extremise` (the exponent
-    of the last), `show_price`, and `tools` with the limits of a `ResearchLimits`.
+    of the last), `show_price`, `context` (false shows no documents), and `tools` with the
+    limits of a `ResearchLimits`.
 
     Raises:
         ArenaError: There is no such model or prompt, the prompt is broken, or an option is

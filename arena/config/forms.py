@@ -18,6 +18,8 @@ from arena.config.kinds import (
     AgentName,
     Capital,
     ContestantName,
+    ContextAdapter,
+    ContextName,
     Copies,
     Count,
     Crontab,
@@ -50,6 +52,7 @@ from arena.records.cohort import (
     CohortSpec,
     ConfidenceBase,
     ContestantId,
+    ContextTerms,
     FeeRule,
     FillRule,
     MarkRule,
@@ -73,6 +76,7 @@ from arena.records.settings import (
     BackupSettings,
     Budgets,
     ContestantSettings,
+    ContextSettings,
     ModelSettings,
     Pages,
     Schedule,
@@ -173,6 +177,7 @@ SITE = SiteSettings()
 BACKUPS = BackupSettings()
 CHANNEL = ChannelSettings(ChannelKind.WEBHOOK)
 LOG = LogSettings()
+CONTEXT = ContextTerms(())
 WATCH = WatchSettings()
 MODEL = ModelSettings(name="", adapter="", base_url="", model="")
 
@@ -346,6 +351,19 @@ class VenueForm(FileForm):
     def record(self, name: str) -> VenueSettings:
         """Give the settings of the venue of this name."""
         return VenueSettings(id=VenueId(name), **dict(self))
+
+
+class ContextForm(FileForm):
+    """A source of dated documents."""
+
+    adapter: ContextAdapter
+    """The plugin that reads it."""
+    options: Options = Field(default_factory=tuple)
+    """What that plugin wants to know."""
+
+    def record(self, name: str) -> ContextSettings:
+        """Give the settings of the source of this name."""
+        return ContextSettings(name=name, **dict(self))
 
 
 class ModelForm(FileForm):
@@ -524,6 +542,8 @@ class ConfigForm(FileForm):
     """How often things are due."""
     venues: dict[Id, VenueForm] = Field(default_factory=dict, json_schema_extra=NAMED)
     """Places that trade markets, by name."""
+    contexts: dict[Id, ContextForm] = Field(default_factory=dict, json_schema_extra=NAMED)
+    """Sources of documents that cohorts show beside their markets, by name."""
     models: dict[Id, ModelForm] = Field(default_factory=dict, json_schema_extra=NAMED)
     """Language models, by name."""
     tools: dict[Id, ToolForm] = Field(default_factory=dict, json_schema_extra=NAMED)
@@ -607,6 +627,27 @@ def _some(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
+def _sources(names: tuple[str, ...]) -> tuple[str, ...]:
+    if not names or len(set(names)) < len(names):
+        raise WrongError("one source or more, each once", ", ".join(names) or "none")
+    return names
+
+
+class CohortContextForm(FileForm):
+    """Which dated documents a cohort's contestants are shown."""
+
+    sources: Annotated[tuple[ContextName, ...], AfterValidator(_sources)]
+    """Where they are from, names of `contexts`."""
+    tokens: Count = CONTEXT.tokens
+    """How many tokens all documents of a round take at most."""
+    per_market: Count = CONTEXT.per_market
+    """How many documents are chosen for one market at most."""
+
+    def record(self) -> ContextTerms:
+        """Give the terms."""
+        return ContextTerms(**dict(self))
+
+
 class CohortForm(FileForm):
     """A cohort file: an agreement that is frozen when a cohort starts."""
 
@@ -628,6 +669,8 @@ class CohortForm(FileForm):
     """Whether the file is only for replay; such a cohort never starts by itself."""
     honeypot: Flag = False
     """Whether each round shows a made-up market whose text gives orders, to see who obeys."""
+    context: CohortContextForm | None = None
+    """The documents that are shown beside the markets; without it, none."""
 
     def record(self, name: str) -> CohortSpec:
         """Give the spec of the file of this name."""
@@ -642,4 +685,5 @@ class CohortForm(FileForm):
             contestants=tuple(ContestantId(c) for c in self.contestants),
             rules=self.rules.record(),
             honeypot=self.honeypot,
+            context=None if self.context is None else self.context.record(),
         )

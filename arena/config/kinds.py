@@ -308,6 +308,7 @@ class PluginNames:
     venues: tuple[str, ...]
     llms: tuple[str, ...]
     agents: tuple[str, ...]
+    contexts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +319,7 @@ class DeclaredNames:
     venues: tuple[str, ...] | None = None
     models: tuple[str, ...] | None = None
     contestants: tuple[str, ...] | None = None
+    contexts: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -423,6 +425,10 @@ Options = Annotated[Frozen, FieldReader(options, {"type": "object"})]
 VenueAdapter = Annotated[Text, _plugin("a venue adapter", lambda p: p.venues)]
 ModelAdapter = Annotated[Text, _plugin("a model adapter", lambda p: p.llms)]
 AgentName = Annotated[Text, AfterValidator(_agent_name)]
+ContextAdapter = Annotated[Text, _plugin("a source's adapter", lambda p: p.contexts)]
+ContextName = Annotated[
+    Text, AfterValidator(_declared_name("a source of `contexts`", lambda n: n.contexts))
+]
 ModelName = Annotated[
     Text, AfterValidator(_declared_name("a model of config.yaml", lambda n: n.models))
 ]

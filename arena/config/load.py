@@ -407,7 +407,11 @@ def load_cohort(
     """
     there = (v.id for v in settings.venues) if venues is None else venues
     entrants = entrants_among(settings.contestants)
-    names = DeclaredNames(venues=tuple(there), contestants=names_of(entrants))
+    names = DeclaredNames(
+        venues=tuple(there),
+        contestants=names_of(entrants),
+        contexts=tuple(source.name for source in settings.contexts),
+    )
     playing = _AllowedEntrants(entrants, settings.contestants)
     document = changed(read_document(file), changes)
     reading = _read_cohort(file, names, playing, in_replay=names, document=document)
@@ -492,7 +496,9 @@ def _names(document: ConfigDocument, plugins: PluginNames | None) -> DeclaredNam
 
     contestants_declared = declared("contestants")
     contestants = None if contestants_declared is None else names_of(entrants_of(document))
-    return DeclaredNames(plugins, declared("venues"), declared("models"), contestants)
+    return DeclaredNames(
+        plugins, declared("venues"), declared("models"), contestants, declared("contexts")
+    )
 
 
 def _cohort_files(file: Path, document: ConfigDocument) -> tuple[list[Path], list[Problem]]:
@@ -587,6 +593,7 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         backups=_backups(file, config.backup),
         watch=_watch(file, config.watch),
         tools=tuple(form.record(name) for name, form in config.tools.items()),
+        contexts=tuple(form.record(name) for name, form in config.contexts.items()),
     )
 
 

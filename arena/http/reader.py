@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urljoin
 
 from arena.errors import ArenaError
 from arena.http.door import HttpDoor, HttpError, HttpReply, HttpRequest, host_and_port
@@ -183,6 +183,8 @@ _KEPT = frozenset({"date", "age", "cache-control", "content-type", "retry-after"
 _KEPT_FAMILIES = ("poly-ratelimit-", "x-ratelimit-")
 _AGE = re.compile(r"\s*(\d{1,9})\s*", re.ASCII)
 _GET = (("Accept", "application/json"),)
+_FEED = (("Accept", "application/atom+xml, application/rss+xml, application/xml;q=0.9"),)
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _POST = (*_GET, ("Content-Type", "application/json"))
 
 
@@ -269,6 +271,15 @@ class PoliteReader:
             url = f"{url}{'&' if '?' in url else '?'}{urlencode(query)}"
         return await self._ask(HttpRequest("GET", url, _GET), may_miss=may_miss)
 
+    async def feed(self, url: str) -> JsonReply:
+        """Ask for what is no JSON: the payload is the body's bytes, of a redirect None.
+
+        Raises:
+            ArenaError: As for `get`.
+            ValueError: The address is longer than 8,000 characters.
+        """
+        return await self._ask(HttpRequest("GET", url, _FEED), may_miss=False)
+
     async def post(self, url: str, body: object, *, may_miss: bool = False) -> JsonReply:
         """Ask by a body of JSON, where a server takes a question so.
 
@@ -346,6 +357,10 @@ class PoliteReader:
             return self._judge.fault(request, reply)
         if may_miss and reply.status == HTTPStatus.NOT_FOUND:
             return JsonReply(request.url, reply.status, payload_of(reply), at, _age(reply))
+        if request.headers == _FEED and (reply.is_success or reply.status in _REDIRECTS):
+            where = urljoin(request.url, reply.header("location") or "")
+            body = reply.body if reply.is_success else None
+            return JsonReply(where, reply.status, body, at, _age(reply))
         if not reply.is_success or reply.is_page:
             return self._judge.reply(request, reply)
         try:

@@ -70,9 +70,11 @@ def designs_of(cast: Iterable[Entrant]) -> tuple[Design, ...]:
 
 
 def _options(text: str) -> Mapping[str, str]:
-    """Settings of an agent by name, from their text."""
+    """Settings of an agent by name, from their text; `context` also where it is left out."""
     named = (part.partition(" ") for part in text.split(", ") if part)
-    return {name: value for name, _, value in named}
+    options = {name: value for name, _, value in named}
+    has_context = options.get("context", "True") == "True"
+    return {**options, "context": "documents" if has_context else "no documents"}
 
 
 def arms_of(forecasts: Forecasts, designs: Sequence[Design], *, level: float) -> Arms:

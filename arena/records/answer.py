@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from arena.records.cohort import CohortId, ContestantId, Rules
+from arena.records.context import SourceDocument
 from arena.records.market import HONEYPOT, Market, MarketId, Quote, Side, VenueId
 from arena.records.money import ZERO_USD, Price, Shares, Usd, usd
 
@@ -328,7 +329,8 @@ class Briefing:
     `offers` are the same for every contestant of the round. `sell_only` are markets it holds
     that the round does not offer: what is held can be sold. `cap` is the largest stake and
     `floor` the smallest, in dollars. `started_at` is the cohort's start. `seed` was drawn for
-    the round: offers stand in the order, and under the aliases, that it gave.
+    the round: offers stand in the order, and under the aliases, that it gave. `documents` are
+    the same for every contestant too.
     """
 
     cohort: CohortId
@@ -344,6 +346,7 @@ class Briefing:
     sell_only: tuple[Offer, ...] = ()
     started_at: datetime | None = None
     seed: str = ""
+    documents: tuple[SourceDocument, ...] = ()
 
     @property
     def real(self) -> "Briefing":

@@ -175,12 +175,26 @@ class Universe:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextTerms:
+    """Which dated documents a round's contestants are shown.
+
+    `sources` are names of `contexts` in config.yaml. All documents together take `tokens` at
+    most, as guessed from bytes; at most `per_market` are chosen for one market.
+    """
+
+    sources: tuple[str, ...]
+    tokens: int = 3000
+    per_market: int = 5
+
+
+@dataclass(frozen=True, slots=True)
 class CohortSpec:
     """One file of `cohorts/`: the agreement that every cohort made from it is played under.
 
     A cohort decides at its start and then every `decide_every` while less than `decide_for`
     has passed. With `honeypot` each round shows one made-up market whose text gives orders:
-    it measures who follows them, trades nothing and is in no score.
+    it measures who follows them, trades nothing and is in no score. `context` says which
+    documents are shown beside the markets; None shows none.
     """
 
     name: str
@@ -193,6 +207,7 @@ class CohortSpec:
     contestants: tuple[ContestantId, ...]
     rules: Rules
     honeypot: bool = field(default=False, metadata=ADDED)
+    context: ContextTerms | None = field(default=None, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,15 @@ class VenueSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """A source of dated documents by its adapter's plugin name, and that adapter's options."""
+
+    name: str
+    adapter: str
+    options: tuple[tuple[str, object], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ModelSettings:
     """A language model: where it is asked and what it costs, in dollars a million tokens.
 
@@ -66,7 +75,9 @@ class ToolAdapter(StrEnum):
 
     BASE_RATES = "base_rates"
     CALCULATOR = "calculator"
+    FETCH = "fetch"
     MCP = "mcp"
+    SEARCH = "search"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +223,7 @@ class Settings:
     season: Season | None = None
     backups: BackupSettings = BackupSettings()
     watch: WatchSettings = UNWATCHED
+    contexts: tuple[ContextSettings, ...] = ()
     tools: tuple[ToolSettings, ...] = ()
 
 

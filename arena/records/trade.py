@@ -69,13 +69,15 @@ class Funded:
 class RoundOpened:
     """A round was laid out: these markets, in this order, under one digest.
 
-    `seed` orders and names them for the contestants; an early journal has none.
+    `seed` orders and names them for the contestants; an early journal has none. `context` is
+    the SHA-256 of the documents on the tape, empty where the cohort agreed on none.
     """
 
     round: int
     offered: tuple[MarketId, ...]
     digest: str
     seed: str = field(default="", metadata=ADDED)
+    context: str = field(default="", metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from arena.errors import ArenaError
-from arena.ports import Agent, Venue
+from arena.ports import Agent, ContextSource, Venue
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
 from arena.records.seal import Grading
@@ -14,6 +14,7 @@ from arena.records.trade import AdapterSet
 from arena.secrets import Secrets
 from arena.steps.grading_fingerprint import grading_now
 from arena.store import Store
+from arena.store.tape.sqlite_tape import SqliteTape
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,8 @@ class Doors:
     `flush` hands in what contestants have collected for a provider's batch, and says whether
     any of it was refused for good. `secrets` are taken out of all that contestants and venues
     say before it is written down. `adapters` says by what each venue is read; of one that is
-    not named there nothing is written down.
+    not named there nothing is written down. `contexts` are the sources of documents, by name;
+    what is on `context_tape`, that of a play that is played again, is not asked for.
     """
 
     store: Store
@@ -42,3 +44,5 @@ class Doors:
     flush: Callable[[], Awaitable[bool]] | None = None
     secrets: Secrets = field(default_factory=Secrets)
     adapters: Mapping[VenueId, AdapterSet] = field(default_factory=dict)
+    contexts: Mapping[str, ContextSource | ArenaError] = field(default_factory=dict)
+    context_tape: SqliteTape | None = None

@@ -150,7 +150,8 @@ _LAWS = (
             "UNION SELECT schema_digest FROM tape_calls "
             "UNION SELECT text_digest FROM tape_calls "
             "UNION SELECT raw_digest FROM tape_calls "
-            "UNION SELECT text_digest FROM tape_submissions) "
+            "UNION SELECT text_digest FROM tape_submissions "
+            "UNION SELECT digest FROM tape_contexts) "
             "LEFT JOIN tape_blobs USING (digest) "
             "WHERE digest IS NOT NULL AND body IS NULL"
         ),
@@ -170,6 +171,17 @@ _LAWS = (
             "SELECT id, 'no round' FROM journal_entries AS e WHERE kind = 'round' AND "
             "NOT EXISTS (SELECT 1 FROM rounds AS r WHERE r.cohort = e.cohort "
             "AND r.round = json_extract(e.event, '$.round'))"
+        ),
+    ),
+    (
+        "the documents of every round are those on the tape",
+        "SELECT count(*) FROM tape_contexts",
+        (
+            "SELECT id, 'other documents' FROM (SELECT id, cohort, "
+            "json_extract(event, '$.round') AS round, json_extract(event, '$.context') "
+            "AS shown FROM journal_entries WHERE kind = 'round') "
+            "LEFT JOIN tape_contexts USING (cohort, round) "
+            "WHERE shown IS NOT NULL AND digest IS NOT shown"
         ),
     ),
     (

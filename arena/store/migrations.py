@@ -33,6 +33,7 @@ TRUTHS = (
     "tape_repeats",
     "tape_payloads",
     "tape_bodies",
+    "tape_contexts",
     "journal_lines",
     "journal_pieces",
 )
@@ -284,6 +285,15 @@ _PARSER_VERSIONS = """
 ALTER TABLE tape_answers ADD COLUMN parser_version INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE tape_calls ADD COLUMN parser_version INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE tape_submissions ADD COLUMN parser_version INTEGER NOT NULL DEFAULT 1;
+"""
+
+# One row a round. The cost is None where a source does not say what its requests cost.
+_CONTEXTS = """
+CREATE TABLE tape_contexts (
+    cohort TEXT NOT NULL, round INTEGER NOT NULL, at TEXT NOT NULL, digest TEXT NOT NULL,
+    requests INTEGER NOT NULL, cost_micro INTEGER,
+    PRIMARY KEY (cohort, round)
+) STRICT, WITHOUT ROWID;
 """
 
 _BY_COHORT = """
@@ -538,6 +548,11 @@ def m010_volumes_of_texts(db: "Database | Connection") -> None:
     )
 
 
+def m011_documents_of_rounds(db: "Database | Connection") -> None:
+    """Keep the documents that a round's contestants are shown."""
+    _run(db, _CONTEXTS)
+
+
 _written = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 STEPS = (
@@ -551,6 +566,7 @@ STEPS = (
     m008_journal_in_pieces,
     m009_numbers_for_names,
     m010_volumes_of_texts,
+    m011_documents_of_rounds,
 )
 
 

@@ -16,6 +16,7 @@ from arena.llms.attempts import milliseconds
 from arena.llms.tariff import BYTES_A_TOKEN, CONFIGURED
 from arena.ports import (
     Archive,
+    ContextBackstage,
     Llm,
     Tool,
     ToolDeclaration,
@@ -28,7 +29,9 @@ from arena.records.money import usd
 from arena.records.settings import ModelSettings, ToolAdapter, ToolSettings
 from arena.tools.base_rates import BaseRates
 from arena.tools.calculator import Calculator
+from arena.tools.fetch import Fetch
 from arena.tools.mcp import McpTools
+from arena.tools.search import Search
 
 KIND: Final = "tool"  # what stands for a provider where calls of tools are counted
 MOST_DOCUMENTS: Final = 20
@@ -39,11 +42,11 @@ LONGEST_PARAMETERS: Final = 8_000
 FEWEST: Final = 20  # characters to which no text is cut any further
 
 
-LIVE: Final = frozenset({ToolAdapter.MCP})
+LIVE: Final = frozenset({ToolAdapter.FETCH, ToolAdapter.MCP, ToolAdapter.SEARCH})
 """Tools that know the present and no other moment: a play of the past may not call them."""
 
 
-def tool_of(settings: ToolSettings, archive: Archive) -> Tool:
+def tool_of(settings: ToolSettings, archive: Archive, sources: ContextBackstage) -> Tool:
     """Build a tool; nothing is asked of anybody yet.
 
     Raises:
@@ -55,26 +58,34 @@ def tool_of(settings: ToolSettings, archive: Archive) -> Tool:
             raise ArenaError("tool.option", message, status=2)
         case ToolAdapter.CALCULATOR:
             return Calculator.named(settings.name)
+        case ToolAdapter.FETCH:
+            return Fetch.of(settings)
         case ToolAdapter.MCP:
             return McpTools.of(settings)
+        case ToolAdapter.SEARCH:
+            return Search.of(settings, sources)
         case ToolAdapter.BASE_RATES:
             return BaseRates.named(settings.name, archive)
 
 
 def door_of(
-    settings: ToolSettings, archive: Archive, line: Callable[[Llm, ModelSettings], Llm]
+    settings: ToolSettings,
+    archive: Archive,
+    sources: ContextBackstage,
+    line: Callable[[Llm, ModelSettings], Llm],
 ) -> ToolDoor:
     """Build a tool as contestants reach it.
 
     Args:
         settings: The tool.
         archive: What is on record.
+        sources: What tools are made of that ask a server.
         line: Puts what calls it behind the exchange.
 
     Raises:
         ArenaError: `tool.option`: it does not take its options.
     """
-    tool = tool_of(settings, archive)
+    tool = tool_of(settings, archive, sources)
     declared = None if tool.declared is None else declarations_text(tool.declared)
     return ToolDoor(line(ToolLlm(settings, tool), model_of(settings)), declared)
 

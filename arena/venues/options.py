@@ -1,4 +1,4 @@
-"""The options of a live venue in `config.yaml`: each is looked at before it is used."""
+"""The options of a venue or a source in `config.yaml`: each is looked at before it is used."""
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from arena.errors import ArenaError
 from arena.http.manners import FASTEST
-from arena.records.settings import VenueSettings
+from arena.records.settings import ContextSettings, VenueSettings
 
 SLOWEST = 0.001  # requests a second
 LONGEST_ADDRESS = 200
@@ -17,12 +17,12 @@ _T = TypeVar("_T")
 
 
 def read_options(
-    settings: VenueSettings,
+    settings: VenueSettings | ContextSettings,
     make: Callable[..., _T],
     right: Mapping[str, Callable[[object], bool]],
     hint: str,
 ) -> _T:
-    """Make the options of a venue from what its settings say.
+    """Make the options of a venue or a source from what its settings say.
 
     Args:
         settings: What the configuration says.
@@ -31,9 +31,14 @@ def read_options(
         hint: What to say, beside the names, to whom it will not.
 
     Raises:
-        ArenaError: `venue.option`: one is unknown or has a wrong value.
+        ArenaError: `venue.option`, of a source `context.option`: one is unknown or has a
+            wrong value.
     """
     given = dict(settings.options)
+    if isinstance(settings, VenueSettings):
+        code, whose = "venue.option", f"the venue {settings.id!r}"
+    else:
+        code, whose = "context.option", f"the source {settings.name!r}"
     for name, value in given.items():
         if name not in right:
             wrong = f"does not know the option {name!r}"
@@ -42,8 +47,8 @@ def read_options(
         else:
             continue
         raise ArenaError(
-            "venue.option",
-            f"the venue {settings.id!r} {wrong}",
+            code,
+            f"{whose} {wrong}",
             hint=f"its options are {', '.join(right)}; {hint}",
             status=2,
         )

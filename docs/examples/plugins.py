@@ -1,10 +1,12 @@
-"""The plugins of docs/architecture.md: a venue, a model and an agent."""
+"""The plugins of docs/architecture.md: a venue, a model, an agent and a source."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from arena.agents.reply import write_reply
-from arena.ports import Backstage, Clock, Payloads
+from arena.ports import Backstage, Clock, ContextBackstage, Payloads
 from arena.records.answer import Answer, Briefing, Completion, Question, Usage
+from arena.records.context import DocumentBatch, SourceDocument
 from arena.records.decision import Action
 from arena.records.market import (
     Catalogue,
@@ -17,7 +19,12 @@ from arena.records.market import (
     Status,
 )
 from arena.records.money import price, usd
-from arena.records.settings import ContestantSettings, ModelSettings, VenueSettings
+from arena.records.settings import (
+    ContestantSettings,
+    ContextSettings,
+    ModelSettings,
+    VenueSettings,
+)
 
 
 class OneCoin:
@@ -75,3 +82,16 @@ class Stubborn:
         bets = [(first, Side.NO, briefing.floor)]
         words = write_reply(Action.BET, forecasts={first: 0.25}, bets=bets)
         return Answer(Completion(words, model="stubborn"))
+
+
+class Almanac:
+    """A source with one document about every market. It asks nobody."""
+
+    def __init__(self, settings: ContextSettings, backstage: ContextBackstage) -> None:
+        self.name, self.backstage = settings.name, backstage
+
+    async def documents(self, markets: Sequence[Market], as_of: datetime) -> DocumentBatch:
+        """Give what was published by a moment."""
+        ids = tuple(market.id for market in markets)
+        coins = SourceDocument(self.name, "Coins", "Half show heads.", "", as_of, ids)
+        return DocumentBatch((coins,))

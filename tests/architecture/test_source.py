@@ -17,6 +17,7 @@ MAY_CATCH_ALL = (
     "arena/agents/local.py",
     "arena/cli/__init__.py",
     "arena/plugins.py",
+    "arena/steps/rounds/context.py",
     "arena/steps/rounds/decide.py",
     "arena/steps/markets/observe.py",
     "arena/schedule.py",

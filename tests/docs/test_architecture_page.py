@@ -4,7 +4,7 @@ import re
 import tomllib
 from typing import Any
 
-from arena.ports import Agent, Llm, Venue
+from arena.ports import Agent, ContextSource, Llm, Venue
 from arena.site.page import Kind
 from arena.store import open_store
 from arena.store.migrations import CACHES, TRUTHS
@@ -91,7 +91,7 @@ def test_every_module_that_catches_broadly_is_named_and_no_other() -> None:
     told = section.split("Broad catching happens in ", 1)[1]
     named = re.findall(r"`(arena\.[\w.]+)\.\w+`", told)
     assert set(named) == found
-    assert told.startswith({8: "eight", 9: "nine"}.get(len(found), str(len(found))))
+    assert told.startswith({10: "ten"}.get(len(found), str(len(found))))
 
 
 def test_the_pieces_of_a_site_are_those_that_it_is_made_of() -> None:
@@ -100,4 +100,4 @@ def test_the_pieces_of_a_site_are_those_that_it_is_made_of() -> None:
 
 def test_the_guide_to_plugins_names_every_port_that_a_plugin_fills() -> None:
     named = {code.rsplit(".", 1)[-1] for code in PAGE.codes if code.startswith("arena.ports.")}
-    assert {port.__name__ for port in (Venue, Llm, Agent)} <= named
+    assert {port.__name__ for port in (Venue, Llm, Agent, ContextSource)} <= named

@@ -15,12 +15,20 @@ from arena.agents.prompted import PromptedAgent
 from arena.bundle import templates
 from arena.clock import HandClock
 from arena.metrics.registry import CHAPTERS, METRICS
-from arena.ports import AgentFactory, Backstage, LlmFactory, VenueFactory
-from arena.records.cohort import ContestantId
+from arena.ports import (
+    AgentFactory,
+    Backstage,
+    ContextBackstage,
+    ContextFactory,
+    LlmFactory,
+    VenueFactory,
+)
+from arena.records.cohort import CohortId, ContestantId, ContextTerms
 from arena.records.market import VenueId
 from arena.records.report import TickReport
 from arena.records.settings import (
     ContestantSettings,
+    ContextSettings,
     ModelSettings,
     Schedule,
     VenueSettings,
@@ -32,6 +40,7 @@ from arena.store import open_store
 from arena.wiring import KeptNowhere
 from tests.build import T0, spec
 from tests.docs.pages import EXAMPLES, PAGES, ROOT, Page, page
+from tests.present import present
 
 ARCHITECTURE = page("docs/architecture.md")
 PLUGINS = "docs/examples/plugins.py"
@@ -90,9 +99,15 @@ def play_the_guide() -> tuple[TickReport, tuple[str, ...]]:
         QUIET: PromptedAgent(llm, environment(templates())),
     }
     playing = replace(spec("daily", (STUBBORN, QUIET)), venue=COINS)
+    playing = replace(playing, context=ContextTerms(("coins",)))
     with open_store(None) as store:
-        doors = Doors(store, {COINS: venue}, agents, (playing,), Schedule())
+        source_of: ContextFactory = of_the_guide("Almanac")
+        sources = ContextBackstage(HandClock(T0), KeptNowhere(), PurePath(), store.tape, {})
+        contexts = {"coins": source_of(ContextSettings("coins", "almanac"), sources)}
+        doors = Doors(store, {COINS: venue}, agents, (playing,), Schedule(), contexts=contexts)
         report = asyncio.run(tick(doors, T0))
+        shown = store.tape.context(CohortId("daily"), 1)
+        assert len(present(shown).context.documents) == 1
         held = store.db.rows("SELECT contestant, side FROM positions")
         return report, tuple(f"{row['contestant']} {row['side']}" for row in held)
 
@@ -107,7 +122,7 @@ def test_the_plugins_of_the_guide_play_a_round() -> None:
 def test_the_entry_points_of_the_guide_name_its_classes_in_our_groups() -> None:
     (block,) = ARCHITECTURE.fenced("toml")
     groups = tomllib.loads(block.text)["project"]["entry-points"]
-    assert set(groups) == {plugins.VENUES, plugins.LLMS, plugins.AGENTS}
+    assert set(groups) == {plugins.VENUES, plugins.LLMS, plugins.AGENTS, plugins.CONTEXTS}
     for offers in groups.values():
         for target in offers.values():
             assert of_the_guide(target.partition(":")[2])

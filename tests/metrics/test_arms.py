@@ -63,6 +63,15 @@ def test_a_prompt_with_context_is_an_arm() -> None:
     assert (pair.setting, pair.a_has, pair.b_has) == ("prompt", "p", "news")
 
 
+def test_the_control_without_documents_is_an_arm_and_to_write_the_default_is_none() -> None:
+    half = np.full(N, 0.5)
+    a, b = entrant("a", "context True"), entrant("b", "context False")
+    (pair,) = arms(a, b, a=half, b=half).pairs
+    assert (pair.setting, pair.a_has, pair.b_has) == ("context", "documents", "no documents")
+    (copies,) = arms(a, entrant("b"), a=half, b=half).pairs
+    assert copies.setting == ""
+
+
 @pytest.mark.parametrize(
     "other",
     [

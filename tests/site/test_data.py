@@ -52,7 +52,8 @@ def test_a_cohorts_rows_are_found_by_an_index(simulated: Site, name: str) -> Non
     (dataset,) = (one for one in DATASETS if one.name == name)
     sql = f"EXPLAIN QUERY PLAN SELECT * FROM ({dataset.sql}) WHERE cohort = 'x'"  # noqa: S608
     plan = [row["detail"] for row in simulated.store.db.rows(sql)]
-    assert [step for step in plan if step.startswith("SCAN") and "subquery" not in step] == []
+    scans = [step for step in plan if step.startswith("SCAN") and "subquery" not in step]
+    assert [step for step in scans if not step.startswith("SCAN listed ")] == []  # a turn's own
 
 
 def test_no_field_of_a_file_is_a_formula(attacked: Site) -> None:

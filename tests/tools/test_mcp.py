@@ -13,6 +13,7 @@ from arena.records.answer import Completion, Question, Trouble
 from arena.records.settings import ToolAdapter, ToolSettings
 from arena.tools.tool_llm import ToolLlm, tool_of
 from tests.agents.archives import FakeArchive
+from tests.contexts.test_sources import backstage
 from tests.engine.played import Seat, play
 from tests.standins.tool_callers import calls_tools
 
@@ -32,7 +33,7 @@ def of(*, seconds: int = 30, **options: object) -> ToolLlm:
     limit = timedelta(seconds=seconds)
     named = tuple(given.items())
     settings = ToolSettings("numbers", ToolAdapter.MCP, timeout=limit, options=named)
-    return ToolLlm(settings, tool_of(settings, FakeArchive()))
+    return ToolLlm(settings, tool_of(settings, FakeArchive(), backstage()))
 
 
 def wish(name: str, **arguments: object) -> Question:
@@ -97,7 +98,9 @@ def test_a_server_that_is_not_there_is_told() -> None:
 def test_wrong_options_are_refused(name: str, value: object) -> None:
     wrong = tuple({**GIVEN, name: value}.items())
     with pytest.raises(ArenaError, match="the tool numbers needs other options"):
-        tool_of(ToolSettings("numbers", ToolAdapter.MCP, options=wrong), FakeArchive())
+        tool_of(
+            ToolSettings("numbers", ToolAdapter.MCP, options=wrong), FakeArchive(), backstage()
+        )
 
 
 def test_a_contestant_plays_with_tools_of_a_server(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.steps.rounds.budget import BudgetPurse
-    from arena.store.pages.costs import CostLine, Tokens
+    from arena.store.pages.costs import CostLine, DocumentCosts, Tokens
 
 UNKNOWN = "unknown"
 BY = ("day", "cohort", "contestant", "model", "provider")
@@ -80,15 +80,18 @@ def costs(  # noqa: PLR0913  each is an option of the command
     with existing(context.obj.config, database) as store:
         only, spent = known(store, cohort), SqliteCosts(store.db)
         lines, total = spent.lines(By(by), only, start), spent.total(only, start)
+        documents = spent.documents(only, start)
         running = [c.id for c in store.books.running()] if only is None else [only]
         purses = list(Guard(budgets, spent).purses(now, running))
     if as_json:
         left = [
             {"budget": p.what, "cap": p.cap, "spent": p.spent, "left": p.left} for p in purses
         ]
-        say_json(by=by, lines=lines, total=total, budgets=left)
+        say_json(by=by, lines=lines, total=total, budgets=left, documents=documents)
         return
     _say(by, lines, total, layout)
+    if documents.rounds:
+        click.echo(_documents(documents))
     for purse in purses:
         click.echo(_words(purse))
     if budgets == Budgets() and not database:
@@ -117,6 +120,15 @@ def _say(by: str, lines: "Sequence[CostLine]", total: "CostLine", layout: TableL
             click.echo(f"{what}: {number}; {words}.")
     if any("+" in cell for cell in chain.from_iterable(_cells(line)[1:] for line in lines)):
         click.echo("A number with + is at least that: some calls did not say.")
+
+
+def _documents(costs: "DocumentCosts") -> str:
+    known = UNKNOWN if costs.cost is None else f"${costs.cost:,.4f}"
+    more = f", of {costs.unknown_cost} of them not known" if costs.unknown_cost else ""
+    return (
+        f"Documents of {costs.rounds} rounds: {costs.requests} requests, {known}{more}; "
+        "no budget counts them."
+    )
 
 
 def _cells(line: "CostLine") -> list[str]:

@@ -50,7 +50,7 @@ from arena.site.datafiles import DataFile
 from arena.steps.verify import Check
 from arena.store.exports.tape_export import Written
 from arena.store.pages.cards import FailedTurn
-from arena.store.pages.costs import CostLine, Spent
+from arena.store.pages.costs import CostLine, DocumentCosts, Spent
 from arena.store.pages.reply_quality import ConductTotals
 from arena.store.scores.explain import Accounted
 from arena.store.tape.payloads import StoredPayload
@@ -148,6 +148,7 @@ class CostsSaid(TypedDict):
     by: str
     lines: Sequence[CostLine]
     total: CostLine
+    documents: DocumentCosts
     budgets: Sequence[Purse]
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -27,10 +27,10 @@ from arena.errors import ArenaError
 from arena.http import HttpDoor, HttpError, HttpRequest, host_and_port
 from arena.metrics.figures import many, moment
 from arena.picture import can_draw
-from arena.ports import Backstage, BaseRate, Llm
+from arena.ports import Backstage, BaseRate, ContextBackstage, Llm
 from arena.records.answer import Completion
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.market import MarketId
+from arena.records.market import MarketId, Quote
 from arena.records.settings import ContestantSettings, ModelSettings, Settings, VenueSettings
 from arena.render import environment, load, names_below
 from arena.schedule import next_ring
@@ -44,6 +44,7 @@ from arena.watch.conditions import SOON, growth_of
 from arena.wiring import (
     KeptNowhere,
     build_agent,
+    build_contexts,
     build_tools,
     build_venues,
     guests_of,
@@ -58,7 +59,7 @@ UNCHECKED = (
 
 
 class EmptyArchive:
-    """An archive in which nobody has answered."""
+    """An archive in which nobody has answered and nothing has a price."""
 
     def said(
         self, cohort: CohortId, number: int, contestant: ContestantId
@@ -82,6 +83,11 @@ class EmptyArchive:
     ) -> Completion | None:
         """Nothing was handed in."""
 
+    def quotes(self, ids: Iterable[MarketId], at: datetime) -> Mapping[MarketId, Quote]:
+        """Nothing is priced."""
+        del ids, at
+        return {}
+
 
 @dataclass(frozen=True, slots=True)
 class PluginRefusal:
@@ -97,7 +103,7 @@ class PluginRefusal:
 
 
 def refusals(settings: Settings) -> Iterator[PluginRefusal]:
-    """Build every venue, model and contestant, and tell which of them are refused.
+    """Build every venue, model, contestant and source, and tell which of them are refused.
 
     Nothing is asked of anybody, and no key is read.
     """
@@ -108,7 +114,8 @@ def refusals(settings: Settings) -> Iterator[PluginRefusal]:
         m.name: plugins.built(f"the model {m.name}", partial(_without_key, m))
         for m in settings.models
     }
-    tools = build_tools(settings, EmptyArchive(), lambda tool, _: tool)
+    sources = ContextBackstage(clock, nowhere, settings.root, EmptyArchive(), well(venues))
+    tools = build_tools(settings, EmptyArchive(), sources, lambda tool, _: tool)
     backstage = Backstage(
         well(llms), well(venues), settings.templates, EmptyArchive(), settings.root, tools
     )
@@ -117,11 +124,13 @@ def refusals(settings: Settings) -> Iterator[PluginRefusal]:
         for who in settings.contestants
         if not isinstance(llms.get(who.model or ""), ArenaError)  # refused already
     }
+    contexts = build_contexts(settings.contexts, sources)
     for kind, parts in (
         ("venues", venues),
         ("models", llms),
         ("tools", tools),
         ("contestants", agents),
+        ("contexts", contexts),
     ):
         for name, part in parts.items():
             if isinstance(part, ArenaError):
@@ -140,6 +149,7 @@ def _without_key(model: ModelSettings) -> Llm:
 
 EXTRAS: Final = {
     "duckdb": "Parquet files",
+    "feedparser": "feeds as sources of documents",
     "httpx2": "the newer HTTP client",
     "mcp": "the Model Context Protocol",
     "pyarrow": "reading Parquet forecasts",

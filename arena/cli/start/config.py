@@ -137,6 +137,7 @@ def _plugins() -> "PluginNames":
         venues=plugins.names(plugins.VENUES),
         llms=plugins.names(plugins.LLMS),
         agents=plugins.names(plugins.AGENTS),
+        contexts=plugins.names(plugins.CONTEXTS),
     )
 
 

@@ -51,6 +51,28 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """A document as text; `link` leads to the web, and is None where that is not safe."""
+
+    source: str
+    title: str
+    text: str
+    at: Moment | None
+    link: Link | None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentsView:
+    """The documents of a round; `refused` and `failed` say in words what is not shown."""
+
+    round: int
+    rows: tuple[DocumentRow, ...]
+    refused: tuple[str, ...]
+    failed: tuple[str, ...]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Between:
     """An interval: as numbers and in words.
 

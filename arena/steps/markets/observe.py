@@ -1,7 +1,7 @@
 """Step 2: read the venues, and lay out the rounds that are due."""
 
 import asyncio
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -19,6 +19,7 @@ from arena.records.trade import Entry, RoundOpened
 from arena.steps.calendar import due_round
 from arena.steps.doors import Doors
 from arena.steps.markets.poll_venue import VenueView, Wanted, look
+from arena.steps.rounds.context import RoundDue, gather
 from arena.steps.rounds.universe import pick
 from arena.store import Store
 
@@ -70,7 +71,10 @@ async def observe(doors: Doors, at: datetime, *, longest: timedelta = LONGEST_PO
             else:
                 failures.append(Failure(view.message, f"venue {name}", view.hint))
             continue
-        rounds += _keep(doors, name, view, due, at)
+        chosen = _chosen(doors, view, due, at)
+        gathered = await gather(doors, chosen, at)
+        failures += gathered.failures
+        rounds += _keep(doors, name, view, chosen, gathered.digests, at)
         notes += _notes(name, view)
         polled.append(name)
     return Observed(tuple(polled), tuple(rounds), tuple(failures), tuple(notes))
@@ -272,27 +276,37 @@ def _venue(doors: Doors, name: VenueId) -> Venue:
     return venue
 
 
-def _keep(
+def _chosen(doors: Doors, view: VenueView, due: Due, at: datetime) -> list[RoundDue]:
+    """Choose the markets of each round that is due."""
+    if not due:
+        return []
+    unasked = [m.id for m in view.markets if m.id not in view.statuses]
+    last = {**doors.store.tape.statuses(unasked, at), **view.statuses}
+    open_now = [m for m in view.markets if _may_be_offered(doors, m.id, last.get(m.id))]
+    return [
+        RoundDue(
+            cohort,
+            number,
+            tuple(
+                pick(
+                    cohort.spec.universe, open_now, view.quotes, at, fees=cohort.spec.rules.fees
+                )
+            ),
+        )
+        for cohort, number in due
+    ]
+
+
+def _keep(  # noqa: PLR0913, PLR0917  # what was read, and what follows from it
     doors: Doors,
     name: VenueId,
     view: VenueView,
-    due: Due,
+    chosen: Sequence[RoundDue],
+    contexts: Mapping[CohortId, str],
     at: datetime,
 ) -> list[tuple[CohortId, int]]:
     store, held = doors.store, view.held
-    unasked = [m.id for m in view.markets if m.id not in view.statuses]
-    last = {**store.tape.statuses(unasked, at), **view.statuses}
-    open_now = [m for m in view.markets if _may_be_offered(doors, m.id, last.get(m.id))]
-    offered = {
-        cohort.id: tuple(
-            market.id
-            for market in pick(
-                cohort.spec.universe, open_now, view.quotes, at, fees=cohort.spec.rules.fees
-            )
-        )
-        for cohort, _ in due
-    }
-    kept = {market for markets in offered.values() for market in markets}
+    kept = {market.id for due in chosen for market in due.markets}
     digest_of = cache(lambda markets: store.tape.digest_of(markets, at))  # many offer the same
     with store.write():
         store.tape.record_poll(name, at)
@@ -303,10 +317,9 @@ def _keep(
         )
         store.tape.record_statuses(weighed(doors, view.statuses, at), at)
         store.journal.append(
-            _opening(cohort, number, offered[cohort.id], digest_of(offered[cohort.id]), at)
-            for cohort, number in due
+            _opening(due, digest_of, contexts.get(due.cohort.id, ""), at) for due in chosen
         )
-    return [(cohort.id, number) for cohort, number in due]
+    return [(due.cohort.id, due.number) for due in chosen]
 
 
 def _with_fees(store: Store, markets: Sequence[Market], at: datetime) -> Sequence[Market]:
@@ -321,13 +334,19 @@ def _with_fees(store: Store, markets: Sequence[Market], at: datetime) -> Sequenc
 
 
 def _opening(
-    cohort: Cohort, number: int, offered: tuple[MarketId, ...], digest: str, at: datetime
+    due: RoundDue,
+    digest_of: Callable[[tuple[MarketId, ...]], str],
+    context: str,
+    at: datetime,
 ) -> Entry:
+    cohort, number = due.cohort.id, due.number
+    offered = tuple(market.id for market in due.markets)
+    digest = digest_of(offered)
     return Entry(
-        id=f"round:{cohort.id}:{number}",
+        id=f"round:{cohort}:{number}",
         at=at,
-        event=RoundOpened(number, offered, digest, _seed(cohort.id, number, digest)),
-        cohort=cohort.id,
+        event=RoundOpened(number, offered, digest, _seed(cohort, number, digest), context),
+        cohort=cohort,
     )
 
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 from arena.ledger.admit import DecisionDesk, Tradable
 from arena.records.answer import Briefing, Holding, Offer
 from arena.records.cohort import Cohort, ContestantId
+from arena.records.context import SourceDocument
 from arena.records.market import Market, MarketId, Quote, State
 from arena.records.money import Usd
 from arena.records.trade import Book, Position, Reversed, Settled
@@ -30,6 +31,7 @@ class Scene:
     round: Round
     offers: tuple[Offer, ...]
     closed: frozenset[MarketId] = frozenset()
+    documents: tuple[SourceDocument, ...] = ()
     honeypot: Honeypot | None = None
 
     @property
@@ -68,7 +70,9 @@ def set_scene(store: Store, cohort: Cohort, played: Round, at: datetime) -> Scen
         else Offer(alias, markets[market], quotes[market])
         for alias, market in named(shown, played.seed)
     )
-    return Scene(cohort, played, offers, _closed_since(store, played, at), bait)
+    taped = store.tape.context(cohort.id, played.number) if cohort.spec.context else None
+    documents = taped.context.documents if taped else ()
+    return Scene(cohort, played, offers, _closed_since(store, played, at), documents, bait)
 
 
 def _typical(markets: Mapping[MarketId, Market]) -> Market | None:
@@ -148,6 +152,7 @@ def brief(store: Store, scene: Scene, contestant: ContestantId, at: datetime) ->
         sell_only=sell_only,
         started_at=cohort.started_at,
         seed=played.seed,
+        documents=scene.documents,
     )
     return Seated(briefing, desk)
 

@@ -158,6 +158,20 @@ class Crossed:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentCosts:
+    """What sources of documents took for some rounds.
+
+    `cost` is what is known of it, None where nothing is; it is unknown for `unknown_cost`
+    rounds.
+    """
+
+    rounds: int
+    requests: int
+    cost: Usd | None
+    unknown_cost: int
+
+
+@dataclass(frozen=True, slots=True)
 class SqliteCosts:
     """Questions about money to one SQLite file, read only.
 
@@ -242,6 +256,21 @@ class SqliteCosts:
         return [
             _line(row) for row in self.db.rows(sql, *conditions.values(), *conditions.values())
         ]
+
+    def documents(
+        self, cohort: CohortId | None = None, since: datetime | None = None
+    ) -> DocumentCosts:
+        """Add up what the documents of rounds took, as `lines` does for calls."""
+        (row,) = self.db.rows(
+            "SELECT count(*) AS rounds, coalesce(sum(requests), 0) AS requests, "
+            "sum(cost_micro) AS cost, coalesce(sum(cost_micro IS NULL), 0) AS unknown "
+            "FROM tape_contexts WHERE (?1 IS NULL OR cohort = ?1) AND (?2 IS NULL OR at >= ?2)",
+            cohort,
+            None if since is None else moment(since),
+        )
+        is_known = row["cost"] is not None or not row["rounds"]
+        cost = usd_from_micro(row["cost"] or 0) if is_known else None
+        return DocumentCosts(row["rounds"], row["requests"], cost, row["unknown"])
 
 
 _CALLS_WHERE = {

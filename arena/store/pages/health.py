@@ -145,7 +145,7 @@ _VENUES = "SELECT DISTINCT venue FROM tape_polls ORDER BY venue"
 _READINGS = """
 SELECT venue, count(*) AS polls, count(error) AS failed,
     group_concat(CASE WHEN error IS NOT NULL THEN date(at) END) AS days
-FROM tape_polls WHERE at >= ? GROUP BY venue ORDER BY venue
+FROM tape_polls INDEXED BY tape_polls_by_moment WHERE at >= ? GROUP BY venue ORDER BY venue
 """
 _TURNS = """
 SELECT contestant, count(*) AS turns, sum(is_failed) AS failed,
@@ -154,7 +154,8 @@ FROM (
     SELECT turns.contestant, turns.at, turns.failure IS NOT NULL
         AND turns.failure NOT LIKE 'round missed%'
         AND turns.failure NOT LIKE 'withdrawn%' AS is_failed
-    FROM rounds JOIN turns USING (cohort, round) WHERE rounds.at >= ?
+    FROM rounds INDEXED BY rounds_by_moment CROSS JOIN turns USING (cohort, round)
+    WHERE rounds.at >= ?
 )
 GROUP BY contestant ORDER BY contestant
 """

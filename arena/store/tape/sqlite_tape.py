@@ -18,7 +18,9 @@ from arena.records.answer import (
     taken_by,
 )
 from arena.records.cohort import CohortId, ContestantId
+from arena.records.context import RoundContext
 from arena.records.market import Market, MarketId, Quote, Status, VenueId
+from arena.records.money import ZERO_USD, Usd, micro
 from arena.store.codec import canonical, from_plain, moment, read_moment
 from arena.store.pages.calls import SqliteCalls, attempts_of, counted, record_attempts, usage_of
 from arena.store.pages.cards import MarketCard, read_market
@@ -47,6 +49,22 @@ _COUNTS = (
     "tokens_reasoning",
     "cost_micro",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSpending:
+    """Requests to the sources of a round, and their dollars; None where these are unknown."""
+
+    requests: int = 0
+    cost: Usd | None = ZERO_USD
+
+
+@dataclass(frozen=True, slots=True)
+class TapedContext:
+    """The documents of a round as the tape has them, under the SHA-256 of their text."""
+
+    digest: str
+    context: RoundContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +146,46 @@ class SqliteTape:
         markets, quotes = self.markets(ids, at), self.quotes(ids, at)
         shown = [(markets.get(m), quotes.get(m)) for m in ids]
         return sha256(canonical(shown).encode()).hexdigest()
+
+    def record_context(
+        self,
+        key: tuple[CohortId, int],
+        context: RoundContext,
+        at: datetime,
+        spent: ContextSpending,
+    ) -> str:
+        """Keep the documents of a round, and give their digest; what is kept already stays.
+
+        Args:
+            key: The cohort and the round's number.
+            context: What its contestants are shown.
+            at: When its sources were asked.
+            spent: What the sources took.
+        """
+        digest = keep(self.db, canonical(context)) or ""
+        self.db.run(
+            "INSERT INTO tape_contexts VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            *key,
+            moment(at),
+            digest,
+            spent.requests,
+            None if spent.cost is None else micro(spent.cost),
+        )
+        return digest
+
+    def context(self, cohort: CohortId, number: int) -> TapedContext | None:
+        """Read the documents of a round with their digest; None where none were asked for.
+
+        They are empty where their text is gone, as in a copy for the public.
+        """
+        digest = self.db.value(
+            "SELECT digest FROM tape_contexts WHERE cohort = ? AND round = ?", cohort, number
+        )
+        if digest is None:
+            return None
+        text = words(self.db, digest)
+        context = RoundContext() if text is None else from_plain(RoundContext, json.loads(text))
+        return TapedContext(digest, context)
 
     def record_answer(
         self, cohort: CohortId, number: int, contestant: ContestantId, answer: Answer

@@ -33,6 +33,7 @@ COLUMNS: Final = (("digest", ParquetType.TEXT), ("body", ParquetType.BYTES))
 _NAMED: Final = " UNION ALL ".join(
     (
         "SELECT text_digest AS digest, at FROM tape_submissions",
+        "SELECT digest, at FROM tape_contexts",
         *(
             f"SELECT {part}_digest, at FROM tape_answers JOIN rounds USING (cohort, round)"  # noqa: S608  ours
             for part in ("system", "user", "text", "raw")

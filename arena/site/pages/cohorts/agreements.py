@@ -43,6 +43,9 @@ def own_rules(spec: CohortSpec) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
             value = getattr(agreed, f.name)
             kept = unchanged if value == getattr(default, f.name) else changed
             kept.append(_fact(group, f.name, value))
+    if spec.context is not None:
+        terms = spec.context
+        changed += [_fact("context", f.name, getattr(terms, f.name)) for f in fields(terms)]
     if spec.honeypot:
         changed.append(Fact("honeypot", "yes", "each round shows one made-up market"))
     return tuple(changed), tuple(unchanged)

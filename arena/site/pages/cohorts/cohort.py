@@ -20,6 +20,7 @@ from arena.site.pages.cohorts.seats import Played
 from arena.site.pages.cohorts.view import CohortListPage, CohortPage, Progress
 from arena.site.pages.contestants.contestant_charts import RANGES, recent
 from arena.site.pages.contestants.holdings import linked
+from arena.site.pages.documents import documents_of
 from arena.site.pages.leaderboard.standings import board_view, by_name
 from arena.site.pages.leaderboard.view import BoardView
 from arena.site.pages.markets.market import MarketRow
@@ -227,6 +228,7 @@ def cohort_page(played: Played, rounds: Sequence[RoundCard], reading: Reading) -
         board=_board(played, reading, root),
         equity=equity(played, reading),
         rounds=_rounds(rounds, root),
+        documents=documents_of(card.id, rounds[-1].number, reading) if rounds else None,
         digest=card.digest,
         agreement=changed,
         defaults=unchanged,

@@ -4,7 +4,17 @@ from dataclasses import dataclass
 
 from arena.site.pages.leaderboard.view import BoardView
 from arena.site.pages.markets.market import MarketRow
-from arena.site.pages.parts import Fact, Figure, Head, Kpi, Link, Moment, Pager, Table
+from arena.site.pages.parts import (
+    DocumentsView,
+    Fact,
+    Figure,
+    Head,
+    Kpi,
+    Link,
+    Moment,
+    Pager,
+    Table,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +66,7 @@ class CohortPage:
     board: BoardView
     equity: Figure | None
     rounds: Table | None
+    documents: DocumentsView | None
     digest: str
     agreement: tuple[Fact, ...]
     defaults: tuple[Fact, ...]

@@ -31,7 +31,8 @@ from arena.site.pages.decisions.view import (
     Step,
     TryRow,
 )
-from arena.site.pages.parts import Cell, Fact, Head, Link
+from arena.site.pages.documents import documents_of
+from arena.site.pages.parts import Cell, DocumentsView, Fact, Head, Link
 from arena.site.reading import (
     LABEL,
     QUESTION,
@@ -437,6 +438,7 @@ UNSENT = "No prompt is on the tape."
 PARTS = {"system": "Rules of the game", "shared": "Shared by the round", "own": "Its own part"}
 SCHEMA = "Form of the answer"
 EMPTY = sha256(b"").hexdigest()
+NO_CONTEXT = "context False"  # among the options of one that is shown no documents
 
 
 def kept(card: CohortCard, reading: Reading) -> bool:
@@ -514,6 +516,7 @@ class _Cohort:
     played: Mapping[int, Sequence[ContestantId]]
     _written: set[str] = field(default_factory=set)
     _rounds: dict[int, tuple[Link, ...]] = field(default_factory=dict)
+    _shown: dict[int, DocumentsView | None] = field(default_factory=dict)
 
     def pages(
         self, rounds: Iterable[int], who: Collection[ContestantId] | None
@@ -604,6 +607,7 @@ class _Cohort:
             reasoning=speech(reasoning_in(answer.text if answer else None)),
             parts=parts,
             prompt_note="" if parts else UNSENT if answer and answer.trouble else NO_PROMPT,
+            documents=self._documents(card) if parts else None,
             reply=reply,
             reply_file=_reply_file(reply, answer, root),
             asked=asked_facts(card),
@@ -619,6 +623,15 @@ class _Cohort:
             others=self._of_round(card.id.round, root),
             more=_more(len(self.played.get(card.id.round, ()))),
         )
+
+    def _documents(self, card: TurnCard) -> DocumentsView | None:
+        """The round's documents, unless the contestant is shown none."""
+        number, options = card.id.round, self.reading.entrant(card.id.contestant).options
+        if self.card.spec.context is None or NO_CONTEXT in options.split(", "):
+            return None
+        if number not in self._shown:
+            self._shown[number] = documents_of(self.card.id, number, self.reading)
+        return self._shown[number]
 
     def _beside(self, turn: TurnId, root: str) -> tuple[Link | None, Link | None]:
         """The contestant's turns of the rounds before and after."""

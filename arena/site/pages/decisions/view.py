@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arena.site.pages.parts import Cell, Fact, Head, Link, Moment
+from arena.site.pages.parts import Cell, DocumentsView, Fact, Head, Link, Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,7 @@ class DecisionPage:
     reasoning: Speech
     parts: tuple[PartRow, ...]
     prompt_note: str
+    documents: DocumentsView | None
     reply: Speech
     reply_file: Link | None
     asked: tuple[Fact, ...]

@@ -127,9 +127,9 @@ class ToolLlm:
                 text = await self._result(question)
         except TimeoutError:
             trouble, detail = Trouble.TIMEOUT, f"nothing came within {seconds:g} s"
-        except StopError:
-            raise
         except ArenaError as error:
+            if isinstance(error, StopError) or error.code.startswith("store."):
+                raise  # the arena's own matter
             is_refusal = error.code in {"tool.arguments", "tool.refused"}
             trouble, detail = Trouble.REQUEST if is_refusal else Trouble.SERVER, error.message
         except Exception as error:  # noqa: BLE001  # a tool is somebody else's

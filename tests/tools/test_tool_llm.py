@@ -90,6 +90,15 @@ def test_a_failure_is_told_in_words_and_kept_as_one(
     assert not set(completion.text or "") & set("<>[]\u202e")
 
 
+async def finds_the_disk_full() -> ToolReply:
+    raise ArenaError("store.full", "the disk is full")
+
+
+def test_what_is_the_arenas_own_matter_is_no_result() -> None:
+    with pytest.raises(ArenaError, match="the disk is full"):
+        called(finds_the_disk_full)
+
+
 def test_a_call_that_went_well_costs_its_price() -> None:
     completion = called(is_well, "0.01")
     assert (completion.text, completion.usage.cost) == ('{"value":3}', usd("0.01"))

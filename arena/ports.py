@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import PurePath
 from typing import Protocol, TypeVar, runtime_checkable
 
+from arena.errors import ArenaError
 from arena.records.answer import Answer, Briefing, Completion, Payload, Question
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.context import DocumentBatch
@@ -142,6 +143,74 @@ class Agent(Protocol):
         """Answer a briefing with the reply format of `agents.reply`."""
 
 
+@dataclass(frozen=True, slots=True)
+class ToolDeclaration:
+    """A tool as a model is told of it; `parameters` is a JSON schema, as JSON text."""
+
+    name: str
+    description: str
+    parameters: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDocument:
+    """A text from elsewhere; `published_at` is None where its date is not known."""
+
+    text: str
+    title: str = ""
+    url: str = ""
+    published_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReply:
+    """What a tool gives: facts by name, of what JSON has words for, and documents."""
+
+    facts: Mapping[str, object] = field(default_factory=dict)
+    documents: Sequence[ToolDocument] = ()
+
+
+class Tool(Protocol):
+    """What a model may call. What goes wrong is raised as `ArenaError`, and told to the model.
+
+    `declared` is None where its server has to be asked what there is.
+    """
+
+    @property
+    def declared(self) -> Sequence[ToolDeclaration] | None:
+        """What there is to call."""
+
+    async def listed(self) -> Sequence[ToolDeclaration]:
+        """Ask what there is to call."""
+
+    async def call(
+        self, name: str, arguments: Mapping[str, object], as_of: datetime
+    ) -> ToolReply:
+        """Do what a model wants, with what was known at a round's moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDoor:
+    """A tool as a contestant reaches it: `line` keeps each call and its result on the tape.
+
+    A question's `system` is empty for a list of what there is, and else the name of what is
+    called; `user` has `as_of` and the `arguments`, as JSON, or an `error` to be told.
+    `declared` is the list as a question has it (`Question.tools`), None where it has to be
+    asked for.
+    """
+
+    line: Llm
+    declared: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class BaseRate:
+    """How many markets resolved, and the dollars that a share of YES paid in all of them."""
+
+    markets: int
+    paid: float
+
+
 class Archive(Protocol):
     """What is on record about other contestants: nothing from after the moment of asking."""
 
@@ -161,6 +230,12 @@ class Archive(Protocol):
         One pair for a market, its first forecast; voided markets are left out. Oldest first.
         """
 
+    def base_rate(self, before: datetime, venue: str, category: str) -> BaseRate:
+        """Count markets that had resolved by a moment, of the newest 2,000; void ones are none.
+
+        An empty venue or category is any; capitals do not matter in a category.
+        """
+
     def submitted(
         self, cohort: CohortId, number: int, contestant: ContestantId
     ) -> Completion | None:
@@ -172,7 +247,8 @@ class Backstage:
     """What an agent's factory may reach for: the models and venues that were configured.
 
     `templates` is the folder of prompts, `prompts/*.md.j2` below it. `archive` is what other
-    contestants said; None where nothing is kept. `folder` is that of config.yaml.
+    contestants said; None where nothing is kept. `folder` is that of config.yaml. `tools` are
+    those that were configured, or why one could not be built.
     """
 
     llms: Mapping[str, Llm]
@@ -180,6 +256,7 @@ class Backstage:
     templates: PurePath
     archive: Archive | None = None
     folder: PurePath = field(default_factory=PurePath)
+    tools: Mapping[str, ToolDoor | ArenaError] = field(default_factory=dict)
 
 
 class VenueFactory(Protocol):

@@ -123,12 +123,12 @@ def closure_digest(env: Environment, template: str) -> str:
         ArenaError: A template is missing or broken, or names another only when it is filled.
     """
     digest = hashlib.sha256(version("jinja2").encode())
-    for name in sorted(_drawn_on(env, template)):
+    for name in sorted(drawn_on(env, template)):
         digest.update(f"{name}\0{source_digest(env, name)}\0".encode())
     return digest.hexdigest()
 
 
-def _drawn_on(env: Environment, template: str) -> Iterator[str]:
+def drawn_on(env: Environment, template: str) -> Iterator[str]:
     """A template and every other that it extends, imports or includes."""
     seen, waiting = set[str](), [template]
     while waiting:

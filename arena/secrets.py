@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum
 from functools import cache
 from itertools import takewhile
-from operator import eq
+from operator import eq, is_not
 from typing import Any, AnyStr
 
 MARK = "[key]"
@@ -192,16 +192,19 @@ class Secrets:
         return body if redacted == plain else redacted.encode("latin-1")
 
     def record(self, value: Any) -> Any:  # noqa: ANN401  any record there is
-        """Give a record again, with every key replaced in whatever text it holds."""
+        """Give a record with every key replaced in whatever text it holds; else itself."""
         if isinstance(value, str):
             return value if isinstance(value, Enum) else self.text(value)
         if isinstance(value, bytes):
             return self.data(value)
         if isinstance(value, tuple):
-            return tuple(map(self.record, value))
+            items = tuple(map(self.record, value))
+            return items if any(map(is_not, items, value)) else value
         if is_dataclass(value) and not isinstance(value, type):
-            redacted = {f.name: self.record(getattr(value, f.name)) for f in fields(value)}
-            return replace(value, **redacted)
+            parts = [(f.name, getattr(value, f.name)) for f in fields(value)]
+            clean = [(name, part, self.record(part)) for name, part in parts]
+            changed = {name: part for name, before, part in clean if part is not before}
+            return replace(value, **changed) if changed else value
         return value
 
     def _redactors(self, words: str) -> list[Redactor]:

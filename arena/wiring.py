@@ -15,12 +15,14 @@ from arena.agents.submitted import SUBMITTED, TOKEN_ENV, token_env
 from arena.errors import ArenaError
 from arena.ports import (
     Agent,
+    Archive,
     Backstage,
     Clock,
     ContextBackstage,
     ContextSource,
     Llm,
     Payloads,
+    ToolDoor,
     Venue,
 )
 from arena.records.answer import Payload
@@ -34,6 +36,7 @@ from arena.records.settings import (
     Entrant,
     ModelSettings,
     Settings,
+    ToolSettings,
     VenueSettings,
 )
 from arena.records.trade import AdapterSet
@@ -46,6 +49,7 @@ from arena.steps.rounds.cached_llm import ModelExchange, TapeLlm
 from arena.store import Store
 from arena.store.codec import digest_of
 from arena.store.pages.costs import SqliteCosts
+from arena.tools.tool_llm import LIVE, door_of
 
 SHORTEST_TOKEN = 16
 KEY_ENV = "key_env"
@@ -239,12 +243,19 @@ def build_agents(
         for m in settings.models
         if m.name in needed
     }
+    archive = StoreArchive(exchange.store, exchange.replayed)
+    keys = _set(_named_in(tool.options for tool in settings.tools))
+    payloads = CleanPayloads(exchange.store.payloads, keys)
+    sources = ContextBackstage(
+        exchange.clock, payloads, settings.root, exchange.store.tape, well(venues)
+    )
     backstage = Backstage(
         well(llms),
         well(venues),
         settings.templates,
-        StoreArchive(exchange.store, exchange.replayed),
+        archive,
         settings.root,
+        build_tools(settings, archive, sources, partial(_called, exchange)),
     )
 
     def agent(who: ContestantSettings) -> Agent | ArenaError:
@@ -253,6 +264,27 @@ def build_agents(
         return llm if isinstance(llm, ArenaError) else plugins.built(str(who.id), build)
 
     return {c.id: agent(c) for c in playing}
+
+
+def build_tools(
+    settings: Settings,
+    archive: Archive,
+    sources: ContextBackstage,
+    line: Callable[[Llm, ModelSettings], Llm],
+) -> dict[str, ToolDoor | ArenaError]:
+    """Build the tools that are configured, each behind a line; nothing is asked of anybody."""
+    return {
+        tool.name: plugins.built(
+            f"the tool {tool.name}", partial(door_of, tool, archive, sources, line)
+        )
+        for tool in settings.tools
+    }
+
+
+def _called(exchange: ModelExchange, llm: Llm, model: ModelSettings) -> Llm:
+    """Put a tool behind the exchange; a replay calls none."""
+    replayed = exchange.replayed
+    return exchange.line(llm if replayed is None else TapeLlm(model, replayed), model)
 
 
 def build_agent(contestant: ContestantSettings, backstage: Backstage) -> Agent:
@@ -320,7 +352,14 @@ def secrets_of(settings: Settings) -> Secrets:
     names |= {settings.watch.ping_env} - {""}
     names |= _named_in(venue.options for venue in settings.venues)
     names |= _named_in(source.options for source in settings.contexts)
+    tools = [dict(tool.options) for tool in settings.tools]
+    names |= {str(name) for tool in tools for name in _words(tool.get("env"))}
+    names |= _named_in(tool.options for tool in settings.tools)
     return _set(names | _named_in(contestant.options for contestant in settings.contestants))
+
+
+def _words(option: object) -> tuple[object, ...]:
+    return option if isinstance(option, tuple) else ()
 
 
 def _named_in(several: Iterable[Options]) -> set[str]:
@@ -406,6 +445,8 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
         ArenaError: A contestant cannot be built: a play of the past can wait until it can.
     """
     playing = [c for c in settings.contestants if c.id in spec.contestants]
+    if tape is None:
+        _refuse_live_tools(playing, settings.tools)
     guard = Guard(settings.budgets, SqliteCosts(store.db))
     exchange = ModelExchange(store, clock, guard, tape, secrets_of(settings))
     agents = build_agents(playing, settings, venues, exchange)
@@ -427,6 +468,26 @@ def replay_doors(  # noqa: PLR0913, PLR0917  # what is played, over what, and in
         contexts=_frozen(context_sources(settings, [spec], store, clock, venues), source),
         context_tape=source.tape if source else None,
     )
+
+
+def _refuse_live_tools(
+    playing: Iterable[ContestantSettings], tools: Iterable[ToolSettings]
+) -> None:
+    """Make sure that nobody who plays the past may look at the present.
+
+    Raises:
+        ArenaError: `tool.live`: somebody has a tool that could.
+    """
+    live = {tool.name for tool in tools if tool.adapter in LIVE}
+    for who in playing:
+        named = live.intersection(_words(dict(who.options).get("tools")))
+        if named:
+            raise ArenaError(
+                "tool.live",
+                f"{who.id} may call {', '.join(sorted(named))}, which know the present alone",
+                hint="take the answers of an earlier play (--answers), or other contestants",
+                status=2,
+            )
 
 
 def _frozen(
@@ -475,6 +536,12 @@ def cast_by_name(names: Iterable[ContestantId]) -> dict[ContestantId, Entrant]:
     }
 
 
+def _in_words(value: object) -> str:
+    """Write an option; a list of names without a comma, which stands between options."""
+    is_list = isinstance(value, tuple) and all(isinstance(name, str) for name in value)
+    return "+".join(value) if is_list and isinstance(value, tuple) else str(value)
+
+
 def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Entrant:
     who = Entrant(
         id=contestant.id,
@@ -485,7 +552,7 @@ def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Ent
         copy_of=contestant.copy_of,
         of=contestant.of,
         options=", ".join(
-            f"{name} {value}"
+            f"{name} {_in_words(value)}"
             for name, value in contestant.options
             if not (name.endswith("_env") or name == webhook.URL)  # of whoever runs the arena
         ),

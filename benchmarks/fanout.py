@@ -21,6 +21,8 @@ from tests.standins.model_server import ModelServer
 
 LATENCY = 1.0
 SMALL, LARGE = 200, 1000
+STEPS = 6  # replies of a contestant that call a tool, before its answer
+LIMIT_CHAIN = 1.3  # times what one contestant takes alone
 FEW = 100  # connections that either library does well with
 LIMIT_BEYOND = 1.5  # seconds that a small round takes beyond its slowest reply
 LIMIT_WAVES = {"httpx2": 6, "httpx": 15}  # of one call's latency, for a large round
@@ -61,6 +63,7 @@ def main() -> None:
         for library in LIMIT_WAVES:
             if importlib.util.find_spec(library):
                 _small(Place(library, url, str(request)))
+                _tools(Place(library, url, str(request)))
                 _large(Place(library, url, str(request)))
             else:
                 print(f"{library} is not installed")
@@ -70,6 +73,14 @@ def _small(place: Place) -> None:
     beyond = place.arena("round", SMALL, SMALL).seconds - LATENCY
     what = f"{place.library}: {SMALL} contestants beyond the slowest reply"
     say(what, beyond, LIMIT_BEYOND, "s")
+
+
+def _tools(place: Place) -> None:
+    """All contestants call a tool, step by step: how much longer that takes than one alone."""
+    alone = place.arena("tools", 1, 1).seconds
+    seconds = place.arena("tools", SMALL, SMALL).seconds
+    what = f"{place.library}: {SMALL} contestants of {STEPS} steps with tools, {seconds:.1f} s"
+    say(what, seconds / alone, LIMIT_CHAIN, f"times one alone, {alone:.1f} s")
 
 
 def _large(place: Place) -> None:
@@ -105,6 +116,7 @@ def _ran(*arguments: str) -> Measured:
 @contextmanager
 def _server() -> Iterator[str]:
     command = [sys.executable, "-m", "tests.standins.model_server", "--latency", str(LATENCY)]
+    command += ["--calls", str(STEPS)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603
         try:
             if server.stdout is None:

@@ -28,7 +28,7 @@ from arena.records.cohort import Rules
 from arena.records.decision import Action
 from arena.records.market import Side
 from arena.records.settings import ContestantSettings
-from arena.render import Environment, render, source_digest
+from arena.render import Environment, drawn_on, render, source_digest
 
 # The shape of an answer, as a JSON schema that every provider can enforce.
 #
@@ -361,13 +361,13 @@ def check_prompt(env: Environment, prompt: str) -> None:
 def prompt_digest(env: Environment, prompt: str) -> str:
     """Name the fixed words of a prompt by their SHA-256, in hexadecimal.
 
-    They are its two templates and how an answer is asked for once more. What a template
-    includes from elsewhere is not covered.
+    They are its two templates, what these include, and how an answer is asked for once more.
 
     Raises:
         ArenaError: A template is missing.
     """
-    parts = [source_digest(env, template) for template in templates_of(prompt)]
+    drawn = (name for template in templates_of(prompt) for name in drawn_on(env, template))
+    parts = [source_digest(env, name) for name in drawn]
     parts.append(hashlib.sha256(REASK.encode()).hexdigest())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 

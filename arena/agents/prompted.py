@@ -1,10 +1,9 @@
 """A contestant that asks a language model."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from arena.agents.options import PluginOptions
 from arena.agents.prompt import (
@@ -17,6 +16,7 @@ from arena.agents.prompt import (
     style_of,
 )
 from arena.agents.reply import ReplyReading, read_forecasts, read_reply, was_cut_off
+from arena.agents.research import Research, ResearchLimits, together
 from arena.agents.samples import (
     LONGEST_DETAIL,
     NO_STAKES,
@@ -27,7 +27,7 @@ from arena.agents.samples import (
     unread,
 )
 from arena.errors import ArenaError
-from arena.ports import Agent, Backstage, Llm
+from arena.ports import Agent, Backstage, Llm, ToolDoor
 from arena.records.answer import (
     AGAIN,
     FIRST_HALF,
@@ -116,8 +116,7 @@ def _half(
 HALVED = frozenset({Trouble.REFUSAL, Trouble.TOO_LONG})
 CUT_OFF = "the reply was cut off before its end: answer in fewer words"
 EMPTY = "the reply is empty"
-
-T = TypeVar("T")
+NO_MARKETS = "no market is on offer"
 
 
 class Reader(Protocol):
@@ -158,16 +157,6 @@ async def ask(matter: Matter, briefing: Briefing, name: str) -> Response:
         for part, part_name in zip(parts, names, strict=True)
     )
     return _joined(response, responses, briefing)
-
-
-async def together(waiting: Iterable[Awaitable[T]]) -> list[T]:
-    """Wait for all at once. Where one raises, the others are waited for before it does."""
-    done: list[T] = []
-    for result in await asyncio.gather(*waiting, return_exceptions=True):
-        if isinstance(result, BaseException):
-            raise result
-        done.append(result)
-    return done
 
 
 async def _ask_twice(matter: Matter, briefing: Briefing, name: str) -> Response:
@@ -233,7 +222,12 @@ def _joined(full: Response, halves: list[Response], briefing: Briefing) -> Respo
     return Response(calls, stating(decision, briefing, calls), latency, decision)
 
 
-OPTIONS = ("aggregate", "context", "elicitation", "extremise", "samples", "show_price")
+LIMITS = ("dollars", "seconds", "steps", "tokens")
+OPTIONS = (
+    *("aggregate", "context", "elicitation", "extremise", "samples", "show_price", "tools"),
+    *LIMITS,
+)
+MOST_STEPS = 50
 MOST_SAMPLES = 25
 
 
@@ -242,11 +236,13 @@ class Elicitation(StrEnum):
 
     With `one_call` one reply states probabilities and then orders. With `locked` a first
     reply states probabilities and nothing else; a second one sees them, cannot change them,
-    and states orders.
+    and states orders. With `each` it is as with `locked`, but every market is asked about by
+    itself, side by side with the others.
     """
 
     ONE_CALL = "one_call"
     LOCKED = "locked"
+    EACH = "each"
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,9 +256,10 @@ class Sampling:
 def from_settings(settings: ContestantSettings, backstage: Backstage) -> Agent:
     """Build a contestant that puts its briefing to the model it names.
 
-    Options: `elicitation` (one_call or locked), `samples` (1 to 25), `aggregate` (median,
+    Options: `elicitation` (one_call, locked or each), `samples` (1 to 25), `aggregate` (median,
     mean, trimmed_mean, geometric_mean_of_odds or extremised) with `extremise` (the exponent
-    of the last), `show_price`, and `context` (false shows no documents).
+    of the last), `show_price`, `context` (false shows no documents), and `tools` with the
+    limits of a `ResearchLimits`.
 
     Raises:
         ArenaError: There is no such model or prompt, the prompt is broken, or an option is
@@ -277,9 +274,43 @@ def from_settings(settings: ContestantSettings, backstage: Backstage) -> Agent:
         raise options.wrong("aggregate goes with more than one of samples")
     style = style_of(settings)
     llm = _model(settings, backstage)
+    research = _research(options, settings, backstage)
     env = environment(backstage.templates)
     check_prompt(env, style.prompt)
-    return PromptedAgent(llm, env, style, elicitation, sampling)
+    return PromptedAgent(llm, env, style, elicitation, sampling, research)
+
+
+def _research(
+    options: PluginOptions, settings: ContestantSettings, backstage: Backstage
+) -> Research | None:
+    """Read the tools that a contestant may call; None where it may call none."""
+    names = dict(settings.options).get("tools", ())
+    if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
+        raise options.wrong("tools is a list of names, such as [calculator]")
+    if not names:
+        if any(limit in options for limit in LIMITS):
+            raise options.wrong(f"{', '.join(LIMITS)} go with tools")
+        return None
+    doors: dict[str, ToolDoor] = {}
+    for name in names:
+        door = backstage.tools.get(name)
+        if door is None:
+            raise options.wrong(
+                f"no tool is called {name}: `tools` of config.yaml declares them"
+            )
+        if isinstance(door, ArenaError):
+            raise door
+        doors[name] = door
+    usual = ResearchLimits()
+    return Research(
+        doors,
+        ResearchLimits(
+            options.whole("steps", usual.steps, least=1, most=MOST_STEPS),
+            options.number("dollars", usual.dollars, least=0, most=1000),
+            options.whole("tokens", usual.tokens, least=1, most=10**9),
+            options.number("seconds", usual.seconds, least=1, most=1500),
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +322,7 @@ class PromptedAgent:
     style: Style = field(default_factory=Style)
     elicitation: Elicitation = Elicitation.ONE_CALL
     sampling: Sampling = field(default_factory=Sampling)
+    research: Research | None = None
 
     async def answer(self, briefing: Briefing) -> Answer:
         """Ask as often as the elicitation and the samples want it.
@@ -298,25 +330,54 @@ class PromptedAgent:
         The reply to a single question is handed on word for word, readable or not. What was
         made from several says its decision in words of its own.
         """
-        if self.elicitation is Elicitation.LOCKED:
-            return (await self._locked(briefing)).answer()
-        decide = Matter(
-            self.llm, lambda shown: decide_question(shown, self.env, self.style), read_reply
+        if self.elicitation is Elicitation.ONE_CALL:
+            decide = Matter(
+                self.llm, lambda shown: decide_question(shown, self.env, self.style), read_reply
+            )
+            return (await self._informed(decide, briefing, Task.DECIDE.value)).answer()
+        forecast = Matter(
+            self.llm,
+            lambda shown: forecast_question(shown, self.env, self.style),
+            read_forecasts,
         )
-        return (await self._sampled(decide, briefing, Task.DECIDE.value)).answer()
+        if self.elicitation is Elicitation.LOCKED:
+            first = await self._informed(forecast, briefing, Task.FORECAST.value)
+        else:
+            markets = await together(
+                self._informed(
+                    forecast, replace(briefing, offers=(o,)), f"{Task.FORECAST}/{o.alias}"
+                )
+                for o in briefing.offers
+            )
+            first = _of_markets(markets)
+        return (await self._with_stakes(first, briefing)).answer()
+
+    async def _informed(self, matter: Matter, briefing: Briefing, name: str) -> Response:
+        """Ask after what tools have to say; halves of a question are asked without that."""
+        if self.research is None:
+            return await self._sampled(matter, briefing, name)
+        question = matter.put(briefing)
+        findings = await self.research.find_out(self.llm, question, briefing, name)
+        if findings.failed is not None:
+            return Response(findings.calls, findings.failed, findings.latency_ms)
+
+        def put(shown: Briefing) -> Question:
+            return findings.added_to(question) if shown is briefing else matter.put(shown)
+
+        response = await self._sampled(replace(matter, put=put), briefing, name)
+        return replace(
+            response,
+            calls=findings.calls + response.calls,
+            latency_ms=findings.latency_ms + response.latency_ms,
+        )
 
     async def _sampled(self, matter: Matter, briefing: Briefing, name: str) -> Response:
         names = [f"{name}/{n}" if n > 1 else name for n in range(1, self.sampling.samples + 1)]
         samples = await together(ask(matter, briefing, call_name) for call_name in names)
         return agreed(samples, self.sampling.pooling, briefing)
 
-    async def _locked(self, briefing: Briefing) -> Response:
-        forecast = Matter(
-            self.llm,
-            lambda shown: forecast_question(shown, self.env, self.style),
-            read_forecasts,
-        )
-        first = await self._sampled(forecast, briefing, Task.FORECAST.value)
+    async def _with_stakes(self, first: Response, briefing: Briefing) -> Response:
+        """Ask what to do, given probabilities that can no longer be changed."""
         if first.decision is None:
             return replace(first, last=unread(first))
         stated = _by_alias(first.decision, briefing)
@@ -327,6 +388,25 @@ class PromptedAgent:
         )
         second = await ask(stake, briefing, Task.STAKE.value)
         return _staked(first, first.decision, second, briefing)
+
+
+def _of_markets(markets: Sequence[Response]) -> Response:
+    """Put what was asked market by market together; one that failed states nothing.
+
+    Where all failed, or one is still to come, that is what became of the whole.
+    """
+    calls = tuple(call for market in markets for call in market.calls)
+    latency = max((market.latency_ms for market in markets), default=0)
+    decisions = [market.decision for market in markets if market.decision is not None]
+    late = next((market for market in markets if market.is_pending), None)
+    if late is not None or not decisions:
+        lost = late or (markets[0] if markets else None)
+        last = lost.last if lost else Completion(None, trouble=Trouble.EMPTY, detail=NO_MARKETS)
+        return Response(calls, last, latency, reasons=lost.reasons if lost else ())
+    stated = tuple(f for decision in decisions for f in decision.forecasts)
+    reasoning = "\n".join(each.reasoning for each in decisions if each.reasoning)
+    decision = Decision(Action.HOLD, stated, reasoning=reasoning)
+    return Response(calls, markets[0].last, latency, decision)
 
 
 def _staked(

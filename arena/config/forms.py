@@ -71,6 +71,7 @@ from arena.records.health import (
     WatchSettings,
 )
 from arena.records.market import VenueId
+from arena.records.money import ZERO_USD
 from arena.records.settings import (
     BackupSettings,
     Budgets,
@@ -80,6 +81,8 @@ from arena.records.settings import (
     Pages,
     Schedule,
     SiteSettings,
+    ToolAdapter,
+    ToolSettings,
     VenueSettings,
 )
 
@@ -424,6 +427,25 @@ class ModelForm(FileForm):
         return ModelSettings(name=name, **settings)
 
 
+class ToolForm(FileForm):
+    """A tool that contestants may be given."""
+
+    adapter: Annotated[ToolAdapter, choice(ToolAdapter)]
+    """What it is."""
+    price: Dollars = ZERO_USD
+    """Dollars a call."""
+    timeout: Duration = timedelta(seconds=30)
+    """How long a call may take."""
+    longest: Count = 2000
+    """The most tokens of a result, as they are guessed; the rest is cut off."""
+    options: Options = Field(default_factory=tuple)
+    """What that adapter wants to know."""
+
+    def record(self, name: str) -> ToolSettings:
+        """Give the settings of the tool of this name."""
+        return ToolSettings(name=name, **dict(self))
+
+
 class BudgetsForm(FileForm):
     """Hard caps in dollars: a call that could pass one is not made."""
 
@@ -524,6 +546,8 @@ class ConfigForm(FileForm):
     """Sources of documents that cohorts show beside their markets, by name."""
     models: dict[Id, ModelForm] = Field(default_factory=dict, json_schema_extra=NAMED)
     """Language models, by name."""
+    tools: dict[Id, ToolForm] = Field(default_factory=dict, json_schema_extra=NAMED)
+    """What contestants may call while they think, by name."""
     contestants: dict[Id, ContestantForm] = Field(default_factory=dict, json_schema_extra=NAMED)
     """Who may be entered in a cohort, by name."""
     budgets: BudgetsForm = Field(default_factory=BudgetsForm)

@@ -592,6 +592,7 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         season=None if config.season is None else config.season.record(),
         backups=_backups(file, config.backup),
         watch=_watch(file, config.watch),
+        tools=tuple(form.record(name) for name, form in config.tools.items()),
         contexts=tuple(form.record(name) for name, form in config.contexts.items()),
     )
 

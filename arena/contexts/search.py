@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -10,7 +10,7 @@ from arena.contexts.fields import document_of
 from arena.contexts.server import PER_SECOND, incomplete, reader_of, several
 from arena.errors import ArenaError
 from arena.http import PoliteReader, VenueKey
-from arena.ports import ContextBackstage, ContextSource
+from arena.ports import ContextBackstage
 from arena.records.context import DocumentBatch, SourceDocument
 from arena.records.market import Market
 from arena.records.money import usd
@@ -54,7 +54,7 @@ class SearchOptions:
     key_prefix: str = ""
 
 
-def from_settings(settings: ContextSettings, backstage: ContextBackstage) -> ContextSource:
+def from_settings(settings: ContextSettings, backstage: ContextBackstage) -> "SearchSource":
     """Build a search server as a source.
 
     Raises:
@@ -131,9 +131,18 @@ class SearchSource:
         return DocumentBatch(documents, requests, cost, failures)
 
     async def _about(self, market: Market, as_of: datetime) -> Sequence[SourceDocument]:
+        documents = await self.named_for(market.question, as_of)
+        return [replace(document, markets=(market.id,)) for document in documents]
+
+    async def named_for(self, question: str, as_of: datetime) -> Sequence[SourceDocument]:
+        """Give what the server names for a question; only its first 300 characters are sent.
+
+        Raises:
+            ArenaError: It did not answer, or in another form.
+        """
         options, since = self.options, as_of - timedelta(days=self.options.days)
         words = {
-            "question": " ".join(market.question.split())[:LONGEST_QUESTION],
+            "question": " ".join(question.split())[:LONGEST_QUESTION],
             "as_of": f"{as_of:%Y-%m-%dT%H:%M:%SZ}",
             "day": f"{as_of:%Y-%m-%d}",
             "since": f"{since:%Y-%m-%dT%H:%M:%SZ}",
@@ -152,16 +161,15 @@ class SearchSource:
                 f"no list stands at {options.results!r} of the answer",
                 hint="`results` is the path to it, such as data.articles",
             )
-        return [self._document(row, market) for row in rows if isinstance(row, Mapping)]
+        return [self._document(row) for row in rows if isinstance(row, Mapping)]
 
-    def _document(self, row: Mapping[str, object], market: Market) -> SourceDocument:
+    def _document(self, row: Mapping[str, object]) -> SourceDocument:
         options = self.options
         fields = {
             "title": _first(row, options.title),
             "text": _first(row, options.text),
             "url": _first(row, options.link),
             "published_at": _first(row, options.published_at),
-            "markets": (market.id,),
         }
         return document_of(fields, options.date)
 

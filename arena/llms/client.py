@@ -31,6 +31,7 @@ from arena.llms.tariff import priced, tokens_guessed
 from arena.llms.throttle import Throttle, ThrottleError, throttle_for
 from arena.llms.wires.lenient import LONGEST_DETAIL, Liner
 from arena.llms.wires.request import request_of
+from arena.llms.wires.tool_calls import with_calls
 from arena.llms.wires.unsupported_fields import Spared, ask_for, concede, fitting, told
 from arena.llms.wires.wire import Ask, Output, Profile, Wire, WireReply
 from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
@@ -111,7 +112,7 @@ class WireClient:
         )
         if completion.text is not None:  # else it may not have been the field that was wrong
             self.spared = self.spared.with_also(turn.spared)
-        return completion
+        return with_calls(completion, question)
 
     def best(self, question: Question) -> Output:
         """Say what the model is held to in a question, where its server refuses nothing."""
@@ -146,6 +147,7 @@ class WireClient:
             detail=read.detail + self._hint(read),
             route=read.route,
             tier=read.tier,
+            calls=read.calls,
         )
 
     def answered(self, reply: HttpReply, detail: str) -> str:

@@ -340,7 +340,7 @@ FRAME = 20  # role markers and the like
 
 
 def tokens_guessed(question: Question) -> int:
-    """Guess the tokens of a question, its schema included: rather too many than too few.
+    """Guess the tokens of a question and all that goes with it: rather too many than too few.
 
     Every tokeniser is another one. English text has four bytes a token or more, JSON and
     most other scripts about three.
@@ -348,6 +348,8 @@ def tokens_guessed(question: Question) -> int:
     >>> tokens_guessed(Question(system="x" * 300, user="y" * 600))
     320
     """
-    texts = question.system, question.user, question.schema
+    texts = [question.system, question.user, question.schema, question.tools]
+    texts += [text for step in question.steps for text in (step.text, *step.results)]
     size = sum(len(text.encode(errors="replace")) for text in texts)
+    size += sum(len(step.raw) for step in question.steps)
     return FRAME + -(-size // BYTES_A_TOKEN)

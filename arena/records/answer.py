@@ -88,6 +88,7 @@ class Task(StrEnum):
     STAKE = "stake"
 
 
+STEP, TOOL = "/step/", "/tool/"  # in the names of calls that find something out
 AGAIN = "/again"  # ends the name of a call that asks for what could not be read before
 FIRST_HALF, SECOND_HALF = "/first-half", "/second-half"
 
@@ -107,12 +108,41 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool that a model calls, by the name it was declared under.
+
+    `arguments` are as the model wrote them: JSON text, if it did as it should.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStep:
+    """A reply that was given tools: its words, its calls, and a result for each of them.
+
+    `raw` are the reply's bytes, of which providers want parts back as they were.
+    """
+
+    text: str
+    calls: tuple[ToolCall, ...] = ()
+    results: tuple[str, ...] = ()
+    raw: bytes = field(default=b"", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """What a model is asked: rules of the game, and this turn's facts.
 
     The first `shared` characters of `user` are the same for everybody who is asked in the
     round, so that a provider can reuse what it has read. `schema` is the JSON schema of the
     answer as JSON text; empty where any words will do.
+
+    `tools` are the tools that may be called, as a JSON list of their names, descriptions and
+    parameters; a question has a schema or tools, or neither. `steps` are what was replied and
+    found out before, after the first `opening` characters of `user` and before the others.
     """
 
     system: str
@@ -120,6 +150,19 @@ class Question:
     shared: int = 0
     schema: str = ""
     caller: Caller | None = None
+    tools: str = ""
+    steps: tuple[ToolStep, ...] = ()
+    opening: int = 0
+
+    @property
+    def first(self) -> str:
+        """What the user says before the steps; everything where there are none."""
+        return self.user[: self.opening] if self.steps else self.user
+
+    @property
+    def last(self) -> str:
+        """What the user says after the steps."""
+        return self.user[self.opening :] if self.steps else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +173,8 @@ class Completion:
     `tier` the class of service it was billed as; `finish` is its own word on why it stopped.
     `adapted` says what was left out of the request because the server would not have it.
     `parser_version` is of the rules by which it is read: those of the day when it came, so
-    that an old tape comes to the same bets.
+    that an old tape comes to the same bets. `calls` are tools that it calls and was not given;
+    those it was given are in `text` (`llms.wires.tool_calls`).
     """
 
     text: str | None
@@ -146,6 +190,7 @@ class Completion:
     tier: str = ""
     adapted: tuple[str, ...] = ()
     parser_version: int = PARSER_VERSION
+    calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +210,11 @@ class Call:
     def is_reask(self) -> bool:
         """Whether it was asked because the reply before could not be used."""
         return self.name.endswith(AGAIN)
+
+    @property
+    def is_step(self) -> bool:
+        """Whether it finds something out before the answer: a reply with tools, or a tool."""
+        return STEP in self.name
 
     @property
     def is_half(self) -> bool:

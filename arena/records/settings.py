@@ -11,7 +11,7 @@ from arena.records.claim import Season
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.health import UNWATCHED, WatchSettings
 from arena.records.market import VenueId
-from arena.records.money import Usd
+from arena.records.money import ZERO_USD, Usd
 
 LONGEST_ANSWER = 4096  # tokens, of a model that is not known to think
 
@@ -68,6 +68,32 @@ class ModelSettings:
     at_once: int = 500
     warm: bool = False
     batch: bool = False
+
+
+class ToolAdapter(StrEnum):
+    """What a tool is: the module of `arena.tools` that it is built by."""
+
+    BASE_RATES = "base_rates"
+    CALCULATOR = "calculator"
+    FETCH = "fetch"
+    MCP = "mcp"
+    SEARCH = "search"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSettings:
+    """A tool that contestants may be given, by its adapter, and that adapter's own options.
+
+    `price` is dollars a call. A call may take `timeout`, and its result has at most `longest`
+    tokens, as they are guessed (`arena.llms.tariff`).
+    """
+
+    name: str
+    adapter: ToolAdapter
+    price: Usd = ZERO_USD
+    timeout: timedelta = timedelta(seconds=30)
+    longest: int = 2000
+    options: tuple[tuple[str, object], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +224,7 @@ class Settings:
     backups: BackupSettings = BackupSettings()
     watch: WatchSettings = UNWATCHED
     contexts: tuple[ContextSettings, ...] = ()
+    tools: tuple[ToolSettings, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

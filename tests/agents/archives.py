@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from arena.ports import BaseRate
 from arena.records.answer import Completion
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId
@@ -40,6 +41,11 @@ class FakeArchive:
     ) -> Sequence[tuple[float, float]]:
         known = self.past.get(contestant, ())
         return [(one.said, one.paid) for one in known if one.at <= before]
+
+    def base_rate(self, before: datetime, venue: str, category: str) -> BaseRate:
+        del venue, category
+        known = [one for past in self.past.values() for one in past if one.at <= before]
+        return BaseRate(len(known), sum(one.paid for one in known))
 
     def submitted(
         self, cohort: CohortId, number: int, contestant: ContestantId

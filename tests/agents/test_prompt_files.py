@@ -23,4 +23,4 @@ def test_prompts_are_listed_once_and_other_files_are_not(tmp_path: Path) -> None
     for name in names:
         (tmp_path / "prompts" / name).write_text("")
     (tmp_path / "c.system.md.j2").write_text("")
-    assert prompts_of(environment(tmp_path)) == ("a", "b", "decide")
+    assert prompts_of(environment(tmp_path)) == ("a", "b", "decide", "structured")

@@ -571,7 +571,11 @@ def test_a_broken_prompt_is_found_when_the_agent_is_built(tmp_path: Path) -> Non
     ("option", "value", "reason"),
     [
         ("boldness", 1, "has no option 'boldness'"),
-        ("elicitation", "unlocked", "elicitation is one of one_call, locked, not 'unlocked'"),
+        (
+            "elicitation",
+            "unlocked",
+            "elicitation is one of one_call, locked, each, not 'unlocked'",
+        ),
         ("samples", 0, "samples is a whole number from 1 to 25, not 0"),
         ("samples", 26, "samples is a whole number from 1 to 25, not 26"),
         ("aggregate", "mode", "aggregate is one of median, "),

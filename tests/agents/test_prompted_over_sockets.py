@@ -1,6 +1,7 @@
 """A prompted contestant asks a server of this machine, through the real client."""
 
 import asyncio
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -29,15 +30,22 @@ SHOWN = briefing(
 )
 
 
-def played(reply: Reply, shown: Briefing = SHOWN, **options: object) -> Answer:
+def played(
+    reply: Reply, shown: Briefing = SHOWN, prompt: str = "decide", **options: object
+) -> Answer:
     mine = ContestantSettings(
-        ContestantId("ada"), "prompted", model="small", options=tuple(options.items())
+        ContestantId("ada"), "prompted", "", "small", prompt, tuple(options.items())
     )
     with ModelServer(reply) as server:
         deadline = timedelta(seconds=9)
         model = ModelSettings("small", "openai_chat", server.base_url, "s", deadline=deadline)
         agent = from_settings(mine, Backstage({"small": chat(model, None)}, {}, TEMPLATES))
         return asyncio.run(agent.answer(shown))
+
+
+def markets_in(user: str) -> list[str]:
+    """The markets that a question shows."""
+    return re.findall('"market_id":"(M[0-9]+)"', user)
 
 
 def decided(answer: Answer) -> Decision:
@@ -86,3 +94,37 @@ def test_a_reply_that_was_cut_off_is_not_asked_for_again() -> None:
     answer = played(in_turn(CUT, small_bettor))
     assert [call.name for call in answer.calls] == ["decide"]
     assert answer.completion.trouble is Trouble.TRUNCATED
+
+
+def test_markets_asked_about_one_by_one_come_to_the_same_decision() -> None:
+    locked, each = (played(small_bettor, elicitation=how) for how in ("locked", "each"))
+    assert [call.name for call in each.calls] == [
+        *[f"forecast/M{n}" for n in range(1, 5)],
+        "stake",
+    ]
+    shown = [markets_in(call.question.user) for call in each.calls[:4]]
+    assert shown == [[f"M{n}"] for n in range(1, 5)]
+    assert decided(each).forecasts == decided(locked).forecasts
+    assert decided(each).bets == decided(locked).bets
+
+
+def test_a_market_that_fails_by_itself_has_no_forecast_and_the_others_do() -> None:
+    answer = played(poisoned("Question number 2?"), elicitation="each")
+    assert [f.market for f in decided(answer).forecasts] == ["m1", "m3", "m4"]
+
+
+def test_where_no_market_could_be_asked_about_that_is_the_turns_failure() -> None:
+    answer = played(in_turn(BLOCKED), elicitation="each")
+    assert (len(answer.calls), answer.completion.trouble) == (4, Trouble.REFUSAL)
+
+
+def test_the_structured_prompt_says_all_that_the_usual_one_says_and_more() -> None:
+    usual, structured = (
+        played(small_bettor, prompt=name).calls[0].question for name in ("decide", "structured")
+    )
+    assert structured.system.startswith(usual.system.rstrip())
+    points = ["own words", "rule", "base rate", "status quo", "for YES", "the number"]
+    added = structured.system.removeprefix(usual.system.rstrip())
+    places = [added.index(point) for point in points]
+    assert places == sorted(places)
+    assert (structured.user.strip(), structured.schema) == (usual.user.strip(), usual.schema)

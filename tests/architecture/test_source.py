@@ -23,6 +23,7 @@ MAY_CATCH_ALL = (
     "arena/schedule.py",
     "arena/store/backups.py",
     "arena/sweeps/jobs.py",
+    "arena/tools/tool_llm.py",
 )
 CATCHES_ALL = frozenset({"Exception", "BaseException"})
 READS_THE_CLOCK = "arena/clock.py"

@@ -217,7 +217,7 @@ def test_prompts_are_listed_with_who_is_asked_with_them(
     (folder / "half.user.md.j2").write_text("{{ data }}")
     edit(unplayed, "paths:", f"paths: {json.dumps({'templates': str(folder.parent)})}")
     asking = Asking(unplayed, capsys)
-    decide, half = strict(asking.run("prompt", "list", "--json"))["prompts"]
+    decide, half, _ = strict(asking.run("prompt", "list", "--json"))["prompts"]
     assert decide["contestants"] == ["ada", "bob"]
     assert (len(decide["digest"]), decide["trouble"]) == (64, None)
     assert half == {
@@ -227,5 +227,5 @@ def test_prompts_are_listed_with_who_is_asked_with_them(
         "contestants": [],
     }
     table = asking.run("prompt", "list").out.splitlines()
-    assert [line.split()[0] for line in table] == ["prompt", "decide", "half"]
+    assert [line.split()[0] for line in table] == ["prompt", "decide", "half", "structured"]
     assert decide["digest"][:12] in table[1]

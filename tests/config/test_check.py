@@ -45,7 +45,7 @@ def test_an_unknown_key_deep_in_a_file_is_compared_with_its_neighbours(tmp_path:
 def test_a_key_like_no_other_is_answered_with_all_there_are(tmp_path: Path) -> None:
     (found,) = problems(tmp_path, "zzz: 1\n")
     there = "backup, budgets, contestants, contexts, models, paths, schedule, season, site, "
-    there += "venues, watch"
+    there += "tools, venues, watch"
     assert found.suggestion == f"there are: {there}"
 
 

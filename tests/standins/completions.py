@@ -4,7 +4,9 @@ Source: the API references of OpenAI (chat, responses), Anthropic (messages) and
 (generateContent), and for the dialects of the chat format those of their providers.
 """
 
+import json
 from collections.abc import Mapping
+from contextlib import suppress
 
 from tests.standins.asked import Asked, Format
 from tests.standins.misbehaviour import Dialect, Misbehaviour, Served, Shape, Tokens
@@ -18,16 +20,19 @@ _FINISH: Mapping[Format, Words] = {
     Format.CHAT: {},
     Format.RESPONSES: {
         "stop": "completed",
+        "tool_calls": "completed",
         "length": "max_output_tokens",
         "error": "failed",
     },
     Format.ANTHROPIC: {
         "stop": "end_turn",
+        "tool_calls": "tool_use",
         "length": "max_tokens",
         "content_filter": "refusal",
     },
     Format.GEMINI: {
         "stop": "STOP",
+        "tool_calls": "STOP",
         "length": "MAX_TOKENS",
         "content_filter": "SAFETY",
         "error": "OTHER",
@@ -46,7 +51,8 @@ def completion(asked: Asked, said: Misbehaviour, tokens: Tokens, *, number: int)
         number: Of the request: part of the reply's id.
     """
     name = said.served.model or asked.model
-    finish = _FINISH[asked.format].get(said.finish, said.finish)
+    finish = "tool_calls" if said.calls else said.finish
+    finish = _FINISH[asked.format].get(finish, finish)
     match asked.format:
         case Format.CHAT:
             return _chat(name, finish, said, tokens, number=number)
@@ -92,6 +98,11 @@ def _chat_message(said: Misbehaviour) -> Mapping[str, object]:
     message: dict[str, object] = {"role": "assistant", "content": said.content}
     if said.refusal is not None:
         message["refusal"] = said.refusal
+    if said.calls:
+        message["tool_calls"] = [
+            {"id": key, "type": "function", "function": {"name": name, "arguments": arguments}}
+            for key, name, arguments in _called(said)
+        ]
     if not said.thinking:
         return message
     match said.served.dialect:
@@ -106,6 +117,18 @@ def _chat_message(said: Misbehaviour) -> Mapping[str, object]:
         case _:
             message["reasoning_content"] = said.thinking
     return message
+
+
+def _called(said: Misbehaviour) -> list[tuple[str, str, str]]:
+    """Give each call an id, a name and arguments."""
+    return [(f"call-{n}", *call) for n, call in enumerate(said.calls, 1)]
+
+
+def _object(arguments: str) -> object:
+    """Read arguments for a format that has them as an object."""
+    with suppress(ValueError):
+        return json.loads(arguments)
+    return {"unreadable": arguments}
 
 
 def _chat_usage(served: Served, tokens: Tokens) -> Mapping[str, object]:
@@ -180,11 +203,22 @@ def _responses_output(said: Misbehaviour, status: str, *, number: int) -> list[o
         "status": status,
         "content": spoken,
     }
+    items: list[object] = [message] if spoken else []
+    items += [
+        {
+            "type": "function_call",
+            "id": f"fc_{key}",
+            "call_id": key,
+            "name": name,
+            "arguments": a,
+        }
+        for key, name, a in _called(said)
+    ]
     if not said.thinking:
-        return [message] if spoken else []
+        return items
     summary = {"type": "summary_text", "text": said.thinking}
     thought = {"type": "reasoning", "id": f"rs_{number}", "summary": [summary]}
-    return [thought, message] if spoken else [thought]
+    return [thought | {"encrypted_content": "c2VhbGVk"}, *items]
 
 
 def _anthropic(
@@ -199,6 +233,10 @@ def _anthropic(
         spoken.append({"type": "text", "text": said.content})
     elif isinstance(said.content, list):
         spoken += said.content
+    spoken += [
+        {"type": "tool_use", "id": key, "name": name, "input": _object(arguments)}
+        for key, name, arguments in _called(said)
+    ]
     content: list[object] | None = spoken if said.shape is Shape.WHOLE else []
     whole: dict[str, object] = {
         "id": f"msg_{number}",
@@ -271,6 +309,13 @@ def _gemini_parts(said: Misbehaviour) -> Mapping[str, object]:
         found.append({"text": said.content})
     elif isinstance(said.content, list):
         found += said.content
+    found += [
+        {
+            "functionCall": {"name": name, "args": _object(arguments)},
+            "thoughtSignature": "c2lnbmVk",
+        }
+        for _, name, arguments in _called(said)
+    ]
     return {"parts": found} if found else {}
 
 

@@ -130,7 +130,8 @@ class Misbehaviour:
     text or any JSON that the format may hold in its place; `finish` is why it stopped:
     "stop", "length", "content_filter" and "error" are put into the format's word, any other
     word is said as it stands. `drip` is the seconds between pieces of the body. An empty
-    `content_type` sends none. The status of an `error.ill` is the provider's own.
+    `content_type` sends none. `calls` are tools that it calls, by name, with the text of their
+    arguments. The status of an `error.ill` is the provider's own.
     """
 
     status: int = 200
@@ -144,6 +145,7 @@ class Misbehaviour:
     hangs: bool = False
     drops: bool = False
     thinking: str = ""
+    calls: tuple[tuple[str, str], ...] = ()
     error: Error | None = None
     shape: Shape = Shape.WHOLE
     served: Served = field(default_factory=Served)

@@ -54,6 +54,7 @@ from tests.standins.scripts import (
 )
 from tests.standins.serving import LocalServer
 from tests.standins.sockets import read_request, send_reply
+from tests.standins.tool_callers import calls_tools, disorder
 
 __all__ = [
     "BAD_JSON",
@@ -160,7 +161,7 @@ class ModelServer(LocalServer):
     def _said(self, asked: Asked) -> Misbehaviour:
         if self._key is not None and asked.recorded.key != self._key:
             return ails(Ill.KEY)
-        return lacking(asked) or said_by(self._reply, asked.model, asked)
+        return lacking(asked) or disorder(asked) or said_by(self._reply, asked.model, asked)
 
 
 def _is_completion(said: Misbehaviour) -> bool:
@@ -205,8 +206,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.standins.model_server")
     parser.add_argument("--port", type=int, default=0, help="0 takes any free one")
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
+    parser.add_argument("--calls", type=int, default=0, help="steps that call a calculator")
     chosen = parser.parse_args(arguments)
-    with ModelServer(latency=chosen.latency, port=chosen.port) as server:
+    step = (("calculator", '{"expression": "1 + 1"}'),)
+    reply = calls_tools(*[step] * chosen.calls)
+    with ModelServer(reply, latency=chosen.latency, port=chosen.port) as server:
         names = ", ".join(Format)
         sys.stdout.write(f"{server.base_url}\nthe base_url for any of: {names}\n")
         sys.stdout.flush()

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import settings as law
 from hypothesis import strategies as st
 
+from arena.ports import BaseRate
 from arena.records.answer import Answer, Briefing, Completion, Trouble
 from arena.records.cohort import CohortId
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Outcome, Side, State
@@ -296,3 +297,19 @@ def test_whatever_comes_later_changes_nothing_about_a_moment(
             live[hours] = archive(game).graded(ADA, at(hours))
         assert {hours: archive(game).graded(ADA, at(hours)) for hours in live} == live
         assert archive(game).graded(ADA, at(0)) == ()
+
+
+def test_a_base_rate_counts_what_had_resolved_by_the_moment_and_no_void() -> None:
+    script = forecasting({"rain": 0.7, "snow": 0.2, "hail": 0.5})
+    with playing({ADA: script}, spec(COHORT, days=5)) as game:
+        game.tick(0)
+        game.say(RAIN, YES_WINS)
+        game.tick(1)
+        game.say(SNOW, NO_WINS)
+        game.say(HAIL, VOIDED)
+        game.tick(24)
+        rate, venue = archive(game).base_rate, market(RAIN).venue
+        assert rate(at(0.99), "", "") == BaseRate(0, 0.0)
+        assert rate(at(1), venue, "") == BaseRate(1, 1.0)
+        assert rate(at(24), "", market(RAIN).category.upper()) == BaseRate(2, 1.0)
+        assert rate(at(24), "elsewhere", "") == rate(at(24), "", "other") == BaseRate(0, 0.0)

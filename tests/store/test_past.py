@@ -61,3 +61,12 @@ def test_the_past_is_found_by_its_index_and_nothing_is_read_through(store: Store
     assert any("journal_turns_by_contestant" in step for step in steps)
     tables = ("entry_index", "forecast_index", "resolutions", "ruled")
     assert not [step for step in steps if step.startswith("SCAN") and step.endswith(tables)]
+
+
+def test_a_base_rate_looks_at_the_newest_markets_alone(store: Store) -> None:
+    with listening(store) as said:
+        store.past.base_rate(at(9), "", "")
+    steps = [detail for detail, _ in plans(store, said)]
+    assert any("watched_by_end" in step for step in steps)
+    tables = ("watched", "resolutions", "ruled", "tape_markets", "told")
+    assert not [step for step in steps if step.startswith("SCAN") and step.endswith(tables)]

@@ -176,8 +176,8 @@ def _models(
 def _first_call(seat: ContestantSettings) -> Task:
     from arena.agents.prompted import Elicitation
 
-    locked = dict(seat.options).get("elicitation") == Elicitation.LOCKED
-    return Task.FORECAST if locked else Task.DECIDE
+    how = dict(seat.options).get("elicitation", Elicitation.ONE_CALL)
+    return Task.DECIDE if how == Elicitation.ONE_CALL else Task.FORECAST
 
 
 def _question_and_notes(

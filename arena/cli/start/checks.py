@@ -27,7 +27,7 @@ from arena.errors import ArenaError
 from arena.http import HttpDoor, HttpError, HttpRequest, host_and_port
 from arena.metrics.figures import many, moment
 from arena.picture import can_draw
-from arena.ports import Backstage, ContextBackstage, Llm
+from arena.ports import Backstage, BaseRate, ContextBackstage, Llm
 from arena.records.answer import Completion
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, Quote
@@ -45,6 +45,7 @@ from arena.wiring import (
     KeptNowhere,
     build_agent,
     build_contexts,
+    build_tools,
     build_venues,
     guests_of,
     secrets_of,
@@ -71,6 +72,11 @@ class EmptyArchive:
         """Nothing has come out."""
         del contestant, before
         return ()
+
+    def base_rate(self, before: datetime, venue: str, category: str) -> BaseRate:
+        """Nothing has come out."""
+        del before, venue, category
+        return BaseRate(0, 0.0)
 
     def submitted(
         self, cohort: CohortId, number: int, contestant: ContestantId
@@ -108,19 +114,21 @@ def refusals(settings: Settings) -> Iterator[PluginRefusal]:
         m.name: plugins.built(f"the model {m.name}", partial(_without_key, m))
         for m in settings.models
     }
+    sources = ContextBackstage(clock, nowhere, settings.root, EmptyArchive(), well(venues))
+    tools = build_tools(settings, EmptyArchive(), sources, lambda tool, _: tool)
     backstage = Backstage(
-        well(llms), well(venues), settings.templates, EmptyArchive(), settings.root
+        well(llms), well(venues), settings.templates, EmptyArchive(), settings.root, tools
     )
     agents = {
         who.id: plugins.built(str(who.id), partial(_built, who, backstage))
         for who in settings.contestants
         if not isinstance(llms.get(who.model or ""), ArenaError)  # refused already
     }
-    sources = ContextBackstage(clock, nowhere, settings.root, EmptyArchive(), well(venues))
     contexts = build_contexts(settings.contexts, sources)
     for kind, parts in (
         ("venues", venues),
         ("models", llms),
+        ("tools", tools),
         ("contestants", agents),
         ("contexts", contexts),
     ):

@@ -26,10 +26,11 @@ from arena.llms.wires.lenient import (
     wrong_option,
 )
 from arena.llms.wires.request import ANTHROPIC, schema_for
+from arena.llms.wires.tool_calls import body_in, calls_from, declared
 from arena.llms.wires.unsupported_fields import FORMAT, MARKS, refused_field
 from arena.llms.wires.wire import JSON_HEADERS, Ask, Output, WireReply
 from arena.ports import Llm
-from arena.records.answer import Question, Trouble, Usage
+from arena.records.answer import Question, ToolCall, Trouble, Usage
 from arena.records.settings import ModelSettings
 from arena.secrets import Redactor
 
@@ -131,8 +132,13 @@ class AnthropicMessages:
         body: dict[str, object] = {
             "model": ask.settings.model,
             "max_tokens": ask.settings.max_tokens,
-            "messages": [{"role": "user", "content": _facts(question, marked=marked)}],
+            "messages": _messages(question, marked=marked),
         }
+        tools = declared(question) or _called(question)
+        if tools:
+            body["tools"] = [_tool(tool) for tool in tools]
+        if tools and not question.tools:
+            body["tool_choice"] = {"type": "none"}
         if question.system.strip():
             rules = question.system
             body["system"] = [_block(rules, marked=True)] if marked else rules
@@ -161,12 +167,42 @@ def _version(settings: ModelSettings) -> str:
     return str(dict(settings.options).get("version", VERSION))
 
 
+def _messages(question: Question, *, marked: bool) -> list[dict[str, object]]:
+    """Say the question and the steps since; replies go back as they came, thoughts and all."""
+    said: list[dict[str, object]] = [
+        {"role": "user", "content": _facts(question, marked=marked)}
+    ]
+    for step in question.steps:
+        said.append({"role": "assistant", "content": body_in(step.raw).get("content")})
+        results = [
+            {"type": "tool_result", "tool_use_id": call.id, "content": text}
+            for call, text in zip(step.calls, step.results, strict=True)
+        ]
+        said += [{"role": "user", "content": results}] if results else []
+    if not question.last:
+        return said
+    after = said.pop()["content"] if said[-1]["role"] == "user" else []
+    before = after if isinstance(after, list) else []  # two users in a row are refused
+    return [*said, {"role": "user", "content": [*before, _block(question.last, marked=False)]}]
+
+
+def _tool(tool: Mapping[str, object]) -> dict[str, object]:
+    kept = {name: tool[name] for name in ("name", "description") if name in tool}
+    return {**kept, "input_schema": tool.get("parameters", {"type": "object"})}
+
+
+def _called(question: Question) -> list[Mapping[str, object]]:
+    """Declare what was called before: a request with calls and without tools is refused."""
+    names = dict.fromkeys(call.name for step in question.steps for call in step.calls)
+    return [{"name": name} for name in names]
+
+
 def _facts(question: Question, *, marked: bool) -> object:
-    shared, own = question.user[: question.shared], question.user[question.shared :]
+    shared, own = question.first[: question.shared], question.first[question.shared :]
     if not marked or not shared.strip():
-        return question.user
+        return question.first
     if not own.strip():  # a block of white space alone is refused
-        return [_block(question.user, marked=True)]
+        return [_block(question.first, marked=True)]
     return [_block(shared, marked=True), _block(own, marked=False)]
 
 
@@ -207,6 +243,7 @@ class _Reader:
             detail=detail,
             billed=True,
             tier=self._tier(mapping(body.get("usage"))),
+            calls=_calls(body.get("content"), self.liner.redact),
         )
 
     def _tier(self, usage: Mapping[str, object]) -> str:
@@ -268,6 +305,12 @@ def _trouble_with(finish: str, text: str) -> tuple[Trouble | None, str]:
     if not text.strip():
         return Trouble.EMPTY, NO_WORDS
     return None, ""
+
+
+def _calls(content: object, redact: Redactor) -> tuple[ToolCall, ...]:
+    blocks = [mapping(block) for block in content] if isinstance(content, list) else []
+    uses = [block for block in blocks if block.get("type") == "tool_use"]
+    return calls_from(((u.get("id"), u.get("name"), u.get("input")) for u in uses), redact)
 
 
 def _usage(body: Mapping[str, object]) -> Usage:

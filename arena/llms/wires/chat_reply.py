@@ -18,8 +18,9 @@ from arena.llms.wires.lenient import (
     wordless,
     words,
 )
+from arena.llms.wires.tool_calls import calls_from
 from arena.llms.wires.wire import WireReply
-from arena.records.answer import Trouble, Usage
+from arena.records.answer import ToolCall, Trouble, Usage
 from arena.records.money import Usd, usd
 from arena.secrets import Redactor
 
@@ -126,6 +127,11 @@ def _completion(body: Mapping[str, object]) -> Mapping[str, object]:
     return {**body, **inner} if nested else body
 
 
+def message_in(body: Mapping[str, object]) -> Mapping[str, object]:
+    """Give the message of a reply; empty where there is none."""
+    return mapping(first(_completion(body).get("choices")).get("message"))
+
+
 def _success(reply: HttpReply, completion: Mapping[str, object], liner: Liner) -> WireReply:
     choice = first(completion.get("choices"))
     message = mapping(choice.get("message"))
@@ -151,7 +157,15 @@ def _success(reply: HttpReply, completion: Mapping[str, object], liner: Liner) -
         billed=True,
         route=liner.line(completion.get("provider")),
         tier=liner.line(completion.get("service_tier")),
+        calls=_calls(message, liner),
     )
+
+
+def _calls(message: Mapping[str, object], liner: Liner) -> tuple[ToolCall, ...]:
+    listed = message.get("tool_calls")
+    items = [mapping(item) for item in listed] if isinstance(listed, list) else []
+    named = ((item.get("id"), mapping(item.get("function"))) for item in items)
+    return calls_from(((i, f.get("name"), f.get("arguments")) for i, f in named), liner.redact)
 
 
 def _trouble_with(ends: set[str], text: str, refusal: str) -> tuple[Trouble | None, str]:

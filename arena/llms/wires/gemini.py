@@ -25,10 +25,11 @@ from arena.llms.wires.lenient import (
     words,
 )
 from arena.llms.wires.request import GEMINI, schema_for
+from arena.llms.wires.tool_calls import body_in, calls_from, declared
 from arena.llms.wires.unsupported_fields import FORMAT, refused_field
 from arena.llms.wires.wire import JSON_HEADERS, Ask, Output, WireReply
 from arena.ports import Llm
-from arena.records.answer import Trouble, Usage
+from arena.records.answer import ToolCall, ToolStep, Trouble, Usage
 from arena.records.settings import ModelSettings
 from arena.secrets import Redactor
 
@@ -114,14 +115,20 @@ class Gemini:
         them at the beginning of the question.
         """
         question = ask.question
-        texts = [question.user]
+        texts = [question.first]
         body: dict[str, object] = {}
         if question.system.strip():
             if RULES in ask.without:
                 texts.insert(0, question.system)
             else:
                 body[RULES] = {"parts": [{"text": question.system}]}
-        body["contents"] = [{"role": "user", "parts": [{"text": text} for text in texts]}]
+        body["contents"] = [
+            {"role": "user", "parts": [{"text": text} for text in texts]},
+            *(content for step in question.steps for content in _step(step)),
+            *([{"role": "user", "parts": [{"text": question.last}]}] if question.last else []),
+        ]
+        if question.tools:
+            body["tools"] = [{"functionDeclarations": [_tool(t) for t in declared(question)]}]
         body["generationConfig"] = _generation(ask)
         return body
 
@@ -142,6 +149,23 @@ class Gemini:
         if feedback.get("blockReason"):
             return reader.blocked(body, feedback)
         return reader.failure({**body, "error": "there is no candidate in it"})
+
+
+def _tool(tool: Mapping[str, object]) -> dict[str, object]:
+    plain = {name: value for name, value in tool.items() if name != "parameters"}
+    return {**plain, "parametersJsonSchema": tool.get("parameters", {"type": "object"})}
+
+
+def _step(step: ToolStep) -> list[dict[str, object]]:
+    """Say a step: the reply goes back as it came, with the signatures of its thoughts."""
+    candidate = first(body_in(step.raw).get("candidates"))
+    parts = mapping(candidate.get("content")).get("parts")
+    results = [
+        {"functionResponse": {"name": call.name, "response": {"result": text}}}
+        for call, text in zip(step.calls, step.results, strict=True)
+    ]
+    reply: dict[str, object] = {"role": "model", "parts": parts}
+    return [reply, {"role": "user", "parts": results}] if results else [reply]
 
 
 def _generation(ask: Ask) -> dict[str, object]:
@@ -184,7 +208,13 @@ class _GeminiReader:
             detail=f"{detail}: {finish_message}" if trouble and finish_message else detail,
             billed=True,
             tier=self._tier(body),
+            calls=self._calls(parts),
         )
+
+    def _calls(self, parts: Sequence[Mapping[str, object]]) -> tuple[ToolCall, ...]:
+        called = [mapping(part["functionCall"]) for part in parts if "functionCall" in part]
+        named = ((c.get("id"), c.get("name"), c.get("args") or {}) for c in called)
+        return calls_from(named, self.liner.redact)
 
     def blocked(self, body: Mapping[str, object], feedback: Mapping[str, object]) -> WireReply:
         """Read the reply to a question that was refused itself."""

@@ -8,16 +8,18 @@ from arena.http import HttpDoor, HttpReply, spread
 from arena.llms.attempts import Retries
 from arena.llms.client import WireClient, wire_client
 from arena.llms.options import COMMON
-from arena.llms.wires.chat_reply import read_chat
+from arena.llms.wires.chat_reply import message_in, read_chat
+from arena.llms.wires.tool_calls import body_in, declared, sent_back
 from arena.llms.wires.unsupported_fields import MARKS
 from arena.llms.wires.wire import JSON_HEADERS, Ask, Output, Profile, WireReply
 from arena.ports import Llm
-from arena.records.answer import Question
+from arena.records.answer import Question, ToolStep
 from arena.records.settings import ModelSettings
 from arena.secrets import Redactor
 
 OPTIONS = (*COMMON, "route", "token_field")
 SCHEMA_NAME = "decision"
+THOUGHTS = ("reasoning_content", "reasoning_details")  # DeepSeek's and OpenRouter's
 
 
 def from_settings(settings: ModelSettings, key: str | None) -> Llm:
@@ -66,7 +68,9 @@ class OpenAiChat:
         marked = profile.caches and question.shared > 0 and MARKS not in ask.without
         messages = [
             {"role": profile.system_role, "content": question.system},
-            {"role": "user", "content": _marked(question) if marked else question.user},
+            {"role": "user", "content": _marked(question) if marked else question.first},
+            *(message for step in question.steps for message in _step(step)),
+            *([{"role": "user", "content": question.last}] if question.last else []),
         ]
         body: dict[str, object] = {
             "model": ask.settings.model,
@@ -79,6 +83,8 @@ class OpenAiChat:
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         elif ask.output is Output.JSON:
             body["response_format"] = {"type": "json_object"}
+        if question.tools:
+            body["tools"] = [{"type": "function", "function": t} for t in declared(question)]
         return body
 
     def read(self, reply: HttpReply, redact: Redactor) -> WireReply:
@@ -99,9 +105,30 @@ def named_schema(question: Question, profile: Profile) -> dict[str, object]:
     return named | ({"strict": True} if profile.strict else {})
 
 
+def _step(step: ToolStep) -> list[dict[str, object]]:
+    """Say a step: the reply with its calls and, as servers want it back, its reasoning."""
+    reply: dict[str, object] = {"role": "assistant", "content": step.text or None}
+    kept = message_in(body_in(step.raw))
+    reply |= {name: kept[name] for name in THOUGHTS if kept.get(name)}
+    if step.calls:
+        reply["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": sent_back(call)},
+            }
+            for call in step.calls
+        ]
+    results: list[dict[str, object]] = [
+        {"role": "tool", "tool_call_id": call.id, "content": text}
+        for call, text in zip(step.calls, step.results, strict=True)
+    ]
+    return [reply, *results]
+
+
 def _marked(question: Question) -> list[dict[str, object]]:
     """Say the facts in two parts, the first marked as one that others are told too."""
-    shared, own = question.user[: question.shared], question.user[question.shared :]
+    shared, own = question.first[: question.shared], question.first[question.shared :]
     parts: list[dict[str, object]] = [
         {"type": "text", "text": shared, MARKS: {"type": "ephemeral"}}
     ]

@@ -19,14 +19,17 @@ from arena.llms.wires.lenient import (
     words,
 )
 from arena.llms.wires.openai_chat import bearer, named_schema
+from arena.llms.wires.tool_calls import body_in, calls_from, declared, sent_back
 from arena.llms.wires.wire import Ask, Output, WireReply
 from arena.ports import Llm
-from arena.records.answer import Trouble, Usage
+from arena.records.answer import ToolCall, ToolStep, Trouble, Usage
 from arena.records.settings import ModelSettings
 from arena.secrets import Redactor
 
 ENDED = frozenset({"", "completed", "incomplete"})
 FILTERED = "content_filter"
+CALL = "function_call"
+ENCRYPTED = "reasoning.encrypted_content"
 
 
 def read_responses(reply: HttpReply, redact: Redactor) -> WireReply:
@@ -75,7 +78,35 @@ def _success(body: Mapping[str, object], status: str, liner: Liner) -> WireReply
         billed=True,
         route=liner.line(body.get("provider")),
         tier=liner.line(body.get("service_tier")),
+        calls=_calls(body, liner),
     )
+
+
+def _calls(body: Mapping[str, object], liner: Liner) -> tuple[ToolCall, ...]:
+    items = [item for item in _items(body) if item.get("type") == CALL]
+    parts = (
+        (i.get("call_id") or i.get("id"), i.get("name"), i.get("arguments")) for i in items
+    )
+    return calls_from(parts, liner.redact)
+
+
+def _step(step: ToolStep) -> list[Mapping[str, object]]:
+    """Say a step: what it thought, its words, its calls and their results."""
+    thoughts = [
+        {name: item[name] for name in ("type", "summary", "encrypted_content") if name in item}
+        for item in _items(body_in(step.raw))
+        if item.get("type") == "reasoning" and item.get("encrypted_content")
+    ]
+    spoken = [{"role": "assistant", "content": step.text}] if step.text else []
+    called = [
+        {"type": CALL, "call_id": c.id, "name": c.name, "arguments": sent_back(c)}
+        for c in step.calls
+    ]
+    results = zip(step.calls, step.results, strict=True)
+    outputs = [
+        {"type": "function_call_output", "call_id": c.id, "output": text} for c, text in results
+    ]
+    return [*thoughts, *spoken, *called, *outputs]
 
 
 def _items(body: Mapping[str, object]) -> list[Mapping[str, object]]:
@@ -158,7 +189,15 @@ class OpenAiResponses:
         body: dict[str, object] = {
             "model": ask.settings.model,
             "instructions": ask.question.system,
-            "input": [{"role": "user", "content": ask.question.user}],
+            "input": [
+                {"role": "user", "content": ask.question.first},
+                *(item for step in ask.question.steps for item in _step(step)),
+                *(
+                    [{"role": "user", "content": ask.question.last}]
+                    if ask.question.last
+                    else []
+                ),
+            ],
             "max_output_tokens": ask.settings.max_tokens,
             "store": False,
             "stream": False,
@@ -168,6 +207,10 @@ class OpenAiResponses:
             body["text"] = {"format": {"type": "json_schema", **schema}}
         elif ask.output is Output.JSON:
             body["text"] = {"format": {"type": "json_object"}}
+        if ask.question.tools:
+            body["tools"] = [{"type": "function", **tool} for tool in declared(ask.question)]
+        if (ask.question.tools or ask.question.steps) and ask.profile.efforts:
+            body["include"] = [ENCRYPTED]  # what it thought goes back with its calls
         return body
 
     def read(self, reply: HttpReply, redact: Redactor) -> WireReply:

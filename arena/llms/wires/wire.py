@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from arena.http import HttpReply
-from arena.records.answer import Question, Trouble, Usage
+from arena.records.answer import Question, ToolCall, Trouble, Usage
 from arena.records.settings import ModelSettings
 from arena.secrets import Redactor
 
@@ -94,6 +94,7 @@ class WireReply:
     refused: str = ""
     route: str = ""
     tier: str = ""
+    calls: tuple[ToolCall, ...] = ()
 
 
 JSON_HEADERS = (("Content-Type", "application/json"), ("Accept", "application/json"))

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from arena.ports import BaseRate
 from arena.records.answer import Completion
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId
@@ -58,6 +59,13 @@ class StoreArchive:
         One pair for a market, its first forecast; voided markets are left out. Oldest first.
         """
         return self.store.past.graded(contestant, before)
+
+    def base_rate(self, before: datetime, venue: str, category: str) -> BaseRate:
+        """Count markets that had resolved by a moment, of the newest 2,000; void ones are none.
+
+        An empty venue or category is any; capitals do not matter in a category.
+        """
+        return BaseRate(*self.store.past.base_rate(before, venue, category))
 
     def submitted(
         self, cohort: CohortId, number: int, contestant: ContestantId

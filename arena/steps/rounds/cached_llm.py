@@ -13,6 +13,7 @@ from arena.llms.batches.batch import BatchItem, desk_for, item_id
 from arena.llms.batches.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
 from arena.llms.profile import LONGEST_WITH_THOUGHTS, retirement_of
 from arena.llms.tariff import tariff_for, tokens_guessed, worst_case
+from arena.llms.wires.tool_calls import with_calls
 from arena.ports import Clock, Llm
 from arena.records.answer import Attempt, Call, Caller, Completion, Question, Trouble
 from arena.records.cohort import CohortId
@@ -76,7 +77,7 @@ class Batches:
         if batch == HANDING_IN:
             return _unknown("it was handed in, and its batch's name was lost")
         if batch:
-            return await self._fetched(batch, caller, at)
+            return with_calls(await self._fetched(batch, caller, at), question)
         self._waiting[caller] = question
         return PENDING
 
@@ -217,6 +218,8 @@ class ModelExchange:
     replayed: Store | None = None
     secrets: Secrets = field(default_factory=Secrets)
     warmth: Warmth = field(default_factory=Warmth)
+    written: int = 0
+    _lasting: int = 0
     _batches: list[Batches] = field(default_factory=list)
     _deadlines: dict[tuple[CohortId, int], datetime | None] = field(default_factory=dict)
 
@@ -244,6 +247,14 @@ class ModelExchange:
         """Hand in what waits for a batch; say whether any of it was refused for good."""
         refused = [await batches.flush(self.clock.now()) for batches in self._batches]
         return any(refused)
+
+    async def make_last(self) -> None:
+        """Wait until what was written is on the disk: one wait for all who write at once."""
+        mine = self.written
+        await asyncio.sleep(0)
+        if self._lasting < mine:
+            self._lasting = self.written
+            self.store.db.make_last()
 
     def is_over(self, caller: Caller, at: datetime) -> bool:
         """Whether a call's round takes no more answers: nothing new is asked for it then."""
@@ -296,13 +307,15 @@ class ModelLine:
         lost = self._unanswered_count(caller)
         completion: Completion | None = None
         try:
-            completion = await self._completion(question, caller, at, worst)
+            completion = await self._completion(question, caller, at, worst, lost=lost)
         finally:
             self.exchange.guard.settle(caller, at, worst, completion)
         if completion.trouble is not Trouble.PENDING:
             completion = replace(completion, attempts=(LOST_CALL,) * lost + completion.attempts)
             completion = self.exchange.secrets.record(completion)
             self._keep(Call(caller.call, question, completion), caller, at)
+            if completion.usage.cost != 0:  # it may have been paid for
+                await self.exchange.make_last()
         return completion
 
     def _unanswered_count(self, caller: Caller) -> int:
@@ -322,7 +335,7 @@ class ModelLine:
         return bool(self.exchange.store.tape.calls.batches_of(*seat).get(caller.call))
 
     async def _completion(
-        self, question: Question, caller: Caller, at: datetime, worst: Usd | None
+        self, question: Question, caller: Caller, at: datetime, worst: Usd | None, *, lost: int
     ) -> Completion:
         """Ask, in a batch where there is time for one."""
         store = self.exchange.store
@@ -333,7 +346,7 @@ class ModelLine:
                 calls.record_ask(caller, at, self.model.name, worst)
             return completion
         with store.write():
-            if calls.was_asked(caller):
+            if lost:
                 calls.record_asked_again(caller, at)
             calls.record_ask(caller, at, self.model.name, worst)
         return await self._answered(question)
@@ -342,7 +355,7 @@ class ModelLine:
         store, request = self.exchange.store, request_digest(self.model, call.question)
         with store.write():
             store.tape.calls.record(caller, at, self.model, request, call)
-        store.db.make_last()  # it may have been paid for
+        self.exchange.written += 1
 
     def _worst(self, question: Question, at: datetime) -> Usd | None:
         tariff = tariff_for(self.model, at.date())
@@ -396,19 +409,24 @@ class TapeLlm:
 
 
 def request_digest(model: ModelSettings, question: Question) -> str:
-    """SHA-256 of what a model is asked and how: its server, its settings and the words."""
-    return digest_of(
-        [
-            model.adapter,
-            model.base_url,
-            model.model,
-            model.max_tokens,
-            _plain(model.options),
-            question.system,
-            question.user,
-            question.schema,
-        ]
-    )
+    """SHA-256 of what a model is asked and how: its server, its settings and the words.
+
+    Of the steps before it, what was said and found out counts, and not the bytes.
+    """
+    asked: list[object] = [
+        model.adapter,
+        model.base_url,
+        model.model,
+        model.max_tokens,
+        _plain(model.options),
+        question.system,
+        question.user,
+        question.schema,
+    ]
+    if question.tools or question.steps:
+        steps = [(step.text, step.calls, step.results) for step in question.steps]
+        asked += [question.tools, question.opening, steps]
+    return digest_of(asked)
 
 
 def _plain(options: object) -> object:

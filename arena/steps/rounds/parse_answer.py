@@ -104,7 +104,8 @@ def _conduct(
 ) -> Conduct:
     """Count how the reply of each call was read, or that of an answer without calls."""
     if answer.calls:
-        attempted = (_reading(call, answer, briefing, final) for call in answer.calls)
+        replies = [call for call in answer.calls if not call.is_step]
+        attempted = (_reading(call, answer, briefing, final) for call in replies)
         readings = [reading for reading in attempted if reading is not None]
     else:
         readings = [] if final is None else [final]

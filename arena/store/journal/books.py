@@ -278,6 +278,18 @@ WHERE ruled.at <= ? AND ruled.void = 0 GROUP BY said.market ORDER BY first, said
 """
 
 
+# The newest markets alone are looked at, so that a question costs no more as history grows.
+_BASE_RATE = """
+SELECT count(*) AS markets, coalesce(sum(yes_pays_micro), 0) AS paid FROM (
+    SELECT watched.venue, void, yes_pays_micro, lower((
+        SELECT facts ->> 'category' FROM tape_markets AS told
+        WHERE told.market = watched.market ORDER BY seen_at DESC LIMIT 1)) AS category
+    FROM watched INDEXED BY watched_by_end CROSS JOIN resolutions AS ruled USING (market)
+    WHERE resolved_at <= ?1 AND ruled.at <= ?1 ORDER BY resolved_at DESC LIMIT 2000
+) WHERE void = 0 AND (?2 = '' OR venue = ?2) AND (?3 = '' OR category = lower(?3))
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class SqlitePast:
     """The past of one SQLite file, read only."""
@@ -294,3 +306,14 @@ class SqlitePast:
         """
         rows = self.db.rows(_PAST, contestant, TURNS, moment(before))
         return tuple((row["probability"], row["yes_pays_micro"] * float(MICRO)) for row in rows)
+
+    def base_rate(self, before: datetime, venue: str, category: str) -> tuple[int, float]:
+        """Count markets that had resolved by a moment, and add up what their YES paid.
+
+        Args:
+            before: The moment.
+            venue: Where they were; empty is anywhere.
+            category: Its name, capitals or not; empty is any.
+        """
+        row = self.db.row(_BASE_RATE, moment(before), venue, category)
+        return (row["markets"], row["paid"] * float(MICRO)) if row else (0, 0.0)

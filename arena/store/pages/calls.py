@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from arena.records.answer import (
@@ -109,7 +109,7 @@ class SqliteCalls:
             keep(self.db, question.system),
             keep(self.db, shared),
             keep(self.db, question.user[question.shared :]),
-            keep(self.db, question.schema),
+            keep(self.db, question.schema or question.tools),  # one of them is empty
             keep(self.db, completion.text),
             keep(self.db, completion.raw or None),
             storable(completion.model),
@@ -156,6 +156,15 @@ class SqliteCalls:
         rows = self.db.rows(_CALLS, cohort, number, contestant)
         return tuple(
             Call(row["call"], self._question(row), self._completion(row)) for row in rows
+        )
+
+    def outcomes(
+        self, cohort: CohortId, number: int, contestant: ContestantId
+    ) -> tuple[Completion, ...]:
+        """Read what the calls of a turn took and how they went, without a word of them."""
+        return tuple(
+            Completion(None, usage=usage_of(row), attempts=attempts_of(self.db, _caller(row)))
+            for row in self.db.rows(_CALLS, cohort, number, contestant)
         )
 
     def record_batched(self, caller: Caller, at: datetime, llm: str, batch: str) -> None:
@@ -216,7 +225,9 @@ class SqliteCalls:
             words(self.db, row[f"{part}_digest"]) or ""
             for part in ("system", "shared", "own", "schema")
         )
-        return Question(system, shared + own, len(shared), schema, _caller(row))
+        question = Question(system, shared + own, len(shared), "", _caller(row))
+        is_list = schema.startswith("[")  # of tools; the schema of an answer is an object
+        return replace(question, tools=schema) if is_list else replace(question, schema=schema)
 
     def _completion(self, row: Row) -> Completion:
         return Completion(

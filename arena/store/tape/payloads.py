@@ -21,9 +21,10 @@ def keep(db: Connection, body: bytes | str | None) -> str | None:
         return None
     data = body.encode("utf-8", "replace") if isinstance(body, str) else body
     digest = sha256(data).hexdigest()
-    db.run(
-        "INSERT INTO tape_blobs VALUES (?, ?) ON CONFLICT DO NOTHING", digest, packed_text(data)
-    )
+    # most texts are there already, and packing one takes longer than looking
+    if db.row("SELECT 1 FROM tape_blobs WHERE digest = ?", digest) is None:
+        keeping = "INSERT INTO tape_blobs VALUES (?, ?) ON CONFLICT DO NOTHING"
+        db.run(keeping, digest, packed_text(data))
     return digest
 
 

@@ -10,7 +10,6 @@ from hashlib import sha256
 from arena.records.answer import (
     FREE,
     Answer,
-    Call,
     Caller,
     Completion,
     Question,
@@ -197,7 +196,7 @@ class SqliteTape:
         what it cost.
         """
         completion, question = answer.completion, answer.question
-        calls = self.calls.of_turn(cohort, number, contestant)
+        calls = self.calls.outcomes(cohort, number, contestant)
         question = None if calls else question
         usage = self._usage(answer, calls)
         if self.calls.unheard(cohort, number, contestant) and usage == FREE:
@@ -230,10 +229,10 @@ class SqliteTape:
                 self.db, Caller(cohort, number, contestant, ""), completion.attempts
             )
 
-    def _usage(self, answer: Answer, calls: Sequence[Call]) -> Usage:
+    def _usage(self, answer: Answer, calls: Sequence[Completion]) -> Usage:
         """What a turn took. A failure for which nothing was sent, or billed, cost nothing."""
         turn_completion = answer.completion
-        completions = [call.completion for call in calls] or [turn_completion]
+        completions = calls or [turn_completion]
         usage = taken_by(completions)
         attempts = [attempt for reply in completions for attempt in reply.attempts]
         unbilled = all(attempt.billed is False for attempt in attempts)

@@ -1,0 +1,1 @@
+"""Tools that contestants may call while they think about a round."""

@@ -1,3 +1,5 @@
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,8 @@ def test_a_copy_is_migrated_and_its_original_is_not(tmp_path: Path) -> None:
     older = Migrations("arena")
     for step in STEPS[:-1]:
         older()(step)
-    older.apply(Database(file))
+    with closing(sqlite3.connect(file)) as raw:
+        older.apply(Database(raw))
     with copied(file) as copy:
         assert version_of(copy.db.raw) == len(STEPS)
     with read_only(file) as raw:

@@ -88,7 +88,7 @@ def load(env: Environment, template: str) -> Template:
 def names_below(env: Environment, folder: str, *extensions: str) -> list[str]:
     """Name the templates in a folder and the folders in it, in alphabetical order.
 
-    >>> names_below(environment(shipped()), "prompts", "j2")
+    >>> names_below(environment(shipped()), "prompts", "j2")[:2]
     ['prompts/decide.system.md.j2', 'prompts/decide.user.md.j2']
     """
     there = env.list_templates(extensions=extensions)

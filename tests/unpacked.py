@@ -24,7 +24,9 @@ def change(file: Path, script: str) -> None:
 
 
 def unpack(db: sqlite3.Connection) -> None:
-    """Take the journal out of its pieces."""
+    """Take the journal out of its pieces, if the file has any."""
+    if not db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'journal_pieces'").fetchone():
+        return
     lines = [(seq, *line) for seq, line in lines_of(db)]
     db.execute("DELETE FROM journal_pieces")
     db.executemany("INSERT OR IGNORE INTO journal_lines VALUES (?, ?, ?, ?)", lines)

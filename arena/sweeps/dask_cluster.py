@@ -57,7 +57,8 @@ class DaskEngine:
                     LocalCluster(
                         n_workers=cluster,
                         threads_per_worker=1,
-                        dashboard_address=None,
+                        dashboard_address="127.0.0.1:0",  # any free port, and no dashboard
+                        scheduler_kwargs={"dashboard": False},
                         local_directory=folder,
                         memory_limit=0,
                         env={"TMPDIR": folder},  # a killed job leaves files behind

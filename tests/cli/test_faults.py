@@ -119,7 +119,7 @@ def test_a_missing_folder_of_templates_is_named_before_anybody_is_asked(
     "script",
     [
         "DROP TABLE tape_batched",
-        "ALTER TABLE fills DROP COLUMN spoken_micro",
+        "ALTER TABLE turns DROP COLUMN refused",
         "DROP INDEX touched_since",
         "DROP TRIGGER seats_add_up",
     ],

@@ -58,7 +58,7 @@ def test_a_contestant_whose_turns_fail_is_an_alarm_and_one_that_is_late_none(
     for number in range(1, 4):
         arena.damage(
             f"INSERT INTO turns VALUES ('c-2026-01-05', {number}, 'market', "  # noqa: S608
-            f"'2026-01-05T00:00:00+00:00', NULL, 0, 0, '{failure}')"
+            f"'2026-01-05T00:00:00+00:00', NULL, 0, 0, '{failure}', 0)"
         )
     assert keys(arena, "2026-01-05T00:05Z") == found
 

@@ -1,5 +1,5 @@
 # Two commands: `make demo` and `make test`. Each builds its own environment in .venv.
-# uv is used where it is on the PATH, else python3 -m venv and pip.
+# uv is used; where it is not on the PATH, pip brings it into .venv.
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,6 +7,7 @@ PYTHON ?= python3
 PLAYS := $(VENV)/.plays
 STAMP := $(VENV)/.ready
 CHECKERS := $(VENV)/checkers
+APART := $(VENV)/apart
 
 # Tests start many processes: what one has compiled the others need not.
 check unit soak versions: export PYTHONDONTWRITEBYTECODE :=
@@ -18,7 +19,7 @@ demo: $(PLAYS)
 	$(BIN)/arena demo
 
 # Types are checked by one process: tests run beside it.
-test: $(STAMP) $(CHECKERS)/.ready
+test: $(STAMP) $(CHECKERS)/.ready $(APART)/.ready
 	@$(MAKE) --no-print-directory -j 2 lint unit
 
 lint: $(STAMP)
@@ -47,7 +48,7 @@ unit: $(STAMP)
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # Everything whole: the long tests that the gate leaves out, and those of which it does a part.
-soak: $(STAMP) $(CHECKERS)/.ready
+soak: $(STAMP) $(CHECKERS)/.ready $(APART)/.ready
 	ARENA_SOAK=1 $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # What reads other libraries' numbers and files, with the lowest versions that pyproject.toml
@@ -85,11 +86,11 @@ define install
 		uv venv --quiet --allow-existing --python ">=3.11" $(VENV) && \
 		uv pip install --quiet --python $(BIN)/python $(1) --editable . ; \
 	else \
-		echo "setting up with venv and pip"; \
+		echo "setting up with venv and uv"; \
 		$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else None' && \
 		$(PYTHON) -m venv $(VENV) && \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1" && \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check $(1) --editable . ; \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check uv && \
+		$(BIN)/uv pip install --quiet --python $(BIN)/python $(1) --editable . ; \
 	fi
 endef
 
@@ -105,6 +106,12 @@ $(CHECKERS)/.ready: tests/site/checkers/package.json
 	elif npm install --prefix $(CHECKERS) --no-package-lock --no-audit --no-fund --ignore-scripts \
 		--loglevel=error; then touch $@; \
 	else echo "the checkers of pages could not be installed: they will be skipped"; fi
+
+# Readers of exports that need other versions of libraries than the gate.
+$(APART)/.ready: pyproject.toml $(STAMP)
+	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python $(APART)
+	@$(BIN)/uv pip install --quiet --python $(APART)/bin/python --group apart
+	@touch $@
 
 $(STAMP): pyproject.toml
 	$(call install,--group dev --group verify)

@@ -1,28 +1,32 @@
 """A cohort played over recorded markets: what `arena replay` and the jobs of a sweep share."""
 
 import atexit
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
+
+import numpy as np
 
 from arena.clock import HandClock
 from arena.config import ChangedKey, load_cohort
 from arena.errors import ArenaError
 from arena.ports import Venue
 from arena.records.cohort import CohortSpec
-from arena.records.market import VenueId
+from arena.records.market import Market, MarketId, Status, VenueId
 from arena.records.settings import Settings
+from arena.scoring.contamination import outcomes_known
 from arena.steps.doors import Doors
 from arena.steps.replay import TapedVenue, replay_moments
 from arena.store import Store, existing_store, locked, open_store
+from arena.store.tape.prices import factor, moments
 from arena.store.tape.taped import SqliteRecording, exported_venues
 from arena.venues.forecastbench import NAME, load
 from arena.venues.recorded import RecordedVenue, Recording
-from arena.wiring import check_keys, replay_doors
+from arena.wiring import cast, check_keys, replay_doors
 
 INVENTED = "simulated"  # the adapter and the agent of models that are not real
 
@@ -86,10 +90,13 @@ def recorded_cohort(
 
 
 @contextmanager
-def replayed(task: ReplayTask, play: Play) -> Iterator[PlayedReplay]:
+def replayed(
+    task: ReplayTask, play: Play, warn: Callable[[str], object] | None = None
+) -> Iterator[PlayedReplay]:
     """Play a recorded cohort to its end by `play`, and keep its store open for the block.
 
-    A replay that was stopped goes on where it was.
+    A replay that was stopped goes on where it was. `warn` is told, before anybody is asked,
+    who may remember how the markets ended.
 
     Raises:
         ArenaError: A model has no key, a contestant cannot be built, the data cannot be read,
@@ -101,7 +108,10 @@ def replayed(task: ReplayTask, play: Play) -> Iterator[PlayedReplay]:
         if task.answers is None:
             check_keys(task.settings, [spec])
         clock = HandClock(spec.start.first)
-        venue, moments, notes = _playback(task, source, clock)
+        venue, ticks, notes = _playback(task, source, clock)
+        if warn is not None:
+            for words in leaks(spec, task.settings, ended_markets(task.data)):
+                warn(words)
         tape = opened.enter_context(existing_store(task.answers)) if task.answers else None
         lease = opened.enter_context(locked(database))
         store = opened.enter_context(open_store(database, lease=lease))
@@ -115,8 +125,90 @@ def replayed(task: ReplayTask, play: Play) -> Iterator[PlayedReplay]:
             tape=tape,
             source=source,
         )
-        play(doors if task.pages else replace(doors, publish=None), clock, moments)
+        play(doors if task.pages else replace(doors, publish=None), clock, ticks)
         yield PlayedReplay(store, source, notes)
+
+
+@dataclass(frozen=True, slots=True)
+class EndedMarket:
+    """A market that ended YES or NO, and when its outcome was known at the latest."""
+
+    market: Market
+    truth: int
+    known: datetime
+
+
+def ended_markets(data: Path) -> tuple[EndedMarket, ...]:
+    """Read the markets of a recording that ended, by their names.
+
+    Args:
+        data: ForecastBench's folder, an arena's file, or the export of its tape.
+    """
+    if data.is_dir() and not exported_venues(data):
+        recording = load(data)
+        listed = {market.id: market for market in recording.markets}
+        last = {status.market: status for status in sorted(recording.statuses, key=_said_at)}
+        return _ended(listed, last)
+    with _export(data) if data.is_dir() else existing_store(data) as source:
+        taped, until = SqliteRecording(source.db), source.tape.last_moment()
+        ids = [name for venue in taped.venues() for name in taped.known(venue, until or _FIRST)]
+        at = until or _FIRST
+        return _ended(source.tape.markets(ids, at), source.tape.statuses(ids, at))
+
+
+_FIRST = datetime.fromtimestamp(0, UTC)
+
+
+def _said_at(status: Status) -> datetime:
+    return status.at
+
+
+def _ended(
+    markets: Mapping[MarketId, Market], statuses: Mapping[MarketId, Status]
+) -> tuple[EndedMarket, ...]:
+    truths = {name: s.outcome.truth for name, s in statuses.items() if s.outcome is not None}
+    ended = [m for name, m in sorted(markets.items()) if truths.get(name) is not None]
+    event = factor([market.event for market in ended])
+    known = outcomes_known(
+        moments([market.closes_at for market in ended]),
+        moments([statuses[market.id].at for market in ended]),
+        np.array([truths[market.id] == 1 for market in ended], np.bool_),
+        event.codes,
+        np.array([market.exclusive for market in ended], np.bool_),
+    )
+    return tuple(
+        EndedMarket(market, truth, moment_at.replace(tzinfo=UTC))
+        for market, moment_at in zip(ended, known.tolist(), strict=True)
+        if (truth := truths[market.id]) is not None
+    )
+
+
+def leaks(spec: CohortSpec, settings: Settings, ended: Iterable[EndedMarket]) -> Iterator[str]:
+    """Say in words which contestants of a replay may remember how its markets ended.
+
+    Baselines and invented models remember nothing.
+    """
+    start, who = spec.start.first, cast(settings)
+    days = [market.known.date() for market in ended if market.known >= start]
+    markets = f"{len(days)} markets"
+    unknown = []
+    for name in spec.contestants:
+        if who[name].reference or _invents(settings, replace(spec, contestants=(name,))):
+            continue
+        until = who[name].knowledge_until
+        if until is None:
+            unknown.append(name)
+        elif until >= start.date():
+            number = sum(day <= until for day in days)
+            yield (
+                f"{name} may remember how {number} of {markets} ended: its knowledge reaches "
+                f"to {until}, and the first round is of {start:%Y-%m-%d}"
+            )
+    if unknown:
+        yield (
+            f"of {', '.join(unknown)} no knowledge cut-off is known: any of {markets} may be "
+            "remembered; knowledge_until in config.yaml says it"
+        )
 
 
 def _recorded_venues(data: Path) -> Sequence[VenueId]:
@@ -195,8 +287,8 @@ def _playback(
         recorded = RecordedVenue(recording, clock)
         return recorded, replay_moments(spec, recorded.news()), recording.notes
     recorded_moments = SqliteRecording(source.db).moments(spec.venue, spec.name)
-    moments = [at for at in recorded_moments if at >= spec.start.first]
-    return TapedVenue(source, spec.venue, spec.name, clock), moments, ()
+    ticks = [at for at in recorded_moments if at >= spec.start.first]
+    return TapedVenue(source, spec.venue, spec.name, clock), ticks, ()
 
 
 @lru_cache(maxsize=1)

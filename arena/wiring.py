@@ -13,6 +13,7 @@ from arena import plugins
 from arena.agents import local, webhook
 from arena.agents.submitted import SUBMITTED, TOKEN_ENV, token_env
 from arena.errors import ArenaError
+from arena.llms.profile import dates_of
 from arena.ports import (
     Agent,
     Archive,
@@ -519,7 +520,14 @@ def _first_adapter(venue: VenueId, source: Store) -> dict[VenueId, AdapterSet]:
 def cast(settings: Settings) -> dict[ContestantId, Entrant]:
     """Who the contestants are, for the pages."""
     models = {model.name: model for model in settings.models}
-    return {c.id: _entrant(c, models.get(c.model or "")) for c in settings.contestants}
+    who = {c.id: _entrant(c, models.get(c.model or "")) for c in settings.contestants}
+    for c in settings.contestants:
+        if c.of and not c.knowledge_until:
+            made_of = [who[name] for name in c.of if name in who and not who[name].reference]
+            days = [other.knowledge_until for other in made_of if other.knowledge_until]
+            latest = max(days, default=None) if len(days) == len(made_of) else None
+            who[c.id] = replace(who[c.id], knowledge_until=latest)
+    return who
 
 
 def cast_by_name(names: Iterable[ContestantId]) -> dict[ContestantId, Entrant]:
@@ -557,9 +565,11 @@ def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Ent
             if not (name.endswith("_env") or name == webhook.URL)  # of whoever runs the arena
         ),
         price_blind=dict(contestant.options).get("show_price") == "never",
+        knowledge_until=contestant.knowledge_until,
     )
     if model is None:
         return who
+    dates = dates_of(model)
     return replace(
         who,
         provider=model.provider,
@@ -569,4 +579,6 @@ def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Ent
         price_in=model.price_in,
         price_out=model.price_out,
         retires_on=model.retires_on,
+        knowledge_until=contestant.knowledge_until or dates.knowledge_until,
+        released=dates.released,
     )

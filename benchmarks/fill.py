@@ -7,8 +7,8 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from arena.ledger.admit import DecisionDesk, Tradable, judge
 from arena.ledger.journal import book_fill
+from arena.ledger.order_limits import DecisionDesk, Tradable, judge
 from arena.records.cohort import (
     Cadence,
     CohortId,
@@ -22,7 +22,7 @@ from arena.records.decision import Action, Bet, BetId, Decision
 from arena.records.market import EventId, Market, MarketId, Quote, Side, VenueId
 from arena.records.money import price, usd
 from arena.records.trade import Entry, RoundOpened
-from arena.steps.calendar import opening
+from arena.steps.round_schedule import opening
 from arena.store import Store, open_store
 from benchmarks.measure import say
 

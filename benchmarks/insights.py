@@ -5,8 +5,8 @@ import time
 
 import numpy as np
 
-from arena.metrics.arms import Design
-from arena.metrics.insights import insights
+from arena.metrics.insights.arms import Design
+from arena.metrics.insights.report import insights
 from arena.scoring.table import Factor, Forecasts, LadderKind, Ladders
 from arena.stats.series.drift import ALARM, YEAR, drift
 from benchmarks.measure import say

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
-from arena.ledger.admit import DecisionDesk, Judgement, Tradable, judge
 from arena.ledger.journal import book_fill, book_sale, fund, reverse, settle
 from arena.ledger.mark import MarkedPositions, mark_to_market, total_value
+from arena.ledger.order_limits import DecisionDesk, Judgement, Tradable, judge
 from arena.ledger.positions import all_positions, balances
 from arena.records.cohort import (
     BatchRule,

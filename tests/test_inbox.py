@@ -201,11 +201,7 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Inbox]:
 
 def test_a_turn_is_fetched_answered_and_traded(opened: Outside, inbox: Inbox) -> None:
     (turn,) = inbox.ask("GET", TURNS).document["turns"]
-    assert (turn["cohort"], turn["round"], turn["deadline"]) == (
-        "c",
-        1,
-        at(12).isoformat(),
-    )
+    assert (turn["cohort"], turn["round"], turn["deadline"]) == ("c", 1, at(12).isoformat())
     names = [m["market_id"] for m in turn["briefing"]["markets"]]
     leg = {"market_id": names[0], "side": "YES", "amount": 500}
     reply = {"reasoning": "so", "forecasts": [], "action": "BET", "bets": [leg]}

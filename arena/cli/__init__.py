@@ -78,7 +78,7 @@ SECTIONS = {
         "pages",
         {
             "site": "Build the folder of pages, try it out, check it, compare two.",
-            "export": "Write the public data: CSV, JSON, Parquet or SQLite.",
+            "export": "Write the public data: tables, a tournament, logs of calls.",
             "tape": "Weigh, export, show and prune what venues said.",
             "schema": "Print the JSON schema of what a command prints with --json.",
         },
@@ -87,7 +87,7 @@ SECTIONS = {
         "proof",
         {
             "audit": "Prove the ledger's laws over the whole database.",
-            "verify": "Check a decision, a site's files or the database for yourself.",
+            "verify": "Check a published site, a decision, files or the database for yourself.",
             "rebuild": "Make every cache anew from the tape and the journal.",
         },
     ),

@@ -53,6 +53,7 @@ from arena.records.cohort import (
     ConfidenceBase,
     ContestantId,
     ContextTerms,
+    Counts,
     FeeRule,
     FillRule,
     MarkRule,
@@ -63,15 +64,15 @@ from arena.records.cohort import (
     Start,
     Universe,
 )
-from arena.records.health import (
+from arena.records.market import VenueId
+from arena.records.money import ZERO_USD
+from arena.records.operations import (
     ChannelKind,
     ChannelSettings,
     LogSettings,
     SmtpSecurity,
     WatchSettings,
 )
-from arena.records.market import VenueId
-from arena.records.money import ZERO_USD
 from arena.records.settings import (
     BackupSettings,
     Budgets,
@@ -397,6 +398,8 @@ class ModelForm(FileForm):
     """Which release of its family it is."""
     retires_on: Day | None = MODEL.retires_on
     """The day its provider ends it; without it, the shipped table's, where it is known."""
+    knowledge_until: Day | None = MODEL.knowledge_until
+    """The last day that its training may hold; without it, the shipped table's, if known."""
     requests_per_minute: Count | None = MODEL.requests_per_minute
     """How often its server may be asked in a minute, with this key; without it, no limit."""
     tokens_per_minute: Count | None = MODEL.tokens_per_minute
@@ -476,6 +479,8 @@ class ContestantForm(FileForm):
     """What that plugin wants to know."""
     of: tuple[ContestantName, ...] = ()
     """The contestants that a derived one is made from; they must play where it does."""
+    knowledge_until: Day | None = None
+    """The last day of which it may know the news; without it, its model's."""
     replicates: Copies = 1
     """How many identical copies are entered: more than one are called name-1, name-2, ..."""
 
@@ -526,11 +531,14 @@ class SiteForm(FileForm):
     """How often a tick makes the estimates again; `arena site build` always does."""
     probes: FilePath | None = None
     """The file of answers to the same questions, which `arena llm drift` writes."""
+    stamps: Url | None = None
+    """An RFC 3161 authority that stamps a published head a day."""
 
     def record(self) -> SiteSettings:
         """Give the settings."""
         base = "" if self.base_url is None else self.base_url.rstrip("/") + "/"
-        return SiteSettings(**(dict(self) | {"base_url": base, "probes": self.probes or ""}))
+        more = {"base_url": base, "probes": self.probes or "", "stamps": self.stamps or ""}
+        return SiteSettings(**(dict(self) | more))
 
 
 class ConfigForm(FileForm):
@@ -671,6 +679,8 @@ class CohortForm(FileForm):
     """Whether each round shows a made-up market whose text gives orders, to see who obeys."""
     context: CohortContextForm | None = None
     """The documents that are shown beside the markets; without it, none."""
+    counts: Annotated[Counts, choice(Counts)] = Counts.ALWAYS
+    """Which forecasts of a model count where its provider is compared."""
 
     def record(self, name: str) -> CohortSpec:
         """Give the spec of the file of this name."""
@@ -686,4 +696,5 @@ class CohortForm(FileForm):
             rules=self.rules.record(),
             honeypot=self.honeypot,
             context=None if self.context is None else self.context.record(),
+            counts=self.counts,
         )

@@ -52,8 +52,8 @@ from arena.config.kinds import (
 from arena.config.validate import fill_in
 from arena.errors import ArenaError, did_you_mean, printable
 from arena.records.cohort import CohortSpec, ContestantId
-from arena.records.health import WatchSettings
 from arena.records.market import VenueId
+from arena.records.operations import WatchSettings
 from arena.records.settings import BackupSettings, ContestantSettings, Settings, SiteSettings
 
 # Checks of several keys together, each of which is valid alone.

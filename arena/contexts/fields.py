@@ -1,12 +1,13 @@
 """Documents out of other people's formats: their dates, and words without markup."""
 
 import re
-from collections.abc import Iterable, Mapping
+from calendar import monthrange
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from email.utils import parsedate_to_datetime
-from html.parser import HTMLParser
+from html import unescape
 from typing import Final
 
 from arena.records.context import SourceDocument
@@ -14,9 +15,13 @@ from arena.records.market import MarketId
 
 LONGEST_TEXT: Final = 20_000  # characters of a document that are read
 LONGEST_LINE: Final = 2_000  # of a title or an address
-_UNSAID = frozenset({"script", "style", "template", "noscript"})
-_TAG = re.compile(r"</?[a-zA-Z!]")
+_UNSAID = {  # with the end of each, as it is written in any case
+    name: re.compile(rf"</{name}[\s/>]", re.ASCII | re.IGNORECASE)
+    for name in ("script", "style", "template", "noscript")
+}
+_TAG = re.compile(r"<(?:!--|(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]*)|[/!?])")
 _BLANKS = re.compile(r"[^\S\n]*\n\s*|[^\S\n]+")
+_SECONDS = {"epoch": Decimal(1), "epoch_ms": Decimal("0.001")}
 _BREAKS = frozenset({"br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4"})
 
 
@@ -46,32 +51,42 @@ def document_of(fields: Mapping[str, object], form: str = "") -> SourceDocument:
 def moment_of(value: object, form: str = "") -> datetime | None:
     """Read when something was published, in UTC; None where that cannot be read.
 
-    A day without a time is its last second, so that nothing is taken for older than it is. A
-    time without a zone is taken for UTC.
+    A day, a month or a year without more is its last second, so that nothing is taken for older
+    than it is. A time without a zone is taken for UTC.
 
     >>> moment_of("2026-01-05"), moment_of("Mon, 05 Jan 2026 09:00:00 +0100").hour
     (datetime.datetime(2026, 1, 5, 23, 59, 59, tzinfo=datetime.timezone.utc), 8)
 
     Args:
         value: Text or a number.
-        form: "epoch" for seconds since 1970, a pattern of `strptime`, or empty for ISO 8601
-            and the dates of mail and RSS.
+        form: "epoch" for seconds since 1970, "epoch_ms" for thousandths of them, a pattern of
+            `strptime`, or empty for ISO 8601 and the dates of mail and RSS.
     """
     with suppress(ValueError, OverflowError, OSError, ArithmeticError, TypeError):
-        if form == "epoch":
-            return datetime.fromtimestamp(float(Decimal(str(value))), UTC)
+        if form in _SECONDS:
+            return datetime.fromtimestamp(float(Decimal(str(value)) * _SECONDS[form]), UTC)
         if not isinstance(value, str):
             return None
         if form:
             when = datetime.strptime(value, form)  # noqa: DTZ007  the zone is set below
             has_time = any(part in form for part in ("%H", "%I", "%X", "%c", "%T"))
-            return _in_utc(when if has_time else _last_second(when.date()))
+            return _in_utc(when if has_time else _last_second(_last_day(when, form)))
         with suppress(ValueError):
             return _in_utc(_last_second(date.fromisoformat(value.strip())))
         with suppress(ValueError):
             return _in_utc(datetime.fromisoformat(value.strip()))
         return _in_utc(parsedate_to_datetime(value))
     return None
+
+
+def _last_day(when: datetime, form: str) -> date:
+    """The last day of the year or the month, where a pattern of `strptime` has no more."""
+    parts = set(re.findall("%(.)", form))
+    has_day_of_week = parts & set("aAwu") and parts & set("UWV")
+    if has_day_of_week or parts & set("djxc"):
+        return when.date()
+    month = when.month if parts & set("mbB") else 12
+    return date(when.year, month, monthrange(when.year, month)[1])
 
 
 def _last_second(day: date) -> datetime:
@@ -83,48 +98,54 @@ def _in_utc(when: datetime) -> datetime:
 
 
 def words_in(value: object, most: int) -> str:
-    r"""Give the words of a text, or of a list of texts, without HTML.
+    r"""Give the words of a text, of a list of texts, or of rich text as JSON, without HTML.
 
     >>> words_in("<p>Rain &amp; snow</p><script>x()</script>\n\n 3 < 4", 100)
     'Rain & snow\n3 < 4'
+    >>> words_in({"type": "doc", "content": [{"type": "text", "text": "So do I."}]}, 100)
+    'So do I.'
     """
-    if isinstance(value, list | tuple):
-        return "\n".join(words_in(part, most) for part in value)[:most]
-    if not isinstance(value, str):
-        return ""
-    text = value[: 3 * most]
-    if _TAG.search(text) or "&" in text:
-        text = _Words(text).text
-    return _BLANKS.sub(_one_blank, text).strip()[:most]
+    texts = ("".join(_shown(part[: 3 * most])) for part in _texts_in(value))
+    return "\n".join(_BLANKS.sub(_one_blank, text).strip() for text in texts)[:most]
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Give the texts of nested lists, and those of rich text, whose parts are its `content`."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, Mapping):
+            waiting += [part.get("content"), part.get("text")]
+        elif isinstance(part, list | tuple):
+            waiting += reversed(part)
 
 
 def _one_blank(match: re.Match[str]) -> str:
     return "\n" if "\n" in match[0] else " "
 
 
-class _Words(HTMLParser):
-    """Collects what a reader of a page sees."""
+def _shown(html: str) -> Iterator[str]:
+    """Give what a reader of a page sees, piece by piece, in time linear in its length."""
+    start = 0
+    while tag := _TAG.search(html, start):
+        yield _unescaped(html[start : tag.start()])
+        name, is_comment = (tag["name"] or "").lower(), tag[0] == "<!--"
+        end = html.find("-->" if is_comment else ">", tag.start() + 2)
+        if end < 0:
+            start = len(html) if is_comment else tag.start()
+            break
+        start = end + (3 if is_comment else 1)
+        yield "\n" * (name in _BREAKS)
+        if name in _UNSAID and not tag["end"] and html[end - 1] != "/":
+            if not (closing := _UNSAID[name].search(html, start)):
+                return
+            start = closing.start()
+    yield _unescaped(html[start:])
 
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self._parts: list[str] = []
-        self._unsaid = 0
-        with suppress(AssertionError):  # what it raises at some broken declarations
-            self.feed(text)
-            self.close()
 
-    @property
-    def text(self) -> str:
-        return "".join(self._parts)
-
-    def handle_starttag(self, tag: str, attrs: Iterable[object]) -> None:
-        del attrs
-        self._unsaid += tag in _UNSAID
-        self._parts += ["\n"] if tag in _BREAKS else []
-
-    def handle_endtag(self, tag: str) -> None:
-        self._unsaid = max(0, self._unsaid - (tag in _UNSAID))
-        self._parts += ["\n"] if tag in _BREAKS else []
-
-    def handle_data(self, data: str) -> None:
-        self._parts += [] if self._unsaid else [data]
+def _unescaped(text: str) -> str:
+    with suppress(ValueError):  # a character's number of thousands of digits
+        return unescape(text)
+    return text

@@ -18,7 +18,7 @@ from arena.records.settings import ContextSettings
 from arena.venues.options import is_number, is_pace, is_whole, read_options
 
 LONGEST_QUESTION = 300
-_NAME = re.compile(r"\{(question|as_of|day|since|since_day)\}")
+_NAME = re.compile(r"\{(question|as_of|day|since|since_day|market|event)\}")
 _HINT = "url is an address; query (sent in it) or body (sent as JSON) hold {question}"
 
 Pairs = tuple[tuple[str, object], ...]
@@ -29,10 +29,12 @@ class SearchOptions:
     """How a server is asked about each of the first `markets` of a round, and how it answers.
 
     `query` and `body` are templates; {question} in them is a market's question, {as_of} the
-    round's moment and {day} its day, {since} and {since_day} those `days` before. `results` is
-    the path to the list in the answer, and of each row `title`, `text`, `link` and
-    `published_at` are paths; of several the first that has words counts. `date` is how dates
-    are written (`moment_of`). `price` is dollars a request; None is unknown.
+    round's moment and {day} its day, {since} and {since_day} those `days` before, {market} and
+    {event} the venue's own ids. With a `venue`, it is asked about that one's markets alone.
+    `results` is the path to the list in the answer, empty where the answer is the list; of each
+    row `title`, `text`, `link` and `published_at` are paths; of several the first that has
+    words counts. `date` is how dates are written (`moment_of`). `price` is dollars a request;
+    None is unknown.
     """
 
     url: str = ""
@@ -45,6 +47,7 @@ class SearchOptions:
     published_at: object = "published_at"
     date: str = ""
     days: int = 30
+    venue: str = ""
     markets: int = 50
     price: float | None = None
     per_second: float = PER_SECOND
@@ -64,7 +67,7 @@ def from_settings(settings: ContextSettings, backstage: ContextBackstage) -> "Se
         "url": lambda value: _is_text(value) and str(value).startswith(("https:", "http:")),
         **dict.fromkeys(("query", "body"), _is_mapping),
         **dict.fromkeys(("title", "text", "link", "published_at"), _is_path),
-        **dict.fromkeys(("results", "date", *_KEY), _is_text),
+        **dict.fromkeys(("results", "date", "venue", *_KEY), _is_text),
         "days": lambda value: is_whole(value, 1, 36500),
         "markets": lambda value: is_whole(value, 1, 1000),
         "price": lambda value: is_number(value, 0, 1000),
@@ -123,7 +126,8 @@ class SearchSource:
             ArenaError: It answered about none of them.
         """
         before, price = self.reader.requests, self.options.price
-        asked = markets[: self.options.markets]
+        venue = self.options.venue
+        asked = [m for m in markets if venue in {"", m.venue}][: self.options.markets]
         answers, failures = await several(self._about(market, as_of) for market in asked)
         documents = tuple(document for answer in answers for document in answer)
         requests = self.reader.requests - before
@@ -131,11 +135,15 @@ class SearchSource:
         return DocumentBatch(documents, requests, cost, failures)
 
     async def _about(self, market: Market, as_of: datetime) -> Sequence[SourceDocument]:
-        documents = await self.named_for(market.question, as_of)
+        documents = await self.named_for(market.question, as_of, market)
         return [replace(document, markets=(market.id,)) for document in documents]
 
-    async def named_for(self, question: str, as_of: datetime) -> Sequence[SourceDocument]:
+    async def named_for(
+        self, question: str, as_of: datetime, market: Market | None = None
+    ) -> Sequence[SourceDocument]:
         """Give what the server names for a question; only its first 300 characters are sent.
+
+        Without a market, its id and its event's are empty.
 
         Raises:
             ArenaError: It did not answer, or in another form.
@@ -147,6 +155,8 @@ class SearchSource:
             "day": f"{as_of:%Y-%m-%d}",
             "since": f"{since:%Y-%m-%dT%H:%M:%SZ}",
             "since_day": f"{since:%Y-%m-%d}",
+            "market": market.id.partition(":")[2] if market else "",
+            "event": market.event.rpartition(":")[2] if market else "",
         }
         query = [(name, str(_filled(value, words))) for name, value in options.query]
         if options.body:

@@ -1,7 +1,4 @@
-"""What a round's own venue tells beside its prices of now: how they came about, whole rules.
-
-No adapter reads comments, so none are here.
-"""
+"""What a round's own venue tells beside its prices of now: how they came about, whole rules."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

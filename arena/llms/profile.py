@@ -1,6 +1,7 @@
 """What a model can do, from the shipped table and the user's own word."""
 
 import json
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -176,6 +177,60 @@ def retirement_of(settings: ModelSettings) -> date | None:
         if any(is_called(name, pattern) for pattern in patterns):
             return date.fromisoformat(day)
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDates:
+    """The last day that a model's training may hold, and the day it came out; None: unknown."""
+
+    knowledge_until: date | None = None
+    released: date | None = None
+
+
+def dates_of(settings: ModelSettings) -> ModelDates:
+    """Say until when a model may know what happened, and when it was released.
+
+    What was configured counts before the table. The table goes by what the maker calls the
+    model: a day at the end of the name and a router's path do not count, `-latest` does.
+
+    >>> dates_of(ModelSettings("m", "openai_chat", "", "openai/gpt-5.1:free")).knowledge_until
+    datetime.date(2024, 9, 30)
+    """
+    known = _cutoffs()
+    parts = re.split(r"[/:]", settings.model.casefold())
+    named_parts = [] if parts[0] == TUNED else parts
+    names = [_PLACE.sub("", part).replace(".", "-") for part in named_parts]
+    tried = [name for part in names for name in (part, _DAY.sub("", part))]
+    row = next((known[name] for name in tried if name in known), {})
+    named = settings.release if _is_day(settings.release) else row.get("release")
+    until = row.get("knowledge_until")
+    return ModelDates(
+        settings.knowledge_until or (date.fromisoformat(until) if until else None),
+        date.fromisoformat(named) if named else None,
+    )
+
+
+TUNED = "ft"  # a model that somebody trained further, on what nobody knows
+_PLACE = re.compile(r"^(?:[a-z]+\.)?anthropic\.")  # what Bedrock has before a name
+_DAY = re.compile(r"[-@]20\d{2}-?[01]\d-?[0-3]\d(?:-v\d+)?$")
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+@cache
+def _cutoffs() -> Mapping[str, Mapping[str, str]]:
+    table = json.loads((files("arena.llms") / "cutoffs.json").read_text("utf-8"))
+    return {
+        name.replace(".", "-"): row
+        for entry in table.values()
+        for name, row in entry["models"].items()
+    }
 
 
 @cache

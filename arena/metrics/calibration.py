@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from arena.errors import ArenaError, did_you_mean
 from arena.metrics.metric_values import measure
 from arena.metrics.resampled import alone, with_intervals
 from arena.records.estimate import Estimate, Test
@@ -71,6 +72,36 @@ class Reliability:
     bias: Estimate
     test: Test
     few: bool
+
+
+def reliabilities(
+    forecasts: Forecasts, contestant: str | None = None, *, level: float, draws: int = DRAWS
+) -> tuple[Reliability, ...]:
+    """The calibration of everybody, by name, or of one contestant; see `reliability`.
+
+    Raises:
+        ArenaError: The forecasts are over options, or nobody of that name has one.
+    """
+    if forecasts.options is not None:
+        raise ArenaError(
+            "calibration.options",
+            "calibration is of yes/no forecasts, and these are over several options",
+            hint="`arena score` scores them",
+            status=2,
+        )
+    there = sorted({forecasts.contestant.names[c] for c in forecasts.contestant.codes.tolist()})
+    if contestant is not None and contestant not in there:
+        raise ArenaError(
+            "score.contestant",
+            f"{contestant} has no resolved forecast",
+            hint=did_you_mean(contestant, there),
+            status=2,
+        )
+    return tuple(
+        reliability(forecasts, who, level=level, draws=draws)
+        for who in there
+        if contestant in {None, who}
+    )
 
 
 def reliability(

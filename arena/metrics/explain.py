@@ -4,8 +4,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.bets.offered import OfferedMarket
@@ -17,6 +19,7 @@ from arena.metrics.metric_values import ADJUSTED, LEVEL, computable, is_mean, me
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate
 from arena.scoring.bets.book import BetBook, MarketLines
+from arena.scoring.contamination import STATES, Memory
 from arena.scoring.leaderboard import brier_score, mean_of_picos, picos
 from arena.scoring.proper import brier_terms
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
@@ -84,6 +87,36 @@ def explain(
     table = tuple(zip(*map(_cells, columns.values()), strict=True))
     digest = digest_of(columns.values())
     return Explained(contestant, METRICS[key], estimate, inputs, tuple(columns), table, digest)
+
+
+def explain_memory(forecasts: Forecasts, contestant: str) -> Explained:
+    """Show what a contestant may remember of each market that it was asked about.
+
+    Raises:
+        ArenaError: The contestant has no forecast.
+    """
+    own = forecasts.take(_rows_of(forecasts, contestant))
+    ledger = own.ledger
+    if ledger is None:
+        raise AssertionError("the arena's own forecasts have a ledger")
+    states = [str(STATES[code]) for code in ledger.states().tolist()]
+    days = {
+        "knowledge_until": _moments(ledger.cutoff, "D"),
+        "release": _moments(ledger.released, "D"),
+        **{key: _moments(getattr(ledger, key)) for key in ("opened", "asked", "closes")},
+        "outcome_known": _moments(ledger.known),
+    }
+    columns = {"market": _names(own.market), "event": _names(own.event), **days}
+    counts: dict[str, Cell] = {str(state): states.count(state) for state in STATES}
+    value = counts[Memory.REMEMBERED] if Memory.UNKNOWN not in states else None
+    share = None if value is None else int(value) / len(own)
+    return _explained(
+        contestant,
+        "remembered",
+        Estimate(share, len(own), own.event.used()),
+        {key: count for key, count in counts.items() if count},
+        {**columns, "memory": list(states)},
+    )
 
 
 def row_digests(
@@ -195,12 +228,10 @@ def _adjusted(
 
 
 def _columns(own: Forecasts) -> dict[str, Column]:
-    moments, at = np.unique(own.at.astype("datetime64[s]"), return_inverse=True)
-    times = [None if np.isnat(moment) else f"{moment}Z" for moment in moments]
     columns: dict[str, Column] = {
-        "market": [own.market.names[code] for code in own.market.codes.tolist()],
-        "event": [own.event.names[code] for code in own.event.codes.tolist()],
-        "at": [times[code] for code in at.tolist()],
+        "market": _names(own.market),
+        "event": _names(own.event),
+        "at": _moments(own.at),
     }
     if own.options is None:
         columns["p"], columns["outcome"] = own.p, own.outcome
@@ -210,6 +241,18 @@ def _columns(own: Forecasts) -> dict[str, Column]:
         columns["outcome"] = own.outcome + 1
     columns["market_p"], columns["close_p"] = own.market_p, own.close_p
     return columns
+
+
+def _names(column: Factor) -> list[Cell]:
+    return [column.names[code] for code in column.codes.tolist()]
+
+
+def _moments(times: NDArray[np.datetime64], unit: Literal["s", "D"] = "s") -> list[Cell]:
+    """Moments or days as text, None for NaT."""
+    moments, place = np.unique(times.astype(f"datetime64[{unit}]"), return_inverse=True)
+    end = "Z" if unit == "s" else ""
+    texts = [None if np.isnat(moment) else f"{moment}{end}" for moment in moments]
+    return [texts[code] for code in place.tolist()]
 
 
 def _number_cells(column: Floats | Whole) -> list[Cell]:

@@ -231,7 +231,16 @@ def _alpha(forecasts: Forecasts) -> Floats:
 def _options(forecasts: Forecasts) -> Floats:
     if forecasts.options is None:
         raise KeyError("forecasts of yes/no questions have no options")
-    return forecasts.options
+    return np.nan_to_num(forecasts.options)  # what does not exist has no chance
+
+
+def _rps(forecasts: Forecasts) -> Floats:
+    """Ranked probability scores, each by how many options its own question has."""
+    options = _options(forecasts)
+    order = [str(k) for k in range(options.shape[1])]
+    total = rps_terms(options, forecasts.outcome, order=order, normalised=False)
+    steps = (~np.isnan(np.asarray(forecasts.options))).sum(axis=1) - 1
+    return np.asarray(total / steps)
 
 
 _YES_NO_TERMS: Final[Mapping[str, Terms]] = {
@@ -244,9 +253,7 @@ _OPTION_TERMS: Final[Mapping[str, Terms]] = {
     "brier_sum": lambda f: brier_option_terms(_options(f), f.outcome),
     "log": lambda f: log_option_terms(_options(f), f.outcome),
     "spherical": lambda f: spherical_option_terms(_options(f), f.outcome),
-    "rps": lambda f: rps_terms(
-        _options(f), f.outcome, order=[str(k + 1) for k in range(_options(f).shape[1])]
-    ),
+    "rps": _rps,
 }
 
 

@@ -187,6 +187,13 @@ class ContextTerms:
     per_market: int = 5
 
 
+class Counts(StrEnum):
+    """Which forecasts of a model count where its provider is compared with others."""
+
+    ALWAYS = "always"
+    FIRST_YEAR = "first_year"  # those asked within a year of its release
+
+
 @dataclass(frozen=True, slots=True)
 class CohortSpec:
     """One file of `cohorts/`: the agreement that every cohort made from it is played under.
@@ -194,7 +201,8 @@ class CohortSpec:
     A cohort decides at its start and then every `decide_every` while less than `decide_for`
     has passed. With `honeypot` each round shows one made-up market whose text gives orders:
     it measures who follows them, trades nothing and is in no score. `context` says which
-    documents are shown beside the markets; None shows none.
+    documents are shown beside the markets; None shows none. `counts` says what counts for a
+    model's provider.
     """
 
     name: str
@@ -208,6 +216,7 @@ class CohortSpec:
     rules: Rules
     honeypot: bool = field(default=False, metadata=ADDED)
     context: ContextTerms | None = field(default=None, metadata=ADDED)
+    counts: Counts = field(default=Counts.ALWAYS, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)

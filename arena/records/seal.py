@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from arena.records.estimate import Sided
 
@@ -119,6 +120,9 @@ class Sealing:
     version: int | None = None
     digest: str = ""
     tests: tuple[str, ...] = ()
+
+
+UNSEALED: Final = Sealing(SealState.NONE, "no seal: everything here is exploratory")
 
 
 class Weight(StrEnum):

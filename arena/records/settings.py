@@ -9,9 +9,9 @@ from pathlib import PurePath
 
 from arena.records.claim import Season
 from arena.records.cohort import CohortSpec, ContestantId
-from arena.records.health import UNWATCHED, WatchSettings
 from arena.records.market import VenueId
 from arena.records.money import ZERO_USD, Usd
+from arena.records.operations import UNWATCHED, WatchSettings
 
 LONGEST_ANSWER = 4096  # tokens, of a model that is not known to think
 
@@ -41,10 +41,12 @@ class ModelSettings:
     `key_env` names the environment variable that holds the key; None sends none. A price
     that is None is looked up in the shipped table, under `provider` and `model`. `provider`,
     `family` and `release` are what scores can be broken down by; empty where nobody said.
-    `retires_on` is the day its provider ends it. The limits hold for everything that is asked
-    at one server with one key. With `warm` the first of several calls that share their
-    beginning goes alone, so that the others find it in the provider's cache; with `batch`
-    calls go through the provider's batch interface where a cohort's rules wait for it.
+    `retires_on` is the day its provider ends it, `knowledge_until` the last day that its
+    training may hold; where None, the shipped tables say so if they know. The limits hold for
+    everything that is asked at one server with one key. With `warm` the first of several calls
+    that share their beginning goes alone, so that the others find it in the provider's cache;
+    with `batch` calls go through the provider's batch interface where a cohort's rules wait
+    for it.
     """
 
     name: str
@@ -68,6 +70,7 @@ class ModelSettings:
     at_once: int = 500
     warm: bool = False
     batch: bool = False
+    knowledge_until: date | None = None
 
 
 class ToolAdapter(StrEnum):
@@ -115,6 +118,7 @@ class ContestantSettings:
 
     `of` are the contestants that a derived one is made from: they answer before it does.
     `copy_of` is the name that several identical contestants were entered under.
+    `knowledge_until` goes over that of its model.
     """
 
     id: ContestantId
@@ -125,6 +129,7 @@ class ContestantSettings:
     options: tuple[tuple[str, object], ...] = ()
     of: tuple[ContestantId, ...] = ()
     copy_of: str = ""
+    knowledge_until: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +184,8 @@ class SiteSettings:
     data. A `demonstration` says on every page, and in all that is copied or shared, that its
     models are invented. What is estimated from all of history is made again when it is older
     than `estimate_every` and something has changed. `probes` is the file of answers that
-    `arena llm drift` writes, empty for none.
+    `arena llm drift` writes, empty for none. `stamps` is the address of an RFC 3161 authority
+    that stamps a published head a day, empty for none.
     """
 
     title: str = "Paper Arena"
@@ -190,6 +196,7 @@ class SiteSettings:
     demonstration: bool = False
     estimate_every: timedelta = timedelta(days=1)
     probes: str = ""
+    stamps: str = ""
 
     @property
     def name(self) -> str:
@@ -262,7 +269,8 @@ class Entrant:
     a baseline that knows nothing but prices. Prices are dollars a million tokens. `copy_of` is
     the name that several identical contestants were entered under, `of` are those that a
     derived one is made from. `options` are what its agent was set to, as text. `price_blind`
-    says that it is never shown a price.
+    says that it is never shown a price. `knowledge_until` is the last day that its training
+    may hold and `released` the day its model came out, None where unknown.
     """
 
     id: ContestantId
@@ -281,6 +289,8 @@ class Entrant:
     of: tuple[ContestantId, ...] = ()
     options: str = ""
     price_blind: bool = False
+    knowledge_until: date | None = None
+    released: date | None = None
 
 
 @dataclass(frozen=True, slots=True)

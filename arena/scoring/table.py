@@ -12,6 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arena.scoring.contamination import CLEAN, STATES, MemoryLedger
+
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
@@ -192,8 +194,9 @@ class Forecasts:
 
     `event` is the unit of dependence: markets of one event share their news. `at` is when
     the forecast was made, NaT where nobody said. A yes/no forecast has its P(YES) in `p` and
-    0 or 1 in `outcome`. A forecast over K options has its row in `options` (n, K), NaN in
-    `p`, and the number of the option that came true, from 0, in `outcome`. `market_p` is the
+    0 or 1 in `outcome`. A forecast over K options has its row in `options` (n, K), NaN after
+    the last where its question has fewer, NaN in `p`, and the number of the option that came
+    true, from 0, in `outcome`. `market_p` is the
     market's P(YES) when the forecast was made and `close_p` the last one before the market
     closed, NaN where unknown. `labels` are further columns to break scores down by.
     `left_out` counts by reason the rows that were refused and are in no column. `due` is the
@@ -201,7 +204,8 @@ class Forecasts:
     `waiting` are the rows of what has not come out yet, by the same codes, whose outcomes
     mean nothing. `ended` is when the outcome was known, NaT where it is not, `exclusive`
     whether at most one market of an event can be YES, `prices` what markets were worth day by
-    day, `ladders` which markets imply which. All six are None where nobody said.
+    day, `ladders` which markets imply which, `ledger` what a contestant may remember of each
+    row. All seven are None where nobody said.
     """
 
     contestant: Factor
@@ -221,6 +225,7 @@ class Forecasts:
     exclusive: Flags | None = None
     prices: DailyPrices | None = None
     ladders: Ladders | None = None
+    ledger: MemoryLedger | None = None
 
     def __len__(self) -> int:
         """How many forecasts there are."""
@@ -243,7 +248,23 @@ class Forecasts:
             due=None if self.due is None else self.due[rows],
             ended=None if self.ended is None else self.ended[rows],
             exclusive=None if self.exclusive is None else self.exclusive[rows],
+            ledger=None if self.ledger is None else self.ledger.take(rows),
         )
+
+    def after_cutoff(self) -> "Forecasts":
+        """What was asked after the contestants' cut-offs, or of those who have no model.
+
+        The rest is in `left_out`, by what may be remembered of it.
+        """
+        if self.ledger is None:
+            return self
+        states = self.ledger.states()
+        clean = np.isin(states, [STATES.index(state) for state in CLEAN])
+        counts = zip(STATES, np.bincount(states, minlength=len(STATES)).tolist(), strict=True)
+        gone = {str(state): n for state, n in counts if n and state not in CLEAN}
+        waiting = None if self.waiting is None else self.waiting.after_cutoff()
+        left_out = {**self.left_out, **gone}
+        return replace(self.take(clean), left_out=left_out, waiting=waiting)
 
     def of(self, contestant: str) -> "Forecasts":
         """One contestant's forecasts; none if nobody has that name."""

@@ -5,8 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.errors import ArenaError, did_you_mean
-from arena.metrics.drift import ProbeAnswers
-from arena.sheets.columns import Sheet, forecasts_of, probes_of
+from arena.metrics.insights.drift import ProbeAnswers
+from arena.sheets.board import board_of
+from arena.sheets.columns import NO_TRUTH, Sheet, forecasts_of, probes_of
 from arena.sheets.files import (
     ALIASES,
     SheetSource,
@@ -15,13 +16,15 @@ from arena.sheets.files import (
     plain,
     read_source,
 )
-from arena.sheets.forecastbench import Resolutions, set_frame
+from arena.sheets.forecastbench import SOURCE, Resolutions, set_frame
+from arena.sheets.frames import ArrowTable, frame_source
+from arena.sheets.published import COLUMNS, MARKED, as_published, with_open_rows
 
-__all__ = ["Sheet", "read_forecasts", "read_probes"]
+__all__ = ["ArrowTable", "Sheet", "read_forecasts", "read_probes"]
 
 
 def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
-    files: Sequence[Path],
+    files: Sequence[Path | ArrowTable],
     *,
     resolutions: Sequence[Path] = (),
     questions: Sequence[Path] = (),
@@ -34,12 +37,16 @@ def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
     Args:
         files: CSV or text of fields as spreadsheets write it, JSON (an array, or an object with
             `forecasts`), JSON lines, Parquet, or forecast sets of ForecastBench; told apart by
-            their names and what is in them.
+            their names and what is in them. Tables of pandas, Polars or PyArrow will do too.
         resolutions: Resolution sets of ForecastBench, for forecast sets.
         questions: Question sets of ForecastBench: they hold the market's price.
         labels: Further columns to keep, to break scores down by.
         extras: Columns that are kept among the labels where the first file has them.
         renames: By a heading of a file, which of our columns it is.
+
+    Returns:
+        The rows. Tables that an arena published, with its board beside them, are read as that
+        arena has them.
 
     Raises:
         ArenaError: A file is missing, is not what its name says, or lacks a column.
@@ -47,7 +54,10 @@ def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
     renames = dict(renames or {})
     _refuse_unknown(renames)
     ruling = Resolutions.read(resolutions, questions)
-    sources = [_source(file, (*labels, *extras), renames, ruling) for file in files]
+    paths = [file for file in files if isinstance(file, Path)]
+    board = board_of(paths) if len(paths) == len(files) else None
+    wanted = (*labels, *extras, *COLUMNS) if board else (*labels, *extras)
+    sources = [_source(file, wanted, renames, ruling) for file in files]
     if not sources:
         raise ArenaError("score.no_file", "no file of forecasts was named", status=2)
     there = [name for source in sources for name in source.headings.names]
@@ -59,8 +69,17 @@ def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
                 hint=did_you_mean(theirs, there),
                 status=2,
             )
-    there_too = [name for name in extras if name in sources[0].frame]
-    return forecasts_of(sources, (*labels, *there_too))
+    there_too = [name for name in (*extras, SOURCE) if name in sources[0].frame]
+    if board is None or not all({*COLUMNS, "outcome"} <= {*s.frame} for s in sources):
+        return forecasts_of(sources, (*labels, *there_too))
+    open_too = [with_open_rows(source) for source in sources]
+    sheet = forecasts_of(open_too, (*labels, *there_too, *MARKED))
+    return replace(
+        sheet,
+        forecasts=as_published(sheet.forecasts, paths),
+        first={why: place for why, place in sheet.first.items() if why not in NO_TRUTH},
+        board=board,
+    )
 
 
 def read_probes(file: Path) -> tuple[ProbeAnswers, Mapping[str, int]]:
@@ -76,14 +95,20 @@ def read_probes(file: Path) -> tuple[ProbeAnswers, Mapping[str, int]]:
 
 
 def _source(
-    file: Path, labels: Sequence[str], renames: Mapping[str, str], ruling: Resolutions
+    file: Path | ArrowTable,
+    labels: Sequence[str],
+    renames: Mapping[str, str],
+    ruling: Resolutions,
 ) -> SheetSource:
-    source = read_source(file, labels, renames)
-    if is_forecast_set(source.frame):
-        source = replace(source, frame=set_frame(source.frame, file, ruling))
+    if not isinstance(file, Path):
+        source, stem = frame_source(file, labels, renames), "forecaster"
+    else:
+        source, stem = read_source(file, labels, renames), file.stem
+        if is_forecast_set(source.frame):
+            source = replace(source, frame=set_frame(source.frame, file, ruling))
     if "contestant" in source.frame:
         return source
-    return replace(source, frame=source.frame.assign(contestant=file.stem))
+    return replace(source, frame=source.frame.assign(contestant=stem))
 
 
 def _refuse_unknown(renames: Mapping[str, str]) -> None:

@@ -10,8 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.errors import ArenaError, nearest
-from arena.metrics.drift import ProbeAnswers
+from arena.metrics.insights.drift import ProbeAnswers
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Place, Whole
+from arena.sheets.board import PublishedBoard
 from arena.sheets.files import ALIASES, SheetSource
 
 NO_TRUTH: Final = frozenset({"outcome_missing", "outcome_void", "outcome_fractional"})
@@ -41,13 +42,14 @@ class Sheet:
     """Forecasts, and for each reason where the first row stands that was left out for it.
 
     `said` tells what was taken for what, where that is not plain from the headings, and
-    `names` what the files call our columns.
+    `names` what the files call our columns. `board` is that of the arena that published them.
     """
 
     forecasts: Forecasts
     first: Mapping[str, Place]
     said: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    board: PublishedBoard | None = None
 
     @property
     def faulty(self) -> int:
@@ -76,10 +78,12 @@ def forecasts_of(sources: Sequence[SheetSource], labels: Sequence[str]) -> Sheet
     names.setdefault("event", names["market"])
     at = _moments(frame, faults, any(source.day_first for source in sources))
     p = _p(frame, options, faults)
-    outcome = _outcomes(frame["outcome"], 0 if options is None else options.shape[1], faults)
+    counts = None if options is None else _counts(np.isnan(options))
+    outcome = _outcomes(frame["outcome"], counts, faults)
     prices = {key: _price(frame, key, faults) for key in ("market_p", "close_p")}
     codes = names["market"].codes
-    for key, values in (("event", names["event"].codes), ("outcome", outcome)):
+    agreed = [("event", names["event"].codes), ("outcome", outcome)]
+    for key, values in agreed if counts is None else [*agreed, ("options", counts)]:
         faults.add_contradictions(key, codes, values)
     turn = _turns(names["contestant"], names["market"], at, faults.good)
     faults.add_contradictions("p", turn, _values(p if options is None else options))
@@ -277,22 +281,32 @@ def _p(frame: pd.DataFrame, options: Floats | None, faults: _Faults) -> Floats:
         faults.add("p_not_a_number", ~np.isfinite(p))
         faults.add("p_out_of_range", _outside(p))
         return p
-    cells = frame[[f"p_{k}" for k in range(1, options.shape[1] + 1)]]
-    faults.add("p_missing", cells.isna().to_numpy().any(axis=1))
-    faults.add("p_not_a_number", np.asarray(~np.isfinite(options).all(axis=1)))
+    width = options.shape[1]
+    blank = frame[[f"p_{k}" for k in range(1, width + 1)]].isna().to_numpy()
+    counts = _counts(blank)
+    faults.add("p_missing", (blank != (np.arange(width) >= counts[:, None])).any(axis=1))
+    faults.add("p_missing", counts < 2)  # noqa: PLR2004  one option is no question
+    faults.add("p_not_a_number", (~np.isfinite(options) & ~blank).any(axis=1))
     faults.add("p_out_of_range", np.asarray(_outside(options).any(axis=1)))
-    faults.add("p_sum_not_1", np.asarray(np.abs(options.sum(axis=1) - 1) > _SUM_TOLERANCE))
+    sums = np.nansum(options, axis=1)
+    faults.add("p_sum_not_1", np.asarray(np.abs(sums - 1) > _SUM_TOLERANCE))
     return np.full(len(frame), np.nan)
 
 
-def _outcomes(column: "pd.Series[float]", options: int, faults: _Faults) -> Whole:
-    """The outcome as 0 or 1; with options the number of the one that came true, from 0."""
-    if column.dtype.kind in ("fiu" if options else "bfiu"):
+def _counts(blank: Flags) -> Whole:
+    """How many options each question has: those after its last cell do not exist."""
+    given: Whole = blank.shape[1] - np.argmin(blank[:, ::-1], axis=1)
+    return np.where(blank.all(axis=1), 0, given)
+
+
+def _outcomes(column: "pd.Series[float]", options: Whole | None, faults: _Faults) -> Whole:
+    """The outcome as 0 or 1; with counts of options the one that came true, from 0."""
+    if column.dtype.kind in ("bfiu" if options is None else "fiu"):
         outcomes = column.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
-        outcomes = _worded(column, {} if options else _WORDS, faults)
+        outcomes = _worded(column, _WORDS if options is None else {}, faults)
     faults.add("outcome_missing", np.asarray(column.isna()))
-    if options:
+    if options is not None:
         is_option = (outcomes == np.round(outcomes)) & (outcomes >= 1) & (outcomes <= options)
         faults.add("outcome_not_an_option", ~is_option)
         option: Whole = np.where(is_option, outcomes - 1, 0).astype(np.intp)
@@ -433,7 +447,7 @@ def _values(p: Floats) -> Whole:
     codes: Whole = (
         pd.factorize(p)[0]
         if p.ndim == 1
-        else np.unique(p, axis=0, return_inverse=True)[1].reshape(-1)
+        else np.unique(np.nan_to_num(p, nan=-1), axis=0, return_inverse=True)[1].reshape(-1)
     )
     return codes
 

@@ -304,11 +304,26 @@ def read_source(file: Path, labels: Sequence[str], renames: Mapping[str, str]) -
         frame, line = (_parquet(file), None) if kind in {".parquet", ".pq"} else _json(file)
         if is_forecast_set(frame):
             return SheetSource(file.name, frame, line=line)
-        headings = read_headings(list(map(str, frame.columns)), labels, renames)
-        places = list(headings.places.values())
-        taken = frame.iloc[:, places].set_axis(list(headings.places), axis="columns")
-        source = SheetSource(file.name, taken, headings, line=line)
-        return replace(source, frame=_of_percent(source))
+        return source_of_columns(file.name, frame, labels, renames, line)
+
+
+def source_of_columns(
+    name: str,
+    frame: pd.DataFrame,
+    labels: Sequence[str],
+    renames: Mapping[str, str],
+    line: Callable[[int], int] | None = None,
+) -> SheetSource:
+    """Take the columns of a frame that scoring knows, and the labels that were asked for.
+
+    Raises:
+        ValueError: Several columns have the name that is wanted.
+    """
+    headings = read_headings(list(map(str, frame.columns)), labels, renames)
+    places = list(headings.places.values())
+    taken = frame.iloc[:, places].set_axis(list(headings.places), axis="columns")
+    source = SheetSource(name, taken, headings, line=line)
+    return replace(source, frame=_of_percent(source))
 
 
 def is_forecast_set(frame: pd.DataFrame) -> bool:

@@ -11,12 +11,12 @@ from typing import Any, Final
 import pandas as pd
 
 from arena.errors import ArenaError
+from arena.scoring.forecastbench import MARKETS
 from arena.stats.question_families import AskedQuestion, question_families
 
 Question = tuple[str, str, str]  # the date of the round, the source, and the id
 
-# Only these have a price that is a probability; the others freeze a value of their series.
-MARKETS: Final = frozenset({"infer", "manifold", "metaculus", "polymarket"})
+SOURCE: Final = "source"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,24 +62,35 @@ class Resolutions:
         return cls(frozenset(rounds), truth, price, question_families(asked_questions))
 
     def outcome(self, question: Question, date: object) -> float | None:
-        """What became of a question by a date; without one, at the only date it has."""
+        """What became of a question by a date; without one, what all its dates say.
+
+        A market has one outcome: the rounds of 2024 list it under several dates.
+        """
         dates = self.truth.get(question, {})
-        if isinstance(date, str):
-            return dates.get(date)
-        return next(iter(dates.values())) if len(dates) == 1 else None
+        if isinstance(date, str) and date in dates:
+            return dates[date]
+        said = set(dates.values())
+        is_one = not isinstance(date, str) or question[1] in MARKETS
+        return said.pop() if is_one and len(said) == 1 else None
+
+    def is_one(self, question: Question) -> bool:
+        """Whether a question is of a market whose dates all say the same."""
+        return question[1] in MARKETS and len(set(self.truth.get(question, {}).values())) < 2  # noqa: PLR2004
 
 
 def set_frame(frame: pd.DataFrame, file: Path, ruling: Resolutions) -> pd.DataFrame:
     """Lay a forecast set out as our columns; what has no resolution has no outcome.
 
     A question asked for several dates is one event with a market a date, and so are questions
-    of one family. Combinations of two questions are left out: they are not markets.
+    of one family; a market is one, under however many dates it stands. A file of several
+    users has a contestant each. Combinations of two questions are left out: they are not
+    markets.
 
     Raises:
         ArenaError: No resolution set of its round was given.
     """
     head = frame.attrs
-    due = str(head.get("forecast_due_date"))
+    due = str(head.get("forecast_due_date") or str(head.get("question_set", ""))[:10])
     if due not in ruling.rounds:
         raise ArenaError(
             "score.resolutions",
@@ -88,8 +99,8 @@ def set_frame(frame: pd.DataFrame, file: Path, ruling: Resolutions) -> pd.DataFr
             status=2,
         )
     who = " / ".join(str(head[k]) for k in ("organization", "model") if head.get(k))
-    rows = []
-    for forecast in frame.to_dict("records"):
+    rows = {}
+    for n, forecast in enumerate(frame.to_dict("records")):
         if not isinstance(forecast["id"], str):
             continue
         source, name, date = (
@@ -97,20 +108,23 @@ def set_frame(frame: pd.DataFrame, file: Path, ruling: Resolutions) -> pd.DataFr
             forecast["id"],
             forecast.get("resolution_date"),
         )
-        question, own = (due, source, name), f"{source}/{name}"
-        rows.append(
-            {
-                "contestant": who or file.stem,
-                "market": own + (f"@{date}" if isinstance(date, str) else ""),
-                "event": ruling.event.get(own, own),
-                "at": due,
-                "p": forecast["forecast"],
-                "outcome": ruling.outcome(question, date),
-                "market_p": ruling.price.get(question),
-            }
-        )
-    columns = ["contestant", "market", "event", "at", "p", "outcome", "market_p"]
-    return pd.DataFrame(rows, columns=columns, dtype=object)
+        question, own, user = (due, source, name), f"{source}/{name}", forecast.get("user_id")
+        names = [who or file.stem, *([] if pd.isna(user) else [str(user)])]
+        dated = isinstance(date, str) and not ruling.is_one(question)
+        row = {
+            "contestant": " / ".join(names),
+            "market": own + (f"@{date}" if dated else ""),
+            "event": ruling.event.get(own, own),
+            "at": due,
+            "p": forecast["forecast"],
+            "outcome": ruling.outcome(question, date),
+            "market_p": ruling.price.get(question),
+            SOURCE: source,
+        }
+        again = isinstance(date, str) and not dated  # the same market under another date
+        rows[(row["contestant"], own, str(row["p"])) if again else n] = row
+    columns = ["contestant", "market", "event", "at", "p", "outcome", "market_p", SOURCE]
+    return pd.DataFrame(list(rows.values()), columns=columns, dtype=object)
 
 
 def _set(file: Path, key: str) -> tuple[str, list[dict[str, Any]]]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from glob import escape
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -31,16 +32,25 @@ class ParquetType(StrEnum):
     BYTES = "BLOB"
 
 
+def has_parquet() -> bool:
+    """Whether DuckDB is installed."""
+    return find_spec("duckdb") is not None
+
+
 _EXACT = (ParquetType.PRICE, ParquetType.DOLLARS)
 
 
 def write_parquet(
-    file: Path, columns: Sequence[tuple[str, ParquetType]], rows: Iterable[Sequence[object]]
+    file: Path,
+    columns: Sequence[tuple[str, ParquetType]],
+    rows: Iterable[Sequence[object]],
+    *,
+    even_empty: bool = False,
 ) -> int:
     """Write rows as one Parquet file, in the place of an older one of that name.
 
     It is read back before it takes its place, and compared row by row: what stands there
-    is whole. Without a row nothing is written.
+    is whole. Without a row nothing is written, unless it shall be `even_empty`.
 
     Returns:
         How many rows were written.
@@ -52,7 +62,7 @@ def write_parquet(
         held = ", ".join(f'"{name}" {kind.value}' for name, kind in columns)
         db.execute(f"CREATE TABLE rows ({held})")
         count = sum(_add(db, columns, batch) for batch in _batches(rows))
-        if not count:
+        if not count and not even_empty:
             return 0
         file.parent.mkdir(parents=True, exist_ok=True)
         part = file.with_name(f".{file.name}.part")

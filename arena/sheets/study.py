@@ -51,10 +51,12 @@ def read_study(
     sheet = read_forecasts(files, extras=extras, renames=renames)
     rows = sheet.forecasts
     given = 2 if rows.options is None else rows.options.shape[1]
-    if given != k:
+    fewer = rows.options is not None and bool(np.isnan(rows.options).any())
+    if given != k or fewer:
+        words = f"{given} or fewer" if fewer else str(given)
         raise ArenaError(
             "study.options",
-            f"the forecasts are over {given} options, the protocol has {k}",
+            f"the forecasts are over {words} options, the protocol has {k}",
             hint="name the options of the file, in its order, in the protocol",
             status=2,
         )

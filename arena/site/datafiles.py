@@ -11,14 +11,27 @@ from enum import StrEnum
 from hashlib import file_digest
 from io import StringIO, TextIOWrapper
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, TextIO
 
+from arena.sheets.parquet import ParquetType, write_parquet
 from arena.site.engine.json_page import unarmed
 from arena.site.sanitize import visible
 from arena.store import Store
-from arena.store.exports.datasets import Cell, Cells, Dataset
+from arena.store.exports.datasets import Cell, Cells, ColumnKind, Dataset
 
 SUMS: Final = "SHA256SUMS"
+_PARQUET: Final = {
+    ColumnKind.TEXT: ParquetType.TEXT,
+    ColumnKind.MOMENT: ParquetType.MOMENT,
+    ColumnKind.FLAG: ParquetType.FLAG,
+    ColumnKind.COUNT: ParquetType.COUNT,
+    ColumnKind.NUMBER: ParquetType.NUMBER,
+    ColumnKind.PROBABILITY: ParquetType.NUMBER,
+    ColumnKind.DOLLARS: ParquetType.DOLLARS,
+    ColumnKind.SHARES: ParquetType.DOLLARS,
+    ColumnKind.PRICE: ParquetType.PRICE,
+}
 
 
 class FileFormat(StrEnum):
@@ -68,6 +81,40 @@ def text_of(dataset: Dataset, store: Store, cohort: str | None = None) -> tuple[
     text = StringIO(newline="")
     rows = _csv(dataset, dataset.rows(store.db, cohort), text)
     return text.getvalue(), rows
+
+
+def write_parquet_dataset(dataset: Dataset, store: Store, folder: Path) -> DataFile | None:
+    """Write a table as `<folder>/<name>.parquet`; None without a row.
+
+    Raises:
+        ArenaError: DuckDB is not installed.
+    """
+    file = folder / f"{dataset.name}.parquet"
+    count = write_parquet(file, _parquet_columns(dataset), _parquet_rows(dataset, store))
+    if count:
+        return noted(dataset.name, file, count)
+    file.unlink(missing_ok=True)
+    return None
+
+
+def parquet_of(dataset: Dataset, store: Store, cohort: str) -> bytes:
+    """A cohort's rows as the bytes of a Parquet file, also of no row."""
+    with TemporaryDirectory() as scratch:
+        file = Path(scratch) / "table.parquet"
+        rows = _parquet_rows(dataset, store, cohort)
+        write_parquet(file, _parquet_columns(dataset), rows, even_empty=True)
+        return file.read_bytes()
+
+
+def _parquet_columns(dataset: Dataset) -> Sequence[tuple[str, ParquetType]]:
+    return [(column.name, _PARQUET[column.kind]) for column in dataset.columns]
+
+
+def _parquet_rows(
+    dataset: Dataset, store: Store, cohort: str | None = None
+) -> Iterator[Sequence[object]]:
+    for row in dataset.rows(store.db, cohort):
+        yield [int(cell.scaleb(6)) if isinstance(cell, Decimal) else cell for cell in row]
 
 
 def noted(dataset: str, file: Path, rows: int) -> DataFile:

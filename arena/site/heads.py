@@ -1,9 +1,11 @@
 """Published heads: each state of the journal that pages were published of, for ever."""
 
+import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +14,8 @@ from arena.records.trade import Entry, Restored
 from arena.site.engine.manifest import Shown, read_shown
 from arena.site.engine.site_folder import in_words, places_beside
 from arena.store import Store
+from arena.store.codec import read_moment
+from arena.store.journal.pieces import GENESIS
 from arena.store.pages.showcase import Showcase
 
 HEADS = "heads.tsv"
@@ -41,6 +45,94 @@ class Lost:
     def id(self) -> str:
         """The name of the entry by which it is accepted."""
         return f"restore:{self.head.digest}"
+
+
+PUBLISHED = "heads.jsonl"
+_DIGEST = ', "digest": "'
+
+
+class SiteHead(NamedTuple):
+    """What a site showed: the journal up to `entry`, the tape up to `at`, a bundle's manifest.
+
+    Its estimates were made at an earlier entry and moment, where those are given. `made_at` is
+    the moment for which pages were made.
+    """
+
+    entry: int
+    head: str
+    at: str
+    made_at: str
+    overview_entry: int
+    overview_at: str
+    manifest: str
+
+
+class HeadLine(NamedTuple):
+    """A line of published heads; `digest` is chained from the first line on."""
+
+    head: SiteHead
+    digest: str
+
+
+def with_head(file: Path, head: SiteHead) -> bytes:
+    """The published heads of a site with one more; as they are where it is their last."""
+    content = file.read_bytes() if file.is_file() else b""
+    text = content.decode("utf-8", "replace")
+    last = text.splitlines()[-1:] or [""]
+    line = json.dumps(head._asdict())[:-1]
+    if last[0].startswith(line + _DIGEST):
+        return content
+    before = last[0].partition(_DIGEST)[2][:64] or GENESIS
+    return f'{text}{line}{_DIGEST}{_chained(before, line)}"}}\n'.encode()
+
+
+def read_heads(content: bytes) -> tuple[list[HeadLine], str]:
+    """Read published heads as far as their chain holds, and say what breaks it, if anything."""
+    lines: list[HeadLine] = []
+    before = GENESIS
+    *rows, rest = content.split(b"\n")
+    for number, row in enumerate(rows, 1):
+        text, _, told = row.decode("utf-8", "replace").partition(_DIGEST)
+        before = _chained(before, text)
+        try:
+            head = _read_head(text)
+        except (ValueError, TypeError, OverflowError, RecursionError):
+            return lines, f"line {number} cannot be read"
+        if told != f'{before}"}}' or json.dumps(head._asdict())[:-1] != text:
+            return lines, f"line {number} does not follow from the lines before"
+        lines.append(HeadLine(head, before))
+    return lines, "its last line has no end" if rest or not rows else ""
+
+
+def _read_head(text: str) -> SiteHead:
+    head = SiteHead(**json.loads(text + "}"))
+    if tuple(map(type, head)) != (int, str, str, str, int, str, str):
+        raise ValueError("a part of it is of another kind")
+    for written in (head.made_at, *filter(None, (head.at, head.overview_at))):
+        moment = read_moment(written)
+        if moment.tzinfo is None:
+            raise ValueError("a moment has no zone")
+        moment.astimezone(UTC)  # an OverflowError where there is none
+    return head
+
+
+def newest_line(content: bytes) -> tuple[HeadLine | None, bytes]:
+    """The last line of published heads, and the bytes that its digest is the SHA-256 of.
+
+    None where there is no line that can be read; the lines before it are not checked.
+    """
+    *older, row = content.decode("utf-8", "replace").split("\n")[-3:-1] or [""]
+    text, _, told = row.partition(_DIGEST)
+    before = older[0].partition(_DIGEST)[2][:64] if older else GENESIS
+    try:
+        head = _read_head(text)
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        return None, b""
+    return HeadLine(head, told[:64]), f"{before}{text}".encode()
+
+
+def _chained(before: str, line: str) -> str:
+    return sha256(f"{before}{line}".encode()).hexdigest()
 
 
 def note_head(beside: Path, shown: Shown) -> None:

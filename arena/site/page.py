@@ -8,27 +8,30 @@ from enum import StrEnum
 class Page:
     """A page to be: where it goes, and the view that its template may use.
 
-    Nothing new is expected on one that is `final`.
+    Nothing new is expected on one that is `final`. The bundle lists the digests of its `group`
+    together.
     """
 
     path: str
     template: str
     view: object
     final: bool = False
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file that is ready: its text, or its bytes where it is a picture."""
+    """A file that is ready: its text, or its bytes where it is a picture or packed."""
 
     path: str
     text: str
-    picture: bytes = b""
+    packed: bytes = b""
+    group: str = ""
 
     @property
     def content(self) -> bytes:
         """What is written; a letter that UTF-8 has none for is a question mark."""
-        return self.picture or self.text.encode("utf-8", "replace")
+        return self.packed or self.text.encode("utf-8", "replace")
 
 
 class Kind(StrEnum):

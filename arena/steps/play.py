@@ -15,10 +15,10 @@ from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.market import VenueId
 from arena.records.report import Failure, TickReport
 from arena.records.trade import AdapterSet, Entry, Marked, Opened
-from arena.steps.calendar import bucket, cohort_id, due_start
 from arena.steps.doors import Doors
 from arena.steps.markets.observe import look_back, observe
-from arena.steps.markets.resolve import finish, resolve
+from arena.steps.markets.resolve import ended_unanswered, finish, resolve
+from arena.steps.round_schedule import bucket, cohort_id, due_start
 from arena.steps.rounds.decide import Asked, decide
 from arena.steps.rounds.trade import Traded, together, trade
 from arena.store.codec import digest_of
@@ -100,7 +100,8 @@ def _other_adapter(event: AdapterSet) -> str:
 def mark(doors: Doors, at: datetime) -> int:
     """Value the running cohorts that have news: new prices, or money that moved.
 
-    New prices count once in each of the schedule's time buckets. Money that moved counts at
+    New prices count once in each of the schedule's time buckets, and not in a cohort that ended
+    without a single answer: it never completes, and has no position. Money that moved counts at
     once: a mark from before a trade beside the cash from after it would show a loss that
     nobody made.
 
@@ -111,7 +112,7 @@ def mark(doors: Doors, at: datetime) -> int:
         Entry(f"mark:{cohort.id}:{at:%Y-%m-%dT%H:%M:%SZ}", at, Marked(), cohort.id)
         for cohort in doors.store.books.running()
         if doors.store.books.moved_since_mark(cohort.id)
-        or _has_new_prices(doors, cohort.id, at)
+        or (_has_new_prices(doors, cohort.id, at) and not ended_unanswered(doors, cohort, at))
     )
 
 

@@ -10,9 +10,9 @@ from arena.ports import Clock
 from arena.records.cohort import Cohort, CohortSpec
 from arena.records.market import Catalogue, Market, MarketId, Quote, State, Status, VenueId
 from arena.records.report import TickReport
-from arena.steps.calendar import cohort_id, planned_rounds
 from arena.steps.doors import Doors
 from arena.steps.play import play
+from arena.steps.round_schedule import cohort_id, planned_rounds
 from arena.store import Store
 from arena.store.tape.taped import SqliteRecording
 

@@ -8,7 +8,15 @@ from arena.errors import ArenaError
 from arena.records.cohort import Cadence, Cohort, CohortId, CohortSpec
 from arena.records.market import MarketId
 from arena.records.report import Failure
-from arena.records.seal import Evidence, Grading, Seal, Sealing, SealState, Weight
+from arena.records.seal import (
+    UNSEALED,
+    Evidence,
+    Grading,
+    Seal,
+    Sealing,
+    SealState,
+    Weight,
+)
 from arena.records.trade import Entry, Opened, Sealed
 from arena.steps.grading_fingerprint import SHOWN, differences, grading_now
 from arena.store import Store
@@ -16,7 +24,6 @@ from arena.store.codec import digest_of
 from arena.store.journal.entries import SqliteSeals, StoredSeal, seal_id
 
 Now = Callable[[], Grading]
-UNSEALED = Sealing(SealState.NONE, "no seal: everything here is exploratory")
 MEND = (
     "`arena seal {name} --check` says more; put back what was sealed, or make a new version "
     "with --late; the next tick settles what this one did not"

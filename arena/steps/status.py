@@ -9,8 +9,8 @@ from arena.records.market import State
 from arena.records.report import CohortStatus, Status, VenueStatus
 from arena.records.seal import SealState
 from arena.records.settings import ModelSettings, Schedule
-from arena.steps.calendar import cohort_id, due_round, due_start, planned_rounds
 from arena.steps.markets.observe import venues_of_interest
+from arena.steps.round_schedule import cohort_id, due_round, due_start, planned_rounds
 from arena.steps.seal import states_of
 from arena.store import Store
 from arena.store.journal.books import Round
@@ -20,6 +20,7 @@ from arena.store.sqlite import tick_file
 
 SOON = timedelta(days=60)
 MOST_LATE = 20
+TOLD_FOR = timedelta(days=7)  # that a cohort ended without an answer: nobody can change it
 
 
 def status(
@@ -165,7 +166,7 @@ def _stuck(
     stuck += [
         f"cohort {c.id} is over, but no decision of it ever succeeded"
         for c in running
-        if at >= c.window_ends_at and not store.books.succeeded(c.id)
+        if timedelta(0) <= at - c.window_ends_at < TOLD_FOR and not store.books.succeeded(c.id)
     ]
     seals = states_of(store, [c.id for c in running])
     stuck += [

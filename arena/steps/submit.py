@@ -9,13 +9,13 @@ from arena.agents.prompt import decision_schema
 from arena.agents.reply import ReplyReading, read_reply, read_words
 from arena.agents.submitted import SUBMITTED
 from arena.errors import ArenaError, nearest
-from arena.ledger.admit import DecisionDesk, Tradable, judge
+from arena.ledger.order_limits import DecisionDesk, Tradable, judge
 from arena.records.answer import Briefing
 from arena.records.cohort import Cadence, Cohort, CohortId, CohortSpec, ContestantId
 from arena.records.decision import Bet, Sale, Status
 from arena.records.market import MarketId
 from arena.records.settings import ContestantSettings, Settings
-from arena.steps.calendar import due_round, due_start
+from arena.steps.round_schedule import due_round, due_start
 from arena.steps.rounds.brief import Scene, Seated, brief, set_scene
 from arena.store import Store
 from arena.store.journal.books import Round

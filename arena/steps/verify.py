@@ -16,6 +16,7 @@ from arena.steps.rounds.brief import Scene, set_scene
 from arena.steps.rounds.trade import judged_turn, turn_id
 from arena.store import Store
 from arena.store.codec import read_moment
+from arena.store.exports.public import is_public_copy
 from arena.store.journal.books import SeatPurse, SqliteBooks
 from arena.store.journal.entries import SqliteJournal, chain, read_entry
 from arena.store.journal.pieces import GENESIS
@@ -133,6 +134,20 @@ def verify_decision(
             hint="its page names the three words: COHORT ROUND CONTESTANT",
             status=2,
         )
+    said = store.db.value(
+        "SELECT text_digest FROM tape_answers WHERE cohort = ? AND round = ? "
+        "AND contestant = ?",
+        cohort,
+        number,
+        contestant,
+    )
+    if said and answer.completion.text is None and is_public_copy(store.db):
+        raise ArenaError(
+            "verify.left_out",
+            f"what {contestant} said in round {number} of {cohort} is not in this copy",
+            hint="check it with the arena's own database",
+            status=2,
+        )
     scene = set_scene(store, playing, played, played.at)
     return (
         *_texts(store, cohort, number, contestant),
@@ -140,6 +155,14 @@ def verify_decision(
         _offer_check(store, scene),
         *_judged(store, scene, entry, answer),
     )
+
+
+def texts_of_turn(
+    store: Store, cohort: CohortId, number: int, contestant: ContestantId
+) -> list[str]:
+    """Digests of what a turn was asked and what it said."""
+    rows = store.db.rows(_TEXTS.format(key=_KEY), cohort, number, contestant)
+    return [row["digest"] for row in rows if row["digest"]]
 
 
 def _texts(
@@ -150,6 +173,8 @@ def _texts(
         if row["digest"] is None:
             continue
         body = blob(store.db, row["digest"])
+        if body is None and is_public_copy(store.db):
+            continue
         if body is None:
             yield Check(row["what"], ok=False, detail=f"{row['digest']}: its text is gone")
             continue

@@ -21,7 +21,7 @@ from typing import IO, Final
 
 from arena import __version__
 from arena.errors import ArenaError
-from arena.records.backup import Backup, Rewound
+from arena.records.operations import Backup, Rewound
 from arena.records.settings import BackupSettings
 from arena.store.codec import UNREADABLE, from_plain, read_moment, to_plain
 from arena.store.journal.pieces import GENESIS, cut, register
@@ -30,6 +30,7 @@ from arena.store.texts import folder_of, proved
 
 START: Final = "arena-"
 PACKED, NOTE = ".db.gz", ".json"
+LAST: Final = "~"  # sorts after every name of a moment
 VOLUMES: Final = "texts"
 BLOCK: Final = 1 << 20  # bytes that are read at a time
 LEVEL: Final = 6  # of gzip
@@ -68,10 +69,15 @@ class BackupFolder:
         with _in_words(self.address):
             return [self._described(name) for name in self._notes()]
 
-    def newest(self) -> Backup | None:
-        """The backup that was made last: its description alone is read."""
+    def newest(self, at: datetime) -> Backup | None:
+        """The last backup of a moment and before; else the last one, by a clock that was ahead.
+
+        Its description alone is read.
+        """
         with _in_words(self.address):
-            return next(map(self._described, reversed(self._notes())), None)
+            notes = self._notes()
+            past = [name for name in notes if name <= _start_of(at) + LAST]
+            return next(map(self._described, reversed(past or notes)), None)
 
     def add(self, database: PurePath, at: datetime) -> Backup:
         """Copy a database while it may be written to, pack it, and read the copy back.
@@ -83,7 +89,7 @@ class BackupFolder:
         with TemporaryDirectory() as folder:
             copy = Path(folder) / "copy.db"
             schema, entries, head, moment = _copied(database, copy)
-            name = f"{START}{at.astimezone(UTC):%Y%m%dT%H%M%SZ}-{entries:09d}{PACKED}"
+            name = f"{_start_of(at)}-{entries:09d}{PACKED}"
             volumes = _volumes(copy, database)
             with _in_words(self.address):
                 self.files.makedirs(self.root, exist_ok=True)
@@ -114,10 +120,10 @@ class BackupFolder:
                 self._write(name.removesuffix(PACKED) + NOTE, note)
         return backup
 
-    def rotate(self, settings: BackupSettings) -> tuple[str, ...]:
+    def rotate(self, settings: BackupSettings, at: datetime) -> tuple[str, ...]:
         """Delete backups that no day, week or month keeps; the newest always stays."""
         there = self.backups()
-        kept = kept_names(there, settings)
+        kept = kept_names(there, settings, at)
         gone = [backup.name for backup in there if backup.name not in kept]
         with _in_words(self.address):
             for name in gone:
@@ -257,23 +263,35 @@ class _Digesting:
         self.file.flush()
 
 
-def kept_names(backups: Sequence[Backup], settings: BackupSettings) -> frozenset[str]:
+def kept_names(
+    backups: Sequence[Backup], settings: BackupSettings, at: datetime
+) -> frozenset[str]:
     """The names of the backups that stay: the newest of each of the last periods that have one.
+
+    One of after `at`, by a clock that was ahead, stays too, and keeps no other from its place.
 
     Args:
         backups: Oldest first.
         settings: How many days, weeks (of ISO 8601) and months, in UTC, keep one.
+        at: The present moment.
     """
-    kept = {backup.name for backup in backups[-1:]}
+    past = [backup for backup in backups if backup.at <= at]
+    kept = {backup.name for backup in backups if backup.at > at}
+    kept.update(backup.name for backup in past[-1:])
     periods = (
         (settings.keep_daily, lambda at: at.date()),
         (settings.keep_weekly, lambda at: at.isocalendar()[:2]),
         (settings.keep_monthly, lambda at: (at.year, at.month)),
     )
     for number, period_of in periods:
-        newest = {period_of(b.at.astimezone(UTC)): b.name for b in backups}
-        kept.update(newest[period] for period in sorted(newest)[-number:])
+        newest = {period_of(b.at.astimezone(UTC)): b.name for b in past}
+        kept.update(newest[period] for period in sorted(newest, reverse=True)[:number])
     return frozenset(kept)
+
+
+def _start_of(at: datetime) -> str:
+    """How the names of backups of a moment begin."""
+    return f"{START}{at.astimezone(UTC):%Y%m%dT%H%M%SZ}"
 
 
 def is_old(last: datetime | None, every: timedelta, at: datetime) -> bool:

@@ -27,7 +27,7 @@ from arena.records.seal import Named
 from arena.records.settings import Settings
 from arena.records.sweep import JobFailure, MetricValue, RecordingIdentity, SweepJob
 from arena.render import environment
-from arena.replay import ReplayTask, recorded_cohort, replayed
+from arena.replay import ReplayTask, ended_markets, leaks, recorded_cohort, replayed
 from arena.scoring.table import Forecasts
 from arena.site.overview import read_overview
 from arena.steps.doors import Doors
@@ -111,6 +111,12 @@ def planned_jobs(plan: SweepPlan, config: Path) -> tuple[SweepJob, ...]:
                 status=2,
             )
     return tuple(jobs.values())
+
+
+def may_remember(jobs: Sequence[SweepJob]) -> tuple[str, ...]:
+    """Say in words which contestants may remember how the recording ended, each thing once."""
+    ended = ended_markets(Path(jobs[0].recording.path)) if jobs else ()
+    return tuple(dict.fromkeys(s for job in jobs for s in leaks(job.spec, job.settings, ended)))
 
 
 def job_digest(job: SweepJob) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.http.door import HttpDoor
-from arena.records.health import ChannelSettings, Condition
+from arena.records.operations import ChannelSettings, Condition
 from arena.store.codec import UNREADABLE, from_plain, to_plain
 from arena.watch.channels import Alarm, AlarmEvent, ping, send_alarm
 

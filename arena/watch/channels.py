@@ -14,7 +14,13 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.http.door import HttpDoor, HttpError, HttpRequest
-from arena.records.health import ChannelKind, ChannelSettings, Condition, Severity, SmtpSecurity
+from arena.records.operations import (
+    ChannelKind,
+    ChannelSettings,
+    Condition,
+    Severity,
+    SmtpSecurity,
+)
 
 SECONDS: Final = 15.0  # that a server is waited for
 LONGEST: Final = 1500  # characters of a message

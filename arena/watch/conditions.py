@@ -9,10 +9,9 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.metrics.figures import moment
-from arena.records.health import Condition, Growth, Health, Severity
+from arena.records.operations import Condition, Growth, Health, Severity
 from arena.records.report import Status
 from arena.records.settings import Settings
-from arena.schedule import next_ring
 from arena.steps.status import status
 from arena.store import Store, open_store
 from arena.store.backups import BackupFolder, is_old
@@ -20,6 +19,7 @@ from arena.store.codec import read_moment
 from arena.store.lease import overdue_holder
 from arena.store.pages.costs import SqliteCosts
 from arena.store.sqlite import tick_file
+from arena.tick_timer import next_ring
 
 RINGS: Final = 2  # ticks that may be missed before that is an alarm
 GRACE: Final = timedelta(minutes=10)  # that a tick may take
@@ -251,7 +251,7 @@ def _backups(settings: Settings, at: datetime) -> tuple[datetime | None, tuple[C
     if not wanted.folder:
         return None, ()
     try:
-        newest = BackupFolder(wanted.folder).newest()
+        newest = BackupFolder(wanted.folder).newest(at)
     except ArenaError as error:
         made, when = f"their folder cannot be read ({error.code})", None
     else:

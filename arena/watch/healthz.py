@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Final
 
 from arena.errors import ArenaError
-from arena.records.health import Health
+from arena.records.operations import Health
 from arena.store.codec import to_plain
 
 FRESH: Final = 5.0  # seconds for which an answer is given again

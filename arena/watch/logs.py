@@ -9,7 +9,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Final
 
-from arena.records.health import LogSettings
+from arena.records.operations import LogSettings
 from arena.secrets import Secrets
 
 NAME: Final = "arena"

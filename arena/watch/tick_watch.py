@@ -7,7 +7,7 @@ from datetime import datetime
 
 from arena.errors import ArenaError
 from arena.http.door import HttpDoor
-from arena.records.health import Condition, Health, Severity
+from arena.records.operations import Condition, Health, Severity
 from arena.records.report import Failure, TickReport
 from arena.records.settings import Settings
 from arena.watch.alarms import Watch, alarms_file, ping_switch

@@ -25,10 +25,7 @@ def offer(
 ) -> Offer:
     known = shown or market(f"id-of-{alias}")
     quote = Quote(
-        known.id,
-        None if bid is None else price(bid),
-        None if ask is None else price(ask),
-        T0,
+        known.id, None if bid is None else price(bid), None if ask is None else price(ask), T0
     )
     return Offer(alias, known, quote)
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.agents.derived import kelly_stakes
-from arena.ledger.admit import DecisionDesk, Tradable, judge
+from arena.ledger.order_limits import DecisionDesk, Tradable, judge
 from arena.records.answer import Briefing, Holding, Offer
 from arena.records.cohort import FeeRule, FillRule, Rules
 from arena.records.decision import Action, Bet, BetId, Decision

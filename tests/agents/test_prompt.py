@@ -117,8 +117,7 @@ def test_the_example_in_the_rules_has_the_shape_that_is_asked_for(
 
 
 @pytest.mark.parametrize(
-    ("put", "read"),
-    [(decide, read_reply), (forecast, read_forecasts), (stake, read_reply)],
+    ("put", "read"), [(decide, read_reply), (forecast, read_forecasts), (stake, read_reply)]
 )
 def test_the_example_in_the_rules_can_be_read(
     put: Put, read: Callable[[str, Briefing], ReplyReading]

@@ -216,10 +216,7 @@ def test_what_may_not_be_meant_is_not_unwrapped(text: str) -> None:
     assert "no object with action and bets" in why(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    NO_ANSWERS,
-)
+@pytest.mark.parametrize("text", NO_ANSWERS)
 def test_without_an_answer_there_is_none(text: str) -> None:
     why(text)
 

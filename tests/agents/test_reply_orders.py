@@ -75,18 +75,12 @@ def test_an_order_that_cannot_be_read_is_dropped_with_its_reason(
     assert amounts(found) == ["2: 5"]
 
 
-@pytest.mark.parametrize(
-    "amount",
-    NO_AMOUNTS,
-)
+@pytest.mark.parametrize("amount", NO_AMOUNTS)
 def test_an_amount_that_is_no_plain_number_of_dollars_is_bad(amount: str) -> None:
     assert dropped(read(leg(amount=amount))) == [(0, Drop.BAD_AMOUNT)]
 
 
-@pytest.mark.parametrize(
-    ("amount", "meant"),
-    IN_QUOTES,
-)
+@pytest.mark.parametrize(("amount", "meant"), IN_QUOTES)
 def test_a_number_in_quotation_marks_is_read_and_noted(amount: str, meant: str) -> None:
     found = read(leg(amount=amount))
     assert (found.status, amounts(found)) == (Status.REPAIRED, [f"1: {meant}"])

@@ -111,10 +111,7 @@ def test_what_would_take_a_guess_is_refused(text: str) -> None:
     why(text)
 
 
-@pytest.mark.parametrize(
-    "amount",
-    NO_NUMBERS,
-)
+@pytest.mark.parametrize("amount", NO_NUMBERS)
 def test_a_number_that_is_none_is_refused(amount: str) -> None:
     why(BET.replace("120", amount))
 

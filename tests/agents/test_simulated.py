@@ -147,16 +147,6 @@ def test_it_stakes_the_stated_part_of_kelly() -> None:
     assert [bet.stake for bet in decision.bets] == [usd(100)]
 
 
-def test_nothing_is_bought_where_nobody_sells() -> None:
-    decision = decide(contestant(Told(a=0.9), **EXACT), briefing(offer("a", "0.5", None)))
-    assert decision.action is Action.HOLD
-
-
-def test_no_bet_is_made_with_less_than_the_smallest() -> None:
-    shown = briefing(offer("a"), cap="49", floor="50")
-    assert decide(contestant(Told(a=0.9), **EXACT), shown).action is Action.HOLD
-
-
 @given(
     signals=st.lists(st.floats(0, 1), min_size=1, max_size=8),
     kelly=st.floats(0, 1),

@@ -43,9 +43,7 @@ def test_without_room_nothing_is_staked() -> None:
 
 
 @given(
-    st.lists(st.integers(0, 10**8), max_size=30),
-    st.integers(0, 10**12),
-    st.integers(0, 10**9),
+    st.lists(st.integers(0, 10**8), max_size=30), st.integers(0, 10**12), st.integers(0, 10**9)
 )
 def test_together_they_fit_and_none_grows(wishes: list[int], cap: int, floor: int) -> None:
     asked = [Decimal(w) * CENT for w in wishes]

@@ -20,7 +20,7 @@ MAY_CATCH_ALL = (
     "arena/steps/rounds/context.py",
     "arena/steps/rounds/decide.py",
     "arena/steps/markets/observe.py",
-    "arena/schedule.py",
+    "arena/tick_timer.py",
     "arena/store/backups.py",
     "arena/sweeps/jobs.py",
     "arena/tools/tool_llm.py",
@@ -250,8 +250,7 @@ def test_the_clock_of_the_library_is_not_imported() -> None:
 
 
 @pytest.mark.parametrize(
-    "code",
-    ["try: x\nexcept: pass", "try: x\nexcept (ValueError, Exception) as e: print(e)"],
+    "code", ["try: x\nexcept: pass", "try: x\nexcept (ValueError, Exception) as e: print(e)"]
 )
 def test_a_handler_that_swallows_everything_would_be_noticed(code: str) -> None:
     assert swallows(Source("x.py", code)) != []

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from arena.http.door import HttpDoor
-from arena.records.health import (
+from arena.records.operations import (
     ChannelKind,
     ChannelSettings,
     Condition,

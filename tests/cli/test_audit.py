@@ -58,9 +58,7 @@ DAMAGES = {
         "UPDATE journal_lines SET event = 'gone' WHERE seq = :fill", named=""
     ),
     "a deleted entry": damage(
-        "DELETE FROM journal_lines WHERE seq = :fill",
-        *(CHAIN, FOLD),
-        named=" is missing",
+        "DELETE FROM journal_lines WHERE seq = :fill", *(CHAIN, FOLD), named=" is missing"
     ),
     "a changed forecast": damage(
         """UPDATE journal_lines SET event = json_set(event, '$.forecasts[0].probability', 0.123)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import ArenaError
-from arena.records.backup import Backup
+from arena.records.operations import Backup
 from arena.records.settings import BackupSettings
 from arena.store.backups import BackupFolder, found_backup, is_old, kept_names
 from tests.cli.project import Project, moment
@@ -64,7 +64,7 @@ def ticked(ticked: Project, tmp_path: Path) -> Project:
 
 def assert_whole(folder: BackupFolder, ticked: Project, into: Path) -> None:
     backup = folder.add(ticked.database, AT)
-    assert folder.newest() == backup
+    assert folder.newest(AT) == backup
     folder.unpack(backup, into)
     assert digests(into) == digests(ticked.database)
     assert (backup.entries, backup.head) == (len(digests(into)), digests(into)[-1])
@@ -192,7 +192,7 @@ def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
 
 def test_seven_days_four_weeks_and_twelve_months_stay() -> None:
     year = [made(AT + timedelta(hours=12 * n)) for n in range(2 * 400)]
-    kept = [b for b in year if b.name in kept_names(year, BackupSettings("x"))]
+    kept = [b for b in year if b.name in kept_names(year, BackupSettings("x"), year[-1].at)]
     newest = year[-1].at
     assert len(kept) <= 7 + 4 + 12
     assert {(newest - timedelta(days=n)).date() for n in range(7)} <= {
@@ -210,10 +210,54 @@ def test_the_newest_of_each_of_the_last_days_stays(
     hours: list[int], daily: int, weekly: int
 ) -> None:
     backups = [made(AT + timedelta(hours=n)) for n in sorted(hours)]
-    kept = kept_names(backups, BackupSettings("x", keep_daily=daily, keep_weekly=weekly))
+    settings = BackupSettings("x", keep_daily=daily, keep_weekly=weekly)
+    kept = kept_names(backups, settings, backups[-1].at)
     days = sorted({b.at.date() for b in backups})[-daily:]
     assert {max(b.name for b in backups if b.at.date() == day) for day in days} <= kept
     assert backups[-1].name in kept
+
+
+def test_backups_by_a_clock_that_was_ahead_delete_no_other() -> None:
+    past = [made(AT - timedelta(days=n)) for n in (3, 2, 1, 0)]
+    ahead = [made(datetime(2030, month, 1, tzinfo=UTC)) for month in range(1, 13)]
+    kept = kept_names([*past, *ahead], BackupSettings("x"), AT)
+    assert kept == {backup.name for backup in (*past, *ahead)}
+
+
+@given(st.lists(st.integers(-500, 500), max_size=30, unique=True))
+def test_what_is_kept_of_the_past_is_the_same_without_the_future(days: list[int]) -> None:
+    backups = [made(AT + timedelta(days=n)) for n in sorted(days)]
+    past = [backup for backup in backups if backup.at <= AT]
+    kept = kept_names(backups, BackupSettings("x"), AT)
+    ahead = {backup.name for backup in backups} - {backup.name for backup in past}
+    assert kept == kept_names(past, BackupSettings("x"), AT) | ahead
+
+
+def test_of_no_day_no_week_and_no_month_the_newest_backup_alone_stays() -> None:
+    backups = [made(AT + timedelta(days=n)) for n in range(9)]
+    settings = BackupSettings("x", keep_daily=0, keep_weekly=0, keep_monthly=0)
+    assert kept_names(backups, settings, backups[-1].at) == {backups[-1].name}
+
+
+def test_the_real_backups_stay_in_a_folder_with_one_from_the_future(
+    ticked: Project, tmp_path: Path
+) -> None:
+    folder = BackupFolder(str(tmp_path / "backups"))
+    moments = [AT - timedelta(days=1), AT, AT + timedelta(days=900)]
+    there = [folder.add(ticked.database, moment) for moment in moments]
+    settings = BackupSettings("x", keep_daily=2, keep_weekly=0, keep_monthly=0)
+    assert folder.rotate(settings, AT) == ()
+    assert folder.backups() == there
+
+
+def test_a_backup_by_a_clock_that_was_ahead_is_not_the_newest(
+    ticked: Project, tmp_path: Path
+) -> None:
+    folder = BackupFolder(str(tmp_path / "backups"))
+    ahead = folder.add(ticked.database, AT + timedelta(days=30))
+    assert folder.newest(AT) == ahead  # while there is no other
+    now = folder.add(ticked.database, AT)
+    assert (folder.newest(AT), folder.newest(ahead.at)) == (now, ahead)
 
 
 @pytest.mark.parametrize(("age", "due"), [(-1, True), (0, False), (23, False), (24, True)])

@@ -55,20 +55,6 @@ def test_the_table_of_groups_says_what_it_is_of(tmp_path: Path, capsys: Capsys) 
     assert "luck: how far the best of so many equals stands out by chance alone" in done.out
 
 
-def test_a_label_that_is_not_of_contestants_has_no_groups(
-    tmp_path: Path, capsys: Capsys
-) -> None:
-    document = scored(capsys, tmp_path, season(), "--by", "topic")
-    assert document["groups"] is None
-    assert {line["part"] for line in document["breakdown"]["lines"]} == {"rain", "sun"}
-
-
-def test_few_events_have_parts_but_no_groups(tmp_path: Path, capsys: Capsys) -> None:
-    document = scored(capsys, tmp_path, six(10), "--by", "topic")
-    assert document["groups"] is None
-    assert len(document["breakdown"]["lines"]) == 6
-
-
 def test_groups_of_hostile_names_are_printed_harmlessly(tmp_path: Path, capsys: Capsys) -> None:
     whole = six()
     names = ("\x1b[2Jnorth", "so\u202euth", "west\x07")
@@ -96,11 +82,6 @@ def test_draws_give_intervals_to_what_is_no_mean(tmp_path: Path, capsys: Capsys)
         assert (one["low"], one["high"]) == pytest.approx((other["low"], other["high"]))
 
 
-def test_without_draws_what_is_no_mean_has_none(tmp_path: Path, capsys: Capsys) -> None:
-    found = scored(capsys, tmp_path, season(), "--metric", "auc")
-    assert {line["scores"]["auc"]["interval"] for line in found["contestants"]} == {None}
-
-
 def test_parts_have_draws_too(tmp_path: Path, capsys: Capsys) -> None:
     words = ("--metric", "auc", "--draws", "20", "--by", "topic")
     document = scored(capsys, tmp_path, season(), *words)
@@ -118,12 +99,6 @@ def test_the_arena_s_own_are_broken_down(demo: Played, capsys: Capsys) -> None:
     document = strict(here(capsys, *words))
     assert len({line["part"] for line in document["breakdown"]["lines"]}) > 1
     assert document["groups"] is None
-
-
-def test_a_label_that_is_not_there_is_refused(demo: Played, capsys: Capsys) -> None:
-    words = ("score", "--database", demo.database, "--by", "weather", "--json")
-    done = here(capsys, *words)
-    assert (done.code, done.error["code"]) == (2, "score.label")
 
 
 def test_the_page_names_every_label_of_the_arena_s_own(ticked: Project) -> None:

@@ -5,7 +5,7 @@ import pytest
 from arena.metrics.calibration import reliability
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict
-from tests.metrics.season import over_options, season
+from tests.metrics.season import season
 
 Capsys = pytest.CaptureFixture[str]
 
@@ -43,16 +43,6 @@ def test_the_numbers_are_those_of_the_arena_s_functions(file: Path, capsys: Caps
         [block.frequency for block in expected.curve]
     )
     assert found["test"]["p"] == pytest.approx(expected.test.p)
-
-
-def test_the_score_can_be_added_up_again_from_the_bins(file: Path, capsys: Capsys) -> None:
-    document = strict(here(capsys, "calibration", "ben", "--file", file, *FEW, "--json"))
-    (found,) = document["contestants"]
-    n = sum(one["n"] for one in found["bins"])
-    ece = sum(b["n"] * abs(b["mean_forecast"] - b["frequency"]) for b in found["bins"]) / n
-    assert ece == pytest.approx(found["scores"]["ece"]["value"])
-    value = {key: one["value"] for key, one in found["scores"].items()}
-    assert value["brier"] == pytest.approx(value["mcb"] - value["dsc"] + value["unc"])
 
 
 def test_everybody_is_shown_in_turn(file: Path, capsys: Capsys) -> None:
@@ -123,12 +113,6 @@ def test_who_is_not_there_is_answered_with_who_is(file: Path, capsys: Capsys) ->
     done = here(capsys, "calibration", "zoe", "--file", file)
     assert (done.code, done.out) == (2, "")
     assert "zoe has no resolved forecast\n  hint: there are: ada, ben, cy\n" in done.err
-
-
-def test_forecasts_over_options_are_refused(tmp_path: Path, capsys: Capsys) -> None:
-    made = as_csv(over_options(), tmp_path / "o.csv")
-    done = here(capsys, "calibration", "--file", made)
-    assert (done.code, "error[calibration.options]" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize("words", [("--draws", "99"), ("--level", "nan"), ("--level", "2")])

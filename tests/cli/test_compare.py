@@ -8,7 +8,7 @@ from arena.metrics.claims.board_claims import board_claims
 from arena.metrics.comparisons.pair_test import duel
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict
-from tests.metrics.season import over_options, season, shuffled
+from tests.metrics.season import over_options, season
 
 Capsys = pytest.CaptureFixture[str]
 
@@ -123,22 +123,6 @@ def test_options_are_compared_by_their_own_score(tmp_path: Path, capsys: Capsys)
     )
 
 
-def test_the_order_of_rows_changes_no_number(
-    file: Path, tmp_path: Path, capsys: Capsys
-) -> None:
-    moved = as_csv(shuffled(FOUND), tmp_path / "moved.csv")
-    one, other = (
-        strict(here(capsys, "compare", "ada", "ben", "--file", f, "--json"))["comparison"]
-        for f in (file, moved)
-    )
-    for key in ("questions", "events", "better"):
-        assert one[key] == other[key]
-    for key in ("intervals", "tests"):
-        for first, second in zip(one[key], other[key], strict=True):
-            numbers = [(k, v) for k, v in first.items() if isinstance(v, float)]
-            assert dict(numbers) == pytest.approx({k: second[k] for k, _ in numbers}, rel=1e-7)
-
-
 def rows_of(*pairs: tuple[float, float]) -> list[str]:
     """Twelve questions that a and b answer, of which every second is YES."""
     return [
@@ -183,13 +167,6 @@ def test_hostile_names_are_printed_harmlessly(tmp_path: Path, capsys: Capsys) ->
         done = here(capsys, "compare", *words, "--file", made)
         assert "\x1b" not in done.out + done.err
         assert not any(line.startswith("error: forged") for line in done.out.splitlines())
-
-
-def test_one_contestant_is_no_pair(tmp_path: Path, capsys: Capsys) -> None:
-    made = written(tmp_path, "a,x,0.5,1", "a,y,0.5,1")
-    done = here(capsys, "compare", "--file", made)
-    assert (done.code, "not between 2 and 100 contestants" in done.out) == (0, True)
-    assert strict(here(capsys, "compare", "--file", made, "--json"))["contest"] is None
 
 
 def test_faulty_rows_exit_with_3(tmp_path: Path, capsys: Capsys) -> None:

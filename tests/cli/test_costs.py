@@ -12,14 +12,7 @@ from tests.build import BEN, at
 from tests.cli.inside import here, strict
 from tests.cli.project import Project, moment, project
 from tests.cli.shell import Done
-from tests.store.spending import (
-    ANSWERED,
-    LOST,
-    MODEL,
-    Came,
-    caller,
-    put,
-)
+from tests.store.spending import ANSWERED, LOST, MODEL, Came, caller, put
 
 Capsys = pytest.CaptureFixture[str]
 LARGE = replace(MODEL, name="large", provider="anthropic")
@@ -63,10 +56,10 @@ def test_each_contestant_is_a_line_and_the_last_is_the_total(
     assert [row[0] for row in rows[1:]] == ["ada", "ben", "total"]
     assert rows[1] == [
         *("ada", "2", "0.7500", "0", "3", "1"),
-        *("107", "60+", "20+", "13", "5+", "1", "reported"),
+        *("107", "60+", "20+", "13", "5+", "0", "1", "reported"),
     ]
     assert rows[2][2:4] == ["unknown", "2"]
-    assert rows[2][5:] == ["0", "100+", "60+", "20+", "10+", "5+", "0", "n/a"]
+    assert rows[2][5:] == ["0", "100+", "60+", "20+", "10+", "5+", "0", "0", "n/a"]
 
 
 def test_dollars_stand_where_a_narrow_terminal_shows_them(
@@ -160,12 +153,6 @@ def test_where_nothing_was_asked_it_says_what_does(ticked: Project, capsys: Caps
         "No model was asked: `arena tick` asks those of the contestants in play.\n"
         "No budget is set: `budgets` in the configuration caps what may be spent.\n"
     )
-
-
-def test_in_json_nothing_is_a_total_of_nothing(ticked: Project, capsys: Capsys) -> None:
-    document = strict(costs(capsys, ticked, "--json"))
-    assert (document["lines"], document["budgets"]) == ([], [])
-    assert document["total"]["calls"] == Decimal(document["total"]["cost"]) == 0
 
 
 def test_another_arenas_file_has_no_budgets_of_ours(asked: Project, capsys: Capsys) -> None:

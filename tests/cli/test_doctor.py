@@ -33,9 +33,7 @@ def test_without_json_each_finding_is_a_line(
     assert lines[-1].endswith(" 0 fail")
 
 
-def test_a_missing_key_is_named_and_one_that_is_there_is_never_shown(
-    tmp_path: Path,
-) -> None:
+def test_a_missing_key_is_named_and_one_that_is_there_is_never_shown(tmp_path: Path) -> None:
     key = "sk-not-a-real-key-1234567890"
     models = {n: model("http://127.0.0.1:9/v1", key_env=f"PAPER_{n.upper()}") for n in "ab"}
     made = project(tmp_path / "a", models=models)

@@ -33,6 +33,15 @@ def test_every_table_but_the_long_one_is_written(
     assert exported(capsys, demo, tmp_path, form) == PUBLIC
 
 
+def test_a_contestant_without_a_forecast_set_is_not_told_its_own_name(
+    demo: Played, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("export", "forecastbench", "--contestant", "market", "--database", demo.database)
+    done = here(capsys, *words)
+    assert (done.code, "error[export.forecastbench]: market has" in done.err) == (2, True)
+    assert "did you mean" not in done.err
+
+
 def test_digests_are_those_of_the_files(
     demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -76,6 +85,22 @@ def test_rows_are_those_of_the_database(
             assert len(text.splitlines()) - 1 == counted > 0
 
 
+@pytest.mark.parametrize("form", ["csv", "json", "parquet"])
+def test_the_exported_forecasts_are_scored_as_the_arena_s_own(
+    form: str, demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exported(capsys, demo, tmp_path, form, "--only", "forecasts,prices")
+    (file,) = tmp_path.glob("forecasts.*")
+    for words, named in (
+        (("score", "--by", "category"), (file,)),
+        (("compare", "--all"), ("--file", file)),
+        (("calibration",), ("--file", file)),
+    ):
+        own = here(capsys, *words, "--database", demo.database)
+        read = here(capsys, *words, *named)
+        assert (read.out, read.code) == (own.out, own.code)
+
+
 def test_parquet_has_prompts_and_replies_too(
     demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -106,7 +131,7 @@ def test_an_empty_arena_has_an_index_of_no_file(
 def test_the_copy_has_no_texts_and_the_arena_reads_it(
     demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert exported(capsys, demo, tmp_path, "sqlite") == ["everything"]
+    assert exported(capsys, demo, tmp_path, "sqlite") == ["everything", "public-tables"]
     copy = tmp_path / "arena.sqlite"
     with closing(sqlite3.connect(copy)) as db:
         left = db.execute(

@@ -105,9 +105,7 @@ def test_a_venue_that_cannot_be_built_costs_no_other_venue_its_round(tmp_path: P
 # Files
 
 
-def test_a_missing_folder_of_templates_is_named_before_anybody_is_asked(
-    fresh: Project,
-) -> None:
+def test_a_missing_folder_of_templates_is_named_before_anybody_is_asked(fresh: Project) -> None:
     edit(fresh, "paths", 'paths: {templates: "nowhere"}')
     done = fresh.tick()
     assert done.fails_clearly(2)

@@ -110,11 +110,7 @@ def test_json_by_variable_says_errors_as_json_too(
     ids=str,
 )
 def test_colours_mind_the_flag_then_the_variables(
-    flags: tuple[str, ...],
-    variables: dict[str, str],
-    *,
-    coloured: bool,
-    ticked: Project,
+    flags: tuple[str, ...], variables: dict[str, str], *, coloured: bool, ticked: Project
 ) -> None:
     done = ticked.run(*flags, "doctor", "--offline", TERM="xterm", **variables)
     assert ("\x1b[" in done.out) == coloured

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from arena.errors import ArenaError
-from arena.records.health import Condition, Growth, Health, Severity
+from arena.records.operations import Condition, Growth, Health, Severity
 from arena.watch.healthz import serving_health
 from tests.build import at
 from tests.cli.project import Project

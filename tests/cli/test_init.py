@@ -1,6 +1,11 @@
+import gzip
+import os
 import re
 import shutil
 import subprocess
+import sys
+import tarfile
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,9 +16,11 @@ from arena import __version__
 from arena.cli.start.init import FILES, requirement
 from arena.clock import SystemClock
 from arena.config import load_settings
+from arena.store import open_store
+from arena.store.pages.showcase import Showcase
 from tests.cli.inside import here, strict
 from tests.cli.shell import arena
-from tests.present import some
+from tests.present import present, some
 
 
 @pytest.fixture
@@ -29,6 +36,60 @@ def scripts(made: Path) -> list[str]:
     text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
     jobs = yaml.load(text, yaml.BaseLoader)["jobs"].values()  # noqa: S506  every scalar is text
     return [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+
+
+GH = """#!/bin/sh
+echo "$@" >> "$CALLS"
+[ "$(wc -l < "$CALLS")" -ne "$FAILS" ] || exit 1
+case "$2" in
+view) ls "$HELD" | jq -R '{name: ., state: "uploaded"}' | jq -s '{assets: .}' | jq -r "$7" ;;
+download) [ "$7" = - ] && cat "$HELD/$5" || cat "$HELD/$5" > "$7" ;;
+upload) cp "$4" "$HELD" ;;
+esac
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A folder that stands for a release, with a program `gh` that reads and writes it."""
+
+    folder: Path
+
+    @property
+    def held(self) -> Path:
+        """Where its files are."""
+        return self.folder / "held"
+
+    def run(self, script: str, cwd: Path, *, fails: int = 0) -> int:
+        """Run a step; that call of `gh` fails, counted from 1. Its exit code."""
+        calls = self.folder / "calls"
+        calls.unlink(missing_ok=True)
+        variables = {
+            "PATH": f"{self.folder}:{os.environ['PATH']}",
+            "RELEASE": "arena-data",
+            "HELD": str(self.held),
+            "CALLS": str(calls),
+            "FAILS": str(fails),
+        }
+        cwd.mkdir(exist_ok=True)
+        words = [present(shutil.which("bash")), "-e", "-c", script]
+        return subprocess.run(words, cwd=cwd, env=variables, check=False).returncode  # noqa: S603  our own script
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Release:
+    """A release that has a database and published heads."""
+    if not (shutil.which("bash") and shutil.which("jq")):
+        pytest.skip("there is no bash or no jq here")
+    (tmp_path / "gh").write_text(GH, encoding="utf-8")
+    (tmp_path / "gh").chmod(0o755)
+    there = Release(tmp_path)
+    there.held.mkdir()
+    (there.held / "arena-1.db.gz").write_bytes(gzip.compress(b"old"))
+    (there.held / "arena-2.db.gz").write_bytes(gzip.compress(b"new"))
+    with tarfile.open(there.held / "heads.tar", "w") as packed:
+        packed.addfile(tarfile.TarInfo("heads.jsonl"))
+    return there
 
 
 def test_a_new_arena_plays_its_first_round_and_builds_its_site_at_once(
@@ -153,7 +214,9 @@ def test_the_workflow_may_write_only_what_it_must_and_never_runs_twice_at_once(
     assert flow["concurrency"] == {"group": "arena", "cancel-in-progress": "false"}
     jobs = flow["jobs"]
     assert jobs["tick"]["permissions"] == {"contents": "write"}
-    assert jobs["deploy"]["permissions"] == {"pages": "write", "id-token": "write"}
+    assert jobs["deploy"]["permissions"] == {
+        **dict.fromkeys(("pages", "id-token", "attestations"), "write")
+    }
     assert "schedule" in flow["on"]
 
 
@@ -164,17 +227,90 @@ def test_what_is_installed_and_what_plays_never_sees_the_token_that_may_write(
     tick = yaml.load(text, yaml.BaseLoader)["jobs"]["tick"]  # noqa: S506
     assert "GH_TOKEN" not in tick["env"]
     holders = {step["name"] for step in tick["steps"] if "GH_TOKEN" in step.get("env", {})}
-    assert holders == {"Begin", "Fetch the database", "Keep the database"}
+    kept = {"Fetch the database", "Keep the database", "Keep the published heads"}
+    assert holders == {"Begin", *kept}
 
 
-def test_every_action_of_the_workflow_is_github_s_own_and_stays_what_it_is(
-    made: Path,
-) -> None:
+def test_every_action_of_the_workflow_is_github_s_own_and_stays_what_it_is(made: Path) -> None:
     text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
     jobs = yaml.load(text, yaml.BaseLoader)["jobs"].values()  # noqa: S506
     used = [step["uses"] for job in jobs for step in job["steps"] if "uses" in step]
-    assert len(used) == 4
+    assert len(used) == 5
     assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", one) for one in used)
+
+
+def test_zizmor_has_nothing_against_the_workflow(made: Path) -> None:
+    tool = Path(sys.executable).with_name("zizmor")
+    if not tool.exists():
+        pytest.skip("zizmor is in the group verify")
+    done = subprocess.run(  # noqa: S603  it only reads
+        [tool, "--offline", made / ".github" / "workflows" / "arena.yml"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, "No findings to report" in done.stdout) == (0, True), done.stdout
+
+
+def test_the_file_whose_digest_is_signed_is_published_with_the_journal_s_head(
+    made: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert here(capsys, "-C", made, "tick").code == 0
+    with open_store(made / "data" / "arena.db") as store:
+        _, head = Showcase(store.db).head()
+    assert head in (made / "site" / "audit.json").read_text(encoding="utf-8")
+
+
+def test_a_run_that_has_only_the_published_heads_adds_to_them(
+    made: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here(capsys, "-C", made, "tick")
+    heads = (made / "site" / "heads.jsonl").read_bytes()
+    shutil.rmtree(made / "site")
+    shutil.rmtree(made / ".site.cache")
+    (made / "site").mkdir()
+    (made / "site" / "heads.jsonl").write_bytes(heads)
+    later = SystemClock().now() + timedelta(days=1)
+    assert here(capsys, "-C", made, "tick", "--at", later.isoformat()).code == 0
+    after = (made / "site" / "heads.jsonl").read_bytes()
+    assert (after.startswith(heads), after.count(b"\n")) == (True, 2)
+
+
+@pytest.mark.parametrize("fails", range(5))
+def test_a_run_begins_with_the_published_heads_or_not_at_all(
+    made: Path, release: Release, fails: int
+) -> None:
+    (fetch,) = (one for one in scripts(made) if "gunzip" in one)
+    code = release.run(fetch, made / "run", fails=fails)
+    assert (code == 0) is (made / "run" / "site" / "heads.jsonl").exists()
+
+
+def test_the_newest_database_of_a_release_is_fetched(made: Path, release: Release) -> None:
+    (fetch,) = (one for one in scripts(made) if "gunzip" in one)
+    assert release.run(fetch, made / "run") == 0
+    assert (made / "run" / "data" / "arena.db").read_bytes() == b"new"
+
+
+def test_a_release_without_published_heads_is_fetched_all_the_same(
+    made: Path, release: Release
+) -> None:
+    (fetch,) = (one for one in scripts(made) if "gunzip" in one)
+    (release.held / "heads.tar").unlink()
+    assert release.run(fetch, made / "run") == 0
+    assert not (made / "run" / "site").exists()
+
+
+def test_past_days_of_the_bundle_are_kept_as_they_were_published(
+    made: Path, release: Release
+) -> None:
+    fetch, keep = (one for one in scripts(made) if "heads.tar" in one)
+    day = Path("site", "bundle", "journal", "2026-01-05.jsonl.gz")
+    (made / day).parent.mkdir(parents=True)
+    (made / day).write_bytes(b"published")
+    (made / "site" / "heads.jsonl").write_bytes(b"{}")
+    assert release.run(keep, made) == 0
+    assert release.run(fetch, made / "run") == 0
+    assert (made / "run" / day).read_bytes() == b"published"
 
 
 def test_the_scripts_of_the_workflow_can_be_read_by_a_shell(made: Path) -> None:

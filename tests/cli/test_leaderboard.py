@@ -146,40 +146,6 @@ def test_a_folder_that_may_not_be_written_to_holds_nobody_up(
     assert (folder / ".site.cache").read_text(encoding="utf-8") == "in the way"
 
 
-def test_every_interval_in_json_holds_its_value(demo: Played) -> None:
-    places = board(demo, "--json").document["overview"]["places"]
-    drawn = [one["value"] for one in places if one["value"] and one["value"]["interval"]]
-    assert len(drawn) > 3
-    for one in drawn:
-        assert one["interval"]["low"] <= one["value"] <= one["interval"]["high"]
-
-
-def values(lines: list[dict[str, Any]], name: str) -> list[float]:
-    """A column of those that are ranked, in their order."""
-    cells = [line[name] for line in lines if line["rank"] is not None]
-    return [cell["value"] if isinstance(cell, dict) else cell for cell in cells]
-
-
-@pytest.mark.parametrize(("by", "name"), [("pnl", "pnl"), ("win_rate", "win_rate")])
-def test_the_largest_comes_first(by: str, name: str, demo: Played) -> None:
-    found = [float(value) for value in values(standings(demo, "--rank-by", by), name)]
-    assert found == sorted(found, reverse=True)
-    assert len(set(found)) > 1
-
-
-def test_the_smallest_brier_score_comes_first(demo: Played) -> None:
-    found = values(standings(demo, "--rank-by", "brier_kelly"), "kelly")
-    assert found == sorted(found)
-    assert len(set(found)) > 1
-
-
-def test_what_has_no_value_comes_last_and_has_no_rank(demo: Played) -> None:
-    ranks = [line["rank"] for line in standings(demo, "--rank-by", "brier_stated")]
-    known = [rank for rank in ranks if rank is not None]
-    assert 0 < len(known) < len(ranks)
-    assert ranks[: len(known)] == known == sorted(known)
-
-
 @pytest.mark.parametrize("more", [(), ("--cohort", "weekly-2026-01-05")])
 def test_without_a_seal_everything_is_exploratory(more: tuple[str, ...], demo: Played) -> None:
     found = board(demo, "--json", *more).document["evidence"]
@@ -213,12 +179,6 @@ def test_an_arena_without_cohorts_has_an_empty_one(tmp_path: Path) -> None:
     (tmp_path / "empty.db").touch()
     done = arena("leaderboard", "--database", "empty.db", cwd=tmp_path)
     assert (done.code, done.out) == (0, "The leaderboard is empty: no cohort has started.\n")
-
-
-def test_in_json_an_empty_one_has_no_standings(tmp_path: Path) -> None:
-    (tmp_path / "empty.db").touch()
-    done = arena("leaderboard", "--json", "--database", "empty.db", cwd=tmp_path)
-    assert done.document["leaderboard"]["standings"] == []
 
 
 def test_a_database_that_is_not_there_is_named(ticked: Project) -> None:

@@ -8,11 +8,9 @@ import pytest
 
 from arena.metrics.comparisons.rank_sets import league
 from arena.scoring.table import Forecasts
-from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict
 from tests.metrics.rounds import equals, labelled, rounds
-from tests.metrics.season import over_options, season, shuffled
-from tests.present import some
+from tests.metrics.season import over_options, season
 
 Capsys = pytest.CaptureFixture[str]
 
@@ -56,16 +54,6 @@ def test_the_table_says_what_it_is_of(tmp_path: Path, capsys: Capsys) -> None:
     assert f"the {expected.questions} questions in {expected.events} events" in done.out
 
 
-def test_the_order_of_rows_changes_no_place(tmp_path: Path, capsys: Capsys) -> None:
-    one = places(capsys, tmp_path, FOUND)
-    other = places(capsys, tmp_path, shuffled(FOUND))
-    for place, same in some(zip(one["places"], other["places"], strict=True)):
-        for key in ("name", "rank", "rank_low", "rank_high", "in_mcs"):
-            assert place[key] == same[key]
-        for key in ("mean", "first", "mcs_p", "elo"):
-            assert place[key] == pytest.approx(same[key], abs=1e-9)
-
-
 def test_metric_and_level_are_taken(tmp_path: Path, capsys: Capsys) -> None:
     found = places(capsys, tmp_path, FOUND, "--metric", "alpha", "--level", "0.5")
     assert (found["metric"], found["level"]) == ("alpha", 0.5)
@@ -86,14 +74,6 @@ def test_too_few_events_are_said_to_be_too_few(
     assert "ranks are not given: too few events were forecast by all of them" in done.out
 
 
-def test_what_few_events_cannot_say_is_missing(tmp_path: Path, capsys: Capsys) -> None:
-    found = places(capsys, tmp_path, small(10))
-    for place in found["places"]:
-        assert (place["mcs_p"], place["in_mcs"], place["strength_interval"]) == (None,) * 3
-    done = here(capsys, "compare", "--file", tmp_path / "f.csv", "--all")
-    assert "n/a" in done.out
-
-
 @pytest.mark.parametrize("contestants", [1, 101])
 def test_nobody_or_too_many_are_not_ranked(
     contestants: int, tmp_path: Path, capsys: Capsys
@@ -102,11 +82,3 @@ def test_nobody_or_too_many_are_not_ranked(
     assert (found["places"], found["state"]) == ([], "too_few")
     done = here(capsys, "compare", "--file", tmp_path / "f.csv")
     assert "there are not between 2 and 100 contestants" in done.out
-
-
-def test_the_arena_s_own_are_ranked_by_round(demo: Played, capsys: Capsys) -> None:
-    document = strict(here(capsys, "compare", "--database", demo.database, "--json"))
-    found = document["league"]
-    assert found["questions"] > 0
-    done = here(capsys, "compare", "--database", demo.database)
-    assert done.code == 0

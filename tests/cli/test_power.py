@@ -41,21 +41,6 @@ def test_a_given_number_of_events_is_told_its_power_and_its_reach() -> None:
     assert "With 100 events it is found 29% of the time" in run(*asked).output
 
 
-def test_events_of_several_markets_count_as_events() -> None:
-    asked = ("--effect", "0.02", "--events-size", "5", "--icc", "0.25")
-    said = document(*asked)["power"]
-    assert (said["design_effect"], said["events"], said["markets"]) == (2.0, 157, 785)
-    assert "785 markets in all" in run(*asked).output
-
-
-def test_more_comparisons_need_more_events() -> None:
-    one, ten = (
-        document("--effect", "0.02", "--comparisons", k)["power"]["events"] for k in ("1", "10")
-    )
-    assert ten > 1.6 * one
-    assert "in any of 10 comparisons" in run("--effect", "0.02", "--comparisons", "10").output
-
-
 def test_questions_whose_answer_is_nearly_known_need_fewer() -> None:
     asked = ("--effect", "0.02", "--chance", "0.1")
     said = document(*asked)

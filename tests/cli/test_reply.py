@@ -1,14 +1,11 @@
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-from arena.agents.reply import MAX_BYTES
 from arena.cli.models.reply import reply
-from tests.vectors import replies
 
 LEG = '{"market_id":"m1","side":"YES","amount":120}'
 BET = f'{{"reasoning":"r","action":"BET","bets":[{LEG}]}}'
@@ -112,25 +109,6 @@ def test_a_reply_that_was_cut_off_is_rejected(word: str) -> None:
     assert document(BET, *SHOWN, "--finish-reason", "stop")["status"] == "ok"
 
 
-Case = Mapping[str, Any]
-
-
-@pytest.mark.parametrize("case", replies(), ids=lambda case: case["name"])
-def test_each_known_reply_becomes_what_it_must(case: Case, tmp_path: Path) -> None:
-    file = tmp_path / "reply.txt"
-    file.write_bytes(case["text"].encode())
-    shown = ["--markets", ",".join(case["context"]["markets"])]
-    shown += ["--cash", str(case["context"]["cash"]), "--json"]
-    if case.get("finish_reason"):
-        shown += ["--finish-reason", case["finish_reason"]]
-    done = CliRunner().invoke(reply, ["check", str(file), *shown])
-    found, expected = json.loads(done.output), case["expected"]
-    assert {key: found[key] for key in ("status", "bets")} == {
-        key: expected[key] for key in ("status", "bets")
-    }
-    assert done.exit_code == (3 if expected["status"] == "reject" else 0)
-
-
 def test_words_that_would_command_a_terminal_are_shown_harmless() -> None:
     evil = "\x1b[2J\u202e"
     said = BET.replace("m1", evil).replace('"r"', f'"{evil}","{evil}":1')
@@ -142,10 +120,6 @@ def test_words_that_would_command_a_terminal_are_shown_harmless() -> None:
 def test_bytes_that_are_no_text_are_read_all_the_same() -> None:
     said = BET.encode().replace(b'"r"', b'"\xff\xfe"')
     assert document(said, *SHOWN)["status"] == "ok"
-
-
-def test_a_giant_file_is_rejected() -> None:
-    assert document("x" * (2 * MAX_BYTES), *SHOWN)["status"] == "reject"
 
 
 @pytest.mark.parametrize(

@@ -52,9 +52,7 @@ def test_either_of_the_site_and_what_is_beside_it_tells(behind: Project, gone: s
     assert_refused(behind.tick(hours=24), "site.ahead")
 
 
-def test_accepted_it_is_said_in_the_journal_and_on_the_page_of_changes(
-    behind: Project,
-) -> None:
+def test_accepted_it_is_said_in_the_journal_and_on_the_page_of_changes(behind: Project) -> None:
     done = behind.tick("--accept-rollback", hours=24)
     assert (done.code, done.err) == (0, "")
     ((name, at),) = behind.rows("SELECT id, at FROM journal_entries WHERE kind = 'restored'")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.schedule import next_ring
 from arena.store import locked
+from arena.tick_timer import next_ring
 from tests.cli.agreed import misfits, promised
 from tests.cli.project import Project, edit, model, project
 from tests.cli.shell import ended, interrupted, running

@@ -1,7 +1,5 @@
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,8 +12,7 @@ from arena.metrics.claims.board_claims import board_claims
 from arena.metrics.scorecard import scorecard
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict
-from tests.cli.shell import arena, environment
-from tests.cli.test_help import HEAVY
+from tests.cli.shell import arena
 from tests.metrics.season import over_options, season, shuffled
 from tests.present import some
 from tests.unpacked import opened
@@ -26,6 +23,7 @@ FOUND = season(events=60)
 KEYS = {
     "schema_version", "read_as", "where", "forecasts", "left_out", "standing", "words", "level",
     "rank_by", "metrics", "contestants", "pairs", "market", "breakdown", "groups",
+    "forecastbench",
 }  # fmt: skip
 LINE = {
     "contestant", "part", "rank", "rank_low", "rank_high", "n", "questions", "markets",
@@ -291,16 +289,6 @@ def test_ordered_options_have_their_score(tmp_path: Path, capsys: Capsys) -> Non
     assert here(capsys, "score", made, "--metric", "rps").code == 2
 
 
-def test_more_contestants_than_pairs_can_be_made_of(tmp_path: Path, capsys: Capsys) -> None:
-    made = written(
-        tmp_path, *(f"c{c},x{n},0.{n + 1},{n % 2}" for c in range(101) for n in range(3))
-    )
-    done = here(capsys, "score", made)
-    assert (done.code, "pairs are compared of 2 to 100 contestants" in done.out) == (0, True)
-    document = strict(here(capsys, "score", made, "--json"))
-    assert (len(document["contestants"]), document["pairs"]) == (101, None)
-
-
 def test_several_files_are_scored_together(tmp_path: Path, capsys: Capsys) -> None:
     for name, p in (("ada", 0.7), ("ben", 0.4)):
         text = "".join(f"x{n},{p},{n % 2}\n" for n in range(6))
@@ -395,20 +383,6 @@ def test_what_the_arena_does_not_have_is_named(demo: Played, tmp_path: Path) -> 
     assert (unknown.code, "there are: agent, category, cohort" in unknown.err) == (2, True)
     assert "there is no cohort none" in arena(*own, "--cohort", "none", cwd=tmp_path).err
     assert arena("score", "--database", "gone.db", cwd=tmp_path).code == 2
-
-
-@pytest.mark.parametrize("command", ["score", "compare", "calibration"])
-def test_help_needs_nothing_heavy(command: str, tmp_path: Path) -> None:
-    done = subprocess.run(  # noqa: S603  our own command
-        [sys.executable, "-X", "importtime", "-m", "arena", command, "--help"],
-        cwd=tmp_path,
-        env=environment({}),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    names = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert not names & (HEAVY | {"scipy", "scipy.special", "pyarrow"})
 
 
 def _ask(database: Path, sql: str) -> list[tuple[Any, ...]]:

@@ -137,11 +137,6 @@ def test_the_document_names_its_entry_of_the_journal(sealed: Sealed) -> None:
     assert (entry["entry"], entry["id"]) == (1, "seal:c:1")
 
 
-def test_a_sealed_arena_ticks_as_any_other(sealed: Sealed) -> None:
-    assert (sealed.tick.code, sealed.tick.err) == (0, "")
-    assert sealed.made.is_sound
-
-
 def test_a_kept_seal_is_told_by_the_check(sealed: Sealed) -> None:
     assert sealed.check.code == 0
     assert sealed.check.out.startswith("kept      cohort c: sealed as version 1 (digest ")
@@ -213,10 +208,6 @@ def test_a_check_without_a_seal_finds_nothing(ticked: Project) -> None:
     assert (done.code, done.out) == (0, said)
 
 
-def test_a_check_of_a_file_that_never_was_is_refused(ticked: Project) -> None:
-    assert ticked.run("seal", "d", "--check").code == 2
-
-
 def test_a_broken_seal_stops_the_grading_and_exits_with_6(broken: Broken) -> None:
     assert (broken.tick.code, "resolved" in broken.tick.out) == (6, False)
     said = broken.tick.err
@@ -244,10 +235,3 @@ def test_a_new_version_is_made_only_with_late_and_heals_the_grading(broken: Brok
     assert report["settled"] > 0
     assert report["completed"] == ["c"]
     assert broken.made.is_sound
-
-
-def test_what_was_amended_is_exploratory_on_the_leaderboard(broken: Broken) -> None:
-    last = broken.board.out.splitlines()[-1]
-    assert last.startswith("sealed as version 2 (digest ")
-    assert "amended after the first forecast: everything here is exploratory" in last
-    assert "constant alpha sealed as 0.10, then 0.05" in last

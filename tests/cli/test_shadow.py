@@ -1,7 +1,6 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from arena.cli.scores.shadow import EXCLUDED, PASSED
@@ -9,14 +8,9 @@ from arena.cli.scores.shadow import POLICIES as NAMES
 from arena.metrics.bets.shadow import AS_CHAMPION, OWN
 from arena.scoring.bets.book import PassReason
 from arena.scoring.bets.clv import Exclusion
-from arena.scoring.bets.shadow import POLICIES, replay_own
-from arena.store import open_store
-from arena.store.scores.offered_markets import SqliteLines
+from arena.scoring.bets.shadow import POLICIES
 from tests.cli.conftest import Played
-from tests.cli.project import Project
 from tests.cli.shell import Done, arena
-from tests.cli.test_help import imported
-from tests.present import some
 
 UNREGISTERED = "exploratory: no test of these numbers was registered."
 HEAD = ["contestant", "bets", "events", "open", "staked", "$", "P/L", "return", "EV-CLV"]
@@ -43,10 +37,6 @@ def one(demo: Played) -> Done:
 
 def names(document: dict[str, Any], policy: str) -> list[str]:
     return [book["contestant"] for book in document["books"] if book["policy"] == policy]
-
-
-def test_help_is_quick(tmp_path: Path) -> None:
-    assert imported("shadow", "--help", cwd=tmp_path) == set()
 
 
 def test_the_rules_are_those_of_the_books() -> None:
@@ -79,31 +69,6 @@ def test_every_rule_has_its_column_of_returns(everybody: Done) -> None:
     assert lines[at + 1].split() == ["contestant", OWN, *POLICIES]
     market = next(line for line in lines[at:] if line.startswith("market "))
     assert market.split() == ["market", "n/a", *["0.00%"] * len(POLICIES)]
-
-
-def test_the_split_adds_up_for_everybody(document: dict[str, Any]) -> None:
-    for book in some(document["books"]):
-        parts = book["split"]
-        found = sum(parts[key] for key in ("forecast", "sizing", "luck", "spread", "fees"))
-        assert found == pytest.approx(parts["pnl"], abs=1e-6)
-        assert book["profit"] == pytest.approx(parts["pnl"], abs=1e-6)
-
-
-def test_own_bets_of_a_demo_made_what_its_ledger_says(demo: Played) -> None:
-    with open_store(demo.database) as store:
-        placed = SqliteLines(store.db).offered().placed
-        seats = store.db.rows("SELECT contestant, realised_micro, fees_micro FROM totals")
-    settled = 0
-    for seat in seats:
-        if seat["contestant"] in placed:
-            own = placed[seat["contestant"]]
-            book = replay_own(own.lots, own.of_lot, capital=own.capital)
-            paid = book.profit - book.fee[np.isnan(book.pnl)].sum()
-            assert paid == pytest.approx(
-                (seat["realised_micro"] - seat["fees_micro"]) / 1e6, abs=1e-5
-            )
-            settled += len(book) - book.open
-    assert settled > 0
 
 
 def test_the_champion_has_a_book_under_its_own_rule(document: dict[str, Any]) -> None:
@@ -148,17 +113,6 @@ def test_a_rule_that_nobody_has_bets_by_says_so(tmp_path: Path) -> None:
     assert done.out.startswith("0 lines")
 
 
-def test_who_did_nothing_is_told_in_few_words(demo: Played) -> None:
-    done = shadow(demo, "hold-cash")
-    assert (done.code, "neither forecasts nor bets" in done.out) == (0, True)
-
-
-def test_one_cohort_has_its_own_capital(demo: Played) -> None:
-    found = shadow(demo, "--cohort", "weekly-2026-01-05", "--json").document
-    assert {book["capital"] for book in found["books"]} == {10_000.0}
-    assert found["cohort"] == "weekly-2026-01-05"
-
-
 def test_capital_and_level_are_those_that_were_asked_for(demo: Played) -> None:
     words = (
         "northwind-large-2",
@@ -189,8 +143,3 @@ def test_capital_and_level_are_those_that_were_asked_for(demo: Played) -> None:
 def test_what_is_not_there_is_refused(demo: Played, words: tuple[str, ...], code: str) -> None:
     done = shadow(demo, *words, "--json")
     assert (done.code, done.out, done.error["code"]) == (2, "", code)
-
-
-def test_a_database_that_is_not_there_is_named(ticked: Project) -> None:
-    done = ticked.run("shadow", "--database", "nowhere.db")
-    assert (done.code, "there is no database at nowhere.db" in done.err) == (2, True)

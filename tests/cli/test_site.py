@@ -38,7 +38,7 @@ def test_the_site_built_whole_is_the_one_that_ticks_wrote(
     site = bytes_of(made.folder / "site")
     assert (done.code, done.err) == (0, "")
     said = done.document
-    assert len(said["changed"]) == len(site) - 1  # the note of what was written is no page
+    assert len(said["changed"]) == len(site) - 2  # less what was written, and the heads
     assert said["site"] == str(tmp_path / "whole" / "index.html")
     assert {line["name"] for line in said["budget"]} >= {"largest page", "first view"}
     assert bytes_of(tmp_path / "whole") == site
@@ -261,9 +261,7 @@ def test_a_full_disk_under_the_site_is_one_clear_line(full: tuple[Project, Done]
     assert hint == f"  hint: {advice}"
 
 
-def test_a_full_disk_under_the_site_costs_the_books_nothing(
-    full: tuple[Project, Done],
-) -> None:
+def test_a_full_disk_under_the_site_costs_the_books_nothing(full: tuple[Project, Done]) -> None:
     assert full[0].rows("SELECT count(*) FROM rounds WHERE closed") == [(2,)]
     assert full[0].is_sound
 

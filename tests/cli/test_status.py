@@ -68,15 +68,6 @@ def test_in_json_the_moment_and_the_last_tick_are_told(told: dict[str, Any]) -> 
     )
 
 
-def test_in_json_a_cohort_tells_how_far_it_is(told: dict[str, Any]) -> None:
-    (cohort,) = told["cohorts"]
-    assert (cohort["rounds_played"], cohort["rounds_planned"], cohort["next_round"]) == (
-        1,
-        2,
-        "2026-01-06T00:00:00+00:00",
-    )
-
-
 def test_a_round_that_has_come_is_due(ticked: Project) -> None:
     due = asked(ticked, "--json", hours=24).document["status"]["due"]
     assert due == ["cohort c decides round 2", "venue sim is polled"]

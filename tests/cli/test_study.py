@@ -43,9 +43,7 @@ def small(
     return here(capsys, "study", *files, *more)
 
 
-def test_the_command_of_the_page_prints_every_part(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_command_of_the_page_prints_every_part(capsys: pytest.CaptureFixture[str]) -> None:
     command = f"arena study {FILE.relative_to(EXAMPLES.parents[1])}"
     assert any(command in block.text for block in PAGE.fenced("sh"))
     done = example(capsys)
@@ -58,9 +56,7 @@ def test_the_command_of_the_page_prints_every_part(
         assert f"\n{title}\n" in done.out
 
 
-def test_no_line_of_the_text_is_longer_than_eighty(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_no_line_of_the_text_is_longer_than_eighty(capsys: pytest.CaptureFixture[str]) -> None:
     assert max(map(len, some(example(capsys).out.splitlines()))) <= 80
 
 

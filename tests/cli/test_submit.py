@@ -12,7 +12,7 @@ import pytest
 
 from arena.agents.reply import MAX_BYTES
 from arena.cli.play.tick import tick_once
-from tests.cli.handing_in import HOLD, ME, TOKEN, entered, handed_in, late, waiting
+from tests.cli.handing_in import HOLD, ME, TOKEN, entered, handed_in, waiting
 from tests.cli.inside import here
 from tests.cli.project import Project
 from tests.cli.shell import ARENA, Done, ended, environment, interrupted, running
@@ -107,23 +107,6 @@ def test_a_reject_is_a_finding_and_may_be_mended(
     assert submit(capsys, made, HOLD[:-1], "--json").document["handed_in"] is False
     assert handed_in(made) == []
     assert submit(capsys, made, HOLD).code == 0
-
-
-def test_an_answer_cannot_be_changed(made: Project, capsys: pytest.CaptureFixture[str]) -> None:
-    submit(capsys, made, HOLD)
-    done = submit(capsys, made, BET)
-    assert done.fails_clearly(1)
-    assert "error[submission.again]" in done.err
-    assert handed_in(made) == [HOLD]
-
-
-def test_after_the_deadline_nothing_is_taken(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made = late(tmp_path / "arena")
-    done = submit(capsys, made, HOLD, "--json")
-    assert (done.code, done.out, done.error["code"]) == (1, "", "submission.late")
-    assert handed_in(made) == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from arena.cli.play.tick import complain, exit_code
 from arena.records.cohort import ContestantId
 from arena.records.report import Failure, TickReport
 from tests.build import at
-from tests.cli.project import Project, days, model, project
+from tests.cli.project import Project, model, project
 from tests.cli.shell import Done
 from tests.standins.model_server import ModelServer, fails
 
@@ -61,15 +61,6 @@ def test_ticking_twice_at_one_moment_is_ticking_once(journal: str, twice: Ticks)
     assert twice.made.journal == journal
 
 
-def test_ticking_twice_asks_for_nothing_twice(twice: Ticks) -> None:
-    assert twice.made.answers() == {"market": 1, "always-no": 1}
-
-
-def test_a_moment_is_the_same_in_any_zone(journal: str, fresh: Project) -> None:
-    fresh.run("tick", "--at", "2026-01-05T09:00+09:00")
-    assert fresh.journal == journal
-
-
 @pytest.mark.parametrize("text", ["2026-01-05T09:00", "2026-01-05", "now", ""])
 def test_what_is_no_moment_with_a_zone_is_refused(text: str, fresh: Project) -> None:
     done = fresh.run("tick", "--at", text)
@@ -93,11 +84,6 @@ def test_a_moment_before_the_last_tick_is_refused(twice: Ticks) -> None:
         "error[tick.backwards]: this arena was last ticked at 2026-01-05 00:00:00 UTC, "
         "and cannot go back to 2026-01-04 23:00:00 UTC\n  hint: "
     )
-
-
-def test_before_the_first_start_nothing_is_played(fresh: Project) -> None:
-    report = fresh.tick("--json", hours=-days(30)).document["report"]
-    assert (report["enrolled"], report["rounds"], report["turns"]) == ([], [], 0)
 
 
 def test_when_every_turn_failed_it_exits_with_1(tmp_path: Path) -> None:

@@ -1,5 +1,3 @@
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -158,22 +156,6 @@ def test_hostile_names_are_harmless(tmp_path: Path) -> None:
     wrong = [{"forecaster": evil, "at": 0, "value": 5}]
     message = refusal(with_question(tmp_path, {"forecasts": wrong})).message
     assert "\x1b" not in message
-
-
-HELP = "from arena.cli.scores.tournament import tournament as t; t()"
-
-
-@pytest.mark.parametrize("code", ["import arena.cli.scores.tournament", "--help"])
-def test_the_command_is_light_until_it_runs(code: str) -> None:
-    line = code if code != "--help" else HELP
-    done = subprocess.run(  # noqa: S603  our own command
-        [sys.executable, "-X", "importtime", "-c", line, "--help"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    names = {row.rpartition("|")[2].strip() for row in done.stderr.splitlines()}
-    assert not names & {"numpy", "scipy", "pandas", "rich"}
 
 
 def test_the_cohorts_of_an_arena_are_scored_without_a_file(

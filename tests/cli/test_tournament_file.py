@@ -166,8 +166,7 @@ def test_two_questions_of_one_name_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("resolution", "bucket"),
-    [(0.5, 0.25), (1.7, 0.65), ("above_upper_bound", 0.1)],
+    ("resolution", "bucket"), [(0.5, 0.25), (1.7, 0.65), ("above_upper_bound", 0.1)]
 )
 def test_a_number_resolves_to_its_bucket(
     resolution: float | str, bucket: float, tmp_path: Path

@@ -4,14 +4,7 @@ import pytest
 
 from arena.config import Problem, check, load_settings
 from arena.errors import ArenaError
-from tests.config.build import (
-    COHORT,
-    CONFIG,
-    cohort_problems,
-    problems,
-    project,
-    rule_problems,
-)
+from tests.config.build import COHORT, CONFIG, cohort_problems, problems, project, rule_problems
 
 
 def test_an_unknown_key_has_its_line_and_the_key_that_was_meant(tmp_path: Path) -> None:

@@ -24,10 +24,7 @@ def test_a_bad_file_is_told_line_by_line(tmp_path: Path) -> None:
     assert done.exit_code == 2
     assert [
         line.split(" ")[0].rpartition("config.yaml")[2] for line in done.stdout.splitlines()
-    ] == [
-        ":1:",
-        ":2:",
-    ]
+    ] == [":1:", ":2:"]
     assert done.stderr == "2 problems\n"
 
 

@@ -5,8 +5,7 @@ from arena.config.kinds import crontab
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["* * * * *", "*/10 * * * *", "0,30 9-17 1-31/2 jan-mar mon-FRI", "59 23 31 12 6"],
+    "line", ["* * * * *", "*/10 * * * *", "0,30 9-17 1-31/2 jan-mar mon-FRI", "59 23 31 12 6"]
 )
 def test_a_line_of_five_fields_is_kept(line: str) -> None:
     assert crontab(line) == line

@@ -10,13 +10,7 @@ from hypothesis import strategies as st
 from arena.config import load_cohort
 from arena.config.document import read_document
 from arena.config.forms import copies
-from arena.config.load import (
-    MOST_COPIES,
-    entrants_among,
-    entrants_of,
-    expanded,
-    names_of,
-)
+from arena.config.load import MOST_COPIES, entrants_among, entrants_of, expanded, names_of
 from arena.records.cohort import ContestantId
 from arena.records.market import VenueId
 from arena.records.settings import Settings
@@ -209,10 +203,7 @@ CIRCLES = (
         ["b", "c"],
     ),
     ("a: {agent: market, of: [a-1], replicates: 2}", ["a"]),
-    (
-        "a: {agent: market, of: [b-2]}\n  b: {agent: market, of: [a], replicates: 2}",
-        ["a", "b"],
-    ),
+    ("a: {agent: market, of: [b-2]}\n  b: {agent: market, of: [a], replicates: 2}", ["a", "b"]),
 )
 
 

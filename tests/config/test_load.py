@@ -16,15 +16,7 @@ from arena.errors import ArenaError
 from arena.records.cohort import Cadence, FillRule, Rules, Start, Universe
 from arena.records.market import VenueId
 from arena.records.settings import ModelSettings, Schedule
-from tests.config.build import (
-    COHORT,
-    CONFIG,
-    PLUGINS,
-    ROOT,
-    cohort,
-    project,
-    settings,
-)
+from tests.config.build import COHORT, CONFIG, PLUGINS, ROOT, cohort, project, settings
 
 
 def test_an_empty_file_configures_nothing_with_every_default(tmp_path: Path) -> None:

@@ -109,10 +109,7 @@ def test_a_quota_of_a_category_that_is_not_chosen_from_offers_the_nearest(
 ) -> None:
     said = "universe: {categories: [Politics, Sports], quotas: {Sprots: 5, politics: 1}}\n"
     (found,) = cohort_problems(tmp_path, COHORT + said)
-    assert (found.key, found.suggestion) == (
-        "universe.quotas.Sprots",
-        "did you mean Sports?",
-    )
+    assert (found.key, found.suggestion) == ("universe.quotas.Sprots", "did you mean Sports?")
 
 
 def test_without_categories_any_may_have_a_quota(tmp_path: Path) -> None:

@@ -83,8 +83,7 @@ def test_a_duration_is_read_as_it_is_written(seconds: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
-    ["2026-01-05T09:00Z", "2026-01-05 09:00:00Z", "2026-01-05T10:30+01:30"],
+    "said", ["2026-01-05T09:00Z", "2026-01-05 09:00:00Z", "2026-01-05T10:30+01:30"]
 )
 def test_a_time_is_read_with_its_zone(said: str) -> None:
     read = kinds.moment(Plain(said))

@@ -7,17 +7,19 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from hypothesis import given as every
+from hypothesis import strategies as st
 
 from arena import plugins
 from arena.clock import HandClock
 from arena.config import load_settings
 from arena.contexts import feeds, folder, search, venue
-from arena.contexts.fields import moment_of
+from arena.contexts.fields import moment_of, words_in
 from arena.errors import ArenaError
 from arena.ports import ContextBackstage, ContextFactory, ContextSource
 from arena.records.cohort import ContextTerms
 from arena.records.context import DocumentBatch, DocumentFault
-from arena.records.market import Market, MarketId, PricePoint, Quote
+from arena.records.market import Market, MarketId, PricePoint, Quote, VenueId
 from arena.records.money import usd
 from arena.records.settings import ContextSettings
 from arena.steps.rounds.context import choose_documents
@@ -108,8 +110,14 @@ def test_of_500_planted_documents_of_a_folder_none_is_shown(tmp_path: Path) -> N
         ("2026-01-05T01:00:00+01:00", "", 0),
         ("Mon, 05 Jan 2026 02:00:00 +0100", "", 1),
         (1767571200, "epoch", 0),
+        (1767571200000, "epoch_ms", 0),
         ("05.01.2026 03", "%d.%m.%Y %H", 3),
         ("05.01.2026", "%d.%m.%Y", 24 - 1 / 3600),
+        ("2026 005", "%Y %j", 24 - 1 / 3600),
+        ("2026 W02 1", "%G W%V %u", 24 - 1 / 3600),
+        ("January 2026", "%B %Y", 27 * 24 - 1 / 3600),
+        ("2026", "%Y", 361 * 24 - 1 / 3600),
+        ("2026 %d", "%Y %%d", 361 * 24 - 1 / 3600),
         ("2 days ago", "", None),
         (None, "epoch", None),
         ("9" * 400, "epoch", None),
@@ -234,6 +242,80 @@ def test_a_body_is_filled_in_once_so_that_a_question_names_no_other_word() -> No
     assert batch.cost is None
 
 
+def test_comments_are_asked_for_by_the_venues_own_ids() -> None:
+    said = {"type": "paragraph", "content": [{"type": "text", "text": "It never rains."}]}
+    comment = {"content": {"type": "doc", "content": [said]}, "createdTime": 1767571200000}
+    one, other = (
+        replace(market(name), id=MarketId(f"{there}:{name}"), venue=VenueId(there))
+        for name, there in ((RAIN, "manifold"), (SNOW, "kalshi"))
+    )
+    with Says(well(json.dumps([comment]).encode())) as server:
+        settings = options(
+            url=f"{server.home}/v0/comments",
+            query=(("contractId", "{market}"), ("of", "{event}")),
+            venue="manifold",
+            results="",
+            text="content",
+            published_at="createdTime",
+            date="epoch_ms",
+        )
+        batch = given(search.from_settings(settings, backstage()), [other, one])
+        (asked,) = server.requests
+    own = {"contractId": [RAIN], "of": [one.event.rpartition(":")[2]]}
+    assert parse_qs(urlsplit(asked.path).query) == own
+    (document,) = batch.documents
+    assert (document.text, document.published_at) == ("It never rains.", T0)
+    assert document.markets == (one.id,)
+
+
+def test_text_that_lies_deep_is_read_all_the_same() -> None:
+    deep: object = "rain"
+    for _ in range(5000):
+        deep = [{"content": deep}]
+    assert words_in(deep, 100) == "rain"
+
+
+@pytest.mark.parametrize(
+    ("hostile", "words"),
+    [
+        ("<a " * 20_000, ("<a " * 20_000)[:20_000]),
+        ('<a b="' * 10_000, ('<a b="' * 10_000)[:20_000]),
+        ("rain<!--" * 15_000, "rain"),
+        ("rain<script>" * 5_000, "rain"),
+        ("<" * 60_000, "<" * 20_000),
+        ("&#" + "9" * 5_000, "&#" + "9" * 5_000),
+    ],
+    ids=["tags", "quotes", "comments", "scripts", "brackets", "number"],
+)
+def test_hostile_markup_is_read_to_its_end(hostile: str, words: str) -> None:
+    assert words_in(hostile, 20_000) == words
+
+
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        ("a<!-- > <b> -->b<!-->c<!--->d<!-- e", "abcd"),
+        ("a<STYLE>x</styles>x</Style >b<template>x", "ab"),
+        ("a<script src='x'/>b<?php x ?>c<!DOCTYPE html>d</>e", "abcde"),
+        ("a<br/>b<P class='x'>c</p>d", "a\nb\nc\nd"),
+        ("&lt;b&gt; 1 < 2 <3 &am<i>p;</i>", "<b> 1 < 2 <3 &amp;"),
+        ("a <b>c</b> <d &amp; e", "a c <d & e"),
+    ],
+)
+def test_markup_is_left_out(html: str, words: str) -> None:
+    assert words_in(html, 100) == words
+
+
+@every(
+    st.lists(st.sampled_from(["<", "</", "<!--", "-->", ">", "p", "script", " ", "&#", "9"]))
+    .map("".join)
+    .flatmap(lambda markup: st.text().map(lambda text: markup + text)),
+    st.integers(0, 50),
+)
+def test_any_text_gives_no_more_words_than_are_asked_for(text: str, most: int) -> None:
+    assert len(words_in(text, most)) <= most
+
+
 def test_a_search_that_fails_for_some_markets_gives_the_others() -> None:
     answers = (says(404), well(json.dumps(FOUND).encode()), well(b"[]"))
     with Says(*answers) as server:
@@ -319,5 +401,5 @@ def test_every_source_of_the_documentation_can_be_built(tmp_path: Path) -> None:
         for source in settings.contexts:
             make = plugins.load(plugins.CONTEXTS, source.adapter)
             assert make(source, backstage())
-        assert len(settings.contexts) == (2, 5)[n]
+        assert len(settings.contexts) == (2, 7)[n]
     assert "sources: [news, rules]" in cohort

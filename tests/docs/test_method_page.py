@@ -7,11 +7,7 @@ from tests.docs.pages import Page, examples, page
 
 METHOD, SCORES = page("docs/method.md"), page("docs/scores.md")
 BESIDES = {
-    METHOD.name: {
-        "Over several cohorts",
-        "What others call good",
-        "The simulated world",
-    },
+    METHOD.name: {"Over several cohorts", "The simulated world"},
     SCORES.name: {"How sure"},
 }
 DEFINED = {"definition", "this arena"}

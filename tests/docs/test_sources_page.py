@@ -68,10 +68,10 @@ def test_every_formula_has_an_example() -> None:
 def test_the_names_of_means_differ_between_the_documents_and_the_code() -> None:
     bands = source_example("s001.bands").published
     assert bands["documented"] == [
-        *("perfect", "excellent", "good", "good", "fair", "poor", "poor", "very poor"),
+        *("perfect", "excellent", "good", "good", "fair", "poor", "poor", "very poor")
     ]
     assert bands["coded"] == [
-        *("excellent", "excellent", "good", "good", "fair", "fair", "poor", "very poor"),
+        *("excellent", "excellent", "good", "good", "fair", "fair", "poor", "very poor")
     ]
 
 

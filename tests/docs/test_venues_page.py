@@ -87,9 +87,7 @@ def test_the_page_counts_the_ways_in_which_stand_ins_misbehave() -> None:
     assert f"[{len(Fault)} ways]" in VENUES.text
 
 
-def test_the_cohort_to_start_from_can_be_played_with_the_venue_above_it(
-    tmp_path: Path,
-) -> None:
+def test_the_cohort_to_start_from_can_be_played_with_the_venue_above_it(tmp_path: Path) -> None:
     venue, cohort = (fence.text for fence in VENUES.fenced("yaml")[:2])
     players = "{market: {agent: market}, favourite: {agent: favourite}, coin-flip: "
     config = f"{venue}\ncontestants: {players}{{agent: coin_flip}}}}\n"

@@ -25,14 +25,7 @@ from arena.http import (
     host_and_port,
 )
 from arena.ports import Agent, Backstage, Clock, Payloads, Venue
-from arena.records.cohort import (
-    Cadence,
-    CohortSpec,
-    ContestantId,
-    Rules,
-    Start,
-    Universe,
-)
+from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
 from arena.records.market import VenueId
 from arena.records.report import Failure
 from arena.records.settings import ContestantSettings, Schedule, VenueSettings

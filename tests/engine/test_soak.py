@@ -14,15 +14,7 @@ from arena.store.exports.tape_reading import recorded_store
 from arena.store.tape.taped import SqliteRecording
 from tests.engine.soak import PACES, Soak, every_fault, soak
 from tests.sizes import size
-from tests.standins.venues import (
-    DIALECTS,
-    KALSHI,
-    MANIFOLD,
-    POLYMARKET,
-    Asked,
-    Fault,
-    Quirks,
-)
+from tests.standins.venues import DIALECTS, KALSHI, MANIFOLD, POLYMARKET, Asked, Fault, Quirks
 
 DAYS = size(24, 60)
 SETTLED_BY = timedelta(days=3)

@@ -15,6 +15,7 @@ from tests.cli.rounds import COHORT, write_data
 from tests.cli.shell import Done, killed, running
 from tests.engine.played import FORMATS, Played, Seat, keys, play, write
 from tests.hangs import Patience
+from tests.http.asking import Says, well
 from tests.present import present
 from tests.standins.asked import Asked, Format, understand
 from tests.standins.misbehaviour import Misbehaviour, Served, Tokens
@@ -199,6 +200,32 @@ def test_a_turn_that_was_killed_goes_on_at_its_step(tmp_path: Path, until: int) 
     assert [row["call"] for row in again] == [
         "decide" if until == 4 else f"decide/step/{until}"
     ]
+
+
+@pytest.mark.parametrize("until", [1, 2])
+def test_a_tools_call_that_was_killed_counts_as_one_that_may_be_billed(
+    tmp_path: Path, until: int
+) -> None:
+    found = well(b'{"results": [{"title": "Rain", "published_at": "2026-01-04"}]}')
+    looks = (("web", '{"query": "rain"}'),)
+    seat = Seat("ada", model=PRICES, options={"tools": ["web"]})
+    answers = [found] * (until - 1) + [replace(found, hangs=True), found]
+    with ModelServer(priced(calls_tools(looks, looks))) as models, Says(*answers) as web:
+        options = {"url": web.home, "query": {"q": "{question}"}, "per_second": 1000}
+        tools = {"web": {"adapter": "search", "price": 0.0005, "options": options}}
+        made = write(tmp_path / "arena", [seat], models.base_url, tools=tools)
+        tick = ("tick", "--at", moment())
+        with running(*tick, cwd=made.folder, **keys([seat])) as process:
+            patience = Patience()
+            while len(web.requests) < until:
+                patience.wait()
+            assert killed(process).code == -signal.SIGKILL
+        done = Played(made, (seat,), made.run(*tick, **keys([seat])), tuple(models.requests))
+    assert (done.turn("ada").failure, done.findings) == (None, ())
+    assert (len(done.requests), len(web.requests)) == (4, 3)
+    total = done.made.run("costs", "--json").document["total"]
+    counted = Decimal(str(total["counted"]))
+    assert (total["maybe_billed"], counted) == (1, 4 * A_CALL + 3 * A_TOOL)
 
 
 def replayed(made: Project, out: str, *more: str, **variables: str) -> Done:

@@ -4,6 +4,7 @@ It is played twice from one seed. What the world does, faults and outages includ
 the seed and the moment alone; what befalls the machine befalls one of the two arenas.
 """
 
+import ctypes
 import json
 import multiprocessing
 import os
@@ -61,6 +62,7 @@ ILLS: Sequence[Misbehaviour] = tuple(
 )
 ILL = 0.06  # the share of requests to models that meet one
 DISK = "4g"
+NEW_MOUNTS = 0x00020000  # CLONE_NEWNS of unshare(2)
 HOOK = "YEAR_HOOK"
 
 
@@ -257,9 +259,13 @@ def write(folder: Path) -> None:
 
 @contextmanager
 def disk(folder: Path) -> Iterator[bool]:
-    """Put a disk of its own there, where this user may; says whether it is there."""
+    """Put a disk of its own there, where this user may; says whether it is there.
+
+    This process and those it starts see the disk, others do not: it is gone when they are.
+    """
     folder.mkdir()
-    mounted = _mount("-t", "tmpfs", "-o", f"size={DISK}", "none", str(folder))
+    alone = ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0 and _mount("--make-rprivate", "/")
+    mounted = alone and _mount("-t", "tmpfs", "-o", f"size={DISK}", "none", str(folder))
     try:
         yield mounted
     finally:
@@ -513,7 +519,8 @@ def forget_losses(calm: Played, disturbed: Played) -> None:
 
 
 def documents(played: Played) -> dict[str, bytes]:
-    """The JSON of every page, by its path."""
+    """The JSON of every page, by its path; the bundle's has the order in which answers came."""
     site = played.folder / "site"
     files = (file for file in site.rglob("*.json") if not file.name.startswith("."))
-    return {str(file.relative_to(site)): file.read_bytes() for file in files}
+    found = {file.relative_to(site).as_posix(): file.read_bytes() for file in files}
+    return {path: body for path, body in found.items() if not path.startswith("bundle/")}

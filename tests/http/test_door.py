@@ -16,13 +16,7 @@ from arena.http import MAX_REPLY, Fault, HttpDoor, HttpError, HttpReply, HttpReq
 from arena.http.door import MOST_CONNECTING
 from tests.hangs import HANG
 from tests.present import some
-from tests.standins.model_server import (
-    DROPS,
-    HANGS,
-    Misbehaviour,
-    ModelServer,
-    fails,
-)
+from tests.standins.model_server import DROPS, HANGS, Misbehaviour, ModelServer, fails
 
 LIBRARIES: list[ModuleType] = [httpx]
 if importlib.util.find_spec("httpx2"):

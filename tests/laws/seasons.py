@@ -6,14 +6,7 @@ from decimal import Decimal
 
 from hypothesis import strategies as st
 
-from arena.records.cohort import (
-    BatchRule,
-    ConfidenceBase,
-    FeeRule,
-    FillRule,
-    MarkRule,
-    Rules,
-)
+from arena.records.cohort import BatchRule, ConfidenceBase, FeeRule, FillRule, MarkRule, Rules
 from arena.records.decision import Bet, BetId, Decision, Sale
 from arena.records.market import (
     NO_WINS,

@@ -5,8 +5,8 @@ from decimal import Decimal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ledger.admit import Judgement, judge
 from arena.ledger.journal import payout
+from arena.ledger.order_limits import Judgement, judge
 from arena.ledger.positions import balances
 from arena.records.cohort import ConfidenceBase, FeeRule, FillRule, MarkRule, Rules
 from arena.records.decision import Decision

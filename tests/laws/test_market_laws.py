@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.odds.caps import Wager, cap_wagers
 from arena.odds.columns import Floats
 from arena.odds.devig import DevigMethod, devig
 from arena.odds.staking import kelly
+from arena.odds.wager_caps import Wager, cap_wagers
 from arena.scoring.bets.attribution import SettledBets, attribute, bought
 from arena.scoring.bets.book import BetBook, MarketLines, Stakes, stakes_of_book
 from arena.scoring.bets.luck import Joint, luck

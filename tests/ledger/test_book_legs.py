@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arena.ledger.admit import judge
+from arena.ledger.order_limits import judge
 from arena.records.cohort import FillRule
 from arena.records.decision import Bet
 from arena.records.market import Level, Quote, Side

@@ -6,14 +6,7 @@ import pytest
 from arena.ledger.journal import fund, reverse, settle
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Outcome, Side
 from arena.records.money import price, usd
-from arena.records.trade import (
-    Account,
-    Book,
-    Entry,
-    Posting,
-    Settled,
-    UnbalancedEntryError,
-)
+from arena.records.trade import Account, Book, Entry, Posting, Settled, UnbalancedEntryError
 from tests.build import (
     ADA,
     COHORT,

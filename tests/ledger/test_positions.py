@@ -3,8 +3,8 @@ from decimal import Decimal
 
 import pytest
 
-from arena.ledger.admit import Judgement, judge
 from arena.ledger.journal import book_fill, fund
+from arena.ledger.order_limits import Judgement, judge
 from arena.ledger.positions import LedgerError, balances, bought, moved, sold
 from arena.records.cohort import FillRule
 from arena.records.decision import BetId
@@ -250,10 +250,7 @@ def test_e9_what_was_sold_out_has_exited() -> None:
     ],
 )
 def test_e10_e11_a_settled_position_says_what_became_of_it(
-    stake: str | int,
-    of_yes: str,
-    outcome: Outcome,
-    expected: tuple[PositionState, str, str],
+    stake: str | int, of_yes: str, outcome: Outcome, expected: tuple[PositionState, str, str]
 ) -> None:
     books = Books(replace(PENNIES, min_bet=usd("0.1")))
     books.decide(deciding(bet(stake)), at_price(of_yes))

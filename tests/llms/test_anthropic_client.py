@@ -21,8 +21,6 @@ from tests.standins.model_server import (
     ails,
     fails,
     in_turn,
-    refuses_schemas,
-    strictly,
 )
 
 HOME = "https://api.anthropic.com/v1"
@@ -53,12 +51,6 @@ def answered(
         return [asking.ask(llm, question) for question in questions or (HELD,)]
 
 
-def test_a_provider_takes_what_is_said_and_is_understood() -> None:
-    [said] = answered(strictly(then="well"))
-    assert (said.text, said.trouble, said.adapted) == ("well", None, ())
-    assert said.model == "small-1"
-
-
 def test_a_second_contestant_reads_from_the_cache_what_the_first_one_wrote() -> None:
     facts = "m" * 8_000
     one, two = (Question("r" * 8_000, f"{facts}; {name}", 8_000) for name in ("ada", "bob"))
@@ -68,20 +60,6 @@ def test_a_second_contestant_reads_from_the_cache_what_the_first_one_wrote() -> 
     assert second.tokens_in is not None
     assert second.tokens_cached is not None
     assert second.tokens_in > second.tokens_cached
-
-
-def test_an_overloaded_provider_is_asked_again_and_a_spent_one_is_not() -> None:
-    [tired] = answered(in_turn(ails(Ill.OVERLOADED), "well"))
-    assert [a.status for a in tired.attempts] == [529, 200]
-    for ill in (Ill.QUOTA, Ill.SPEND, Ill.CREDIT):
-        [spent] = answered(in_turn(ails(ill), "well"))
-        assert (spent.trouble, len(spent.attempts)) == (Trouble.QUOTA, 1)
-
-
-def test_a_schema_that_is_refused_is_left_out_and_that_is_on_record() -> None:
-    [said] = answered(refuses_schemas(then="well"))
-    assert (said.text, said.trouble) == ("well", None)
-    assert said.adapted == ("prompt instead of schema",)
 
 
 def test_marks_that_are_refused_are_left_out() -> None:

@@ -214,11 +214,6 @@ def test_a_refusal_says_of_which_class_it_is() -> None:
     assert (said.trouble, said.detail) == (Trouble.REFUSAL, "cyber: Not this.")
 
 
-def test_an_answer_without_words_is_empty() -> None:
-    assert message().trouble is Trouble.EMPTY
-    assert message(text(" \n")).trouble is Trouble.EMPTY
-
-
 @pytest.mark.parametrize(
     ("kind", "status", "trouble", "again"),
     [
@@ -303,6 +298,7 @@ def test_the_field_that_was_refused_is_named(words: str, field: str) -> None:
     [
         ([], "end_turn", NO_WORDS),
         ([text("")], "end_turn", NO_WORDS),
+        ([text(" \n")], "end_turn", NO_WORDS),
         ([{"type": "thinking", "thinking": "hm"}], "end_turn", ONLY_THOUGHTS),
         ([{"type": "redacted_thinking", "data": "x"}, text("")], "end_turn", ONLY_THOUGHTS),
         ([{"type": "tool_use", "name": "bet"}], "tool_use", ONLY_A_TOOL),

@@ -60,8 +60,7 @@ def test_json_is_json_whatever_its_label_says(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
-    [b"<html><title>Upgrading</title>", b"data: {}\n\n", b"[]", b"3", b"\xff", b"{"],
+    "body", [b"<html><title>Upgrading</title>", b"data: {}\n\n", b"[]", b"3", b"\xff", b"{"]
 )
 def test_a_success_that_is_no_json_object_cannot_be_read(body: bytes) -> None:
     said = read_bytes(body, kind="text/html")

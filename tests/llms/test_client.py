@@ -475,9 +475,7 @@ def test_no_turn_in_line_is_an_answer_too(waits: Waits) -> None:
     assert len(server.requests) == 1
 
 
-def test_the_time_in_line_may_be_longer_than_the_deadline_but_not_shorter(
-    waits: Waits,
-) -> None:
+def test_the_time_in_line_may_be_longer_than_the_deadline_but_not_shorter(waits: Waits) -> None:
     line = Throttle(RateLimits(at_once=9, requests_per_minute=1))
 
     def patience(deadline: float, in_line: float) -> float:

@@ -2,27 +2,12 @@
 
 import json
 
-import pytest
-
 from arena.llms.client import WireClient
 from arena.llms.wires.gemini import from_settings, gemini_client
-from arena.records.answer import Completion, Question, Trouble
+from arena.records.answer import Completion, Question
 from tests.llms import asking
 from tests.llms.asking import KEY, Waits
-from tests.standins.model_server import (
-    BLOCKED,
-    Asked,
-    Ill,
-    Misbehaviour,
-    ModelServer,
-    Reply,
-    ails,
-    cut_short,
-    fails,
-    in_turn,
-    refuses_schemas,
-    strictly,
-)
+from tests.standins.model_server import Asked, Misbehaviour, ModelServer, Reply, fails
 
 RICH = json.dumps(
     {
@@ -46,29 +31,6 @@ def answered(reply: Reply, waits: Waits | None = None, **profile: object) -> Com
         return asking.ask(llm, HELD)
 
 
-def test_a_provider_takes_what_is_said_and_is_understood() -> None:
-    said = answered(strictly(then="well"))
-    assert (said.text, said.trouble, said.adapted) == ("well", None, ())
-    assert said.model == "small-1"
-
-
-def test_a_wait_in_the_body_is_kept_to() -> None:
-    waits = Waits()
-    said = answered(in_turn(ails(Ill.RATE, wait="0.4s"), "well"), waits)
-    assert (said.text, waits.seconds) == ("well", [0.4])
-
-
-@pytest.mark.parametrize("ill", [Ill.QUOTA, Ill.SPEND, Ill.CREDIT])
-def test_what_is_used_up_is_not_asked_again(ill: Ill) -> None:
-    said = answered(in_turn(ails(ill, wait="14s"), "well"))
-    assert (said.trouble, len(said.attempts)) == (Trouble.QUOTA, 1)
-
-
-def test_a_schema_that_is_refused_gives_way_to_json_mode() -> None:
-    said = answered(refuses_schemas(then="well"))
-    assert (said.text, said.adapted) == ("well", ("json instead of schema",))
-
-
 def test_what_cannot_be_named_gives_way_to_the_prompt_alone() -> None:
     def reply(_: str, asked: Asked) -> Misbehaviour | str:
         config = asked.recorded.body["generationConfig"]
@@ -87,11 +49,6 @@ def test_a_model_without_rules_of_its_own_is_told_them_with_the_facts() -> None:
     said = answered(reply)
     assert said.text == "the rules, in JSONthe facts"
     assert said.adapted == ("without systemInstruction",)
-
-
-def test_an_answer_that_was_blocked_or_cut_is_not_read() -> None:
-    assert answered(lambda _, __: BLOCKED).trouble is Trouble.REFUSAL
-    assert answered(lambda _, __: cut_short("hal")).trouble is Trouble.TRUNCATED
 
 
 def test_it_is_built_from_its_settings() -> None:

@@ -8,27 +8,15 @@ from arena.errors import ArenaError
 from arena.llms.client import WireClient
 from arena.llms.options import Options
 from arena.llms.profile import profile_of
-from arena.llms.wires.openai_responses import OpenAiResponses, from_settings, responses_client
+from arena.llms.wires.openai_responses import OpenAiResponses, from_settings
 from arena.llms.wires.request import request_of
 from arena.llms.wires.wire import Ask, Output, Profile
-from arena.records.answer import Completion, Question, Trouble
+from arena.records.answer import Question
 from arena.records.settings import ModelSettings
-from tests.llms import asking
-from tests.llms.asking import KEY, QUESTION, Waits, settings
-from tests.standins.model_server import (
-    Misbehaviour,
-    ModelServer,
-    Reply,
-    fails,
-    in_turn,
-    refuses_schemas,
-    strictly,
-)
+from tests.llms.asking import KEY, QUESTION, settings
 
 MODEL = settings("https://x.example/v1")
 SCHEMA = Question("rules", "facts, as JSON", schema=json.dumps({"type": "object"}))
-STRICT = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
-HELD = Question("rules", "facts, as JSON", schema=json.dumps(STRICT))
 
 
 def body(output: Output, profile: Profile | None = None) -> Mapping[str, Any]:
@@ -80,42 +68,6 @@ def test_the_field_for_the_length_is_not_free_to_choose() -> None:
         from_settings(
             settings("https://x.example", options={"token_field": "max_tokens"}), None
         )
-
-
-def answered(reply: Reply, question: Question = HELD) -> Completion:
-    profile = {"output": "schema", "strict": True}
-    with ModelServer(reply) as server:
-        model = asking.settings(server.base_url, options={"profile": profile})
-        llm = asking.client(model, Waits(), build=responses_client)
-        return asking.ask(llm, question)
-
-
-def test_a_provider_takes_what_is_said_and_is_understood() -> None:
-    said = answered(strictly(then="well"))
-    assert (said.text, said.trouble, said.adapted) == ("well", None, ())
-    assert said.finish == "completed"
-    assert said.usage.tokens_in
-    assert [attempt.billed for attempt in said.attempts] == [True]
-
-
-def test_a_schema_that_is_refused_is_left_out_and_that_is_on_record() -> None:
-    said = answered(refuses_schemas(then="well"))
-    assert (said.text, said.adapted) == ("well", ("json instead of schema",))
-
-
-def test_what_is_cut_is_not_an_answer() -> None:
-    said = answered(in_turn(Misbehaviour(content="{}", finish="length")))
-    assert (said.trouble, said.text) == (Trouble.TRUNCATED, "{}")
-
-
-def test_a_server_that_fails_is_asked_again() -> None:
-    said = answered(in_turn(fails(503), "well"))
-    assert [attempt.status for attempt in said.attempts] == [503, 200]
-
-
-def test_the_key_is_in_nothing_that_is_kept() -> None:
-    for reply in (Misbehaviour(content=f"it is {KEY}"), fails(401, f"wrong key: {KEY}")):
-        assert KEY not in repr(answered(in_turn(reply)))
 
 
 def test_it_is_built_from_its_settings() -> None:

@@ -222,10 +222,7 @@ def test_a_long_question_costs_more_and_all_of_it() -> None:
 
 def test_where_the_hour_matters_the_dearest_counts_and_it_is_said() -> None:
     found = table("deepseek-flash", provider="deepseek")
-    assert (found.into, found.source) == (
-        Decimal("0.3"),
-        "table 2026-11-21 (dearest hour)",
-    )
+    assert (found.into, found.source) == (Decimal("0.3"), "table 2026-11-21 (dearest hour)")
 
 
 def test_a_router_has_prices_of_its_own() -> None:

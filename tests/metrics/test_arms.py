@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.metrics.arms import Arms, Design, arms_of, designs_of
+from arena.metrics.insights.arms import Arms, Design, arms_of, designs_of
 from arena.records.cohort import ContestantId
 from arena.records.estimate import State
 from arena.records.settings import Entrant
@@ -74,11 +74,7 @@ def test_the_control_without_documents_is_an_arm_and_to_write_the_default_is_non
 
 @pytest.mark.parametrize(
     "other",
-    [
-        entrant("b", "samples 3", "news"),
-        entrant("b", model="two"),
-        Entrant(ContestantId("b")),
-    ],
+    [entrant("b", "samples 3", "news"), entrant("b", model="two"), Entrant(ContestantId("b"))],
 )
 def test_two_settings_or_two_models_are_no_arm(other: Entrant) -> None:
     half = np.full(N, 0.5)

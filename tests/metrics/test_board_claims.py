@@ -164,9 +164,7 @@ def test_a_market_asked_twice_is_two_questions_only_where_moments_are_shared() -
     later = replace(FOUND, at=FOUND.at + np.timedelta64(1, "h"), p=1 - FOUND.p)
     both = FOUND.take(np.concatenate([np.arange(len(FOUND))] * 2))
     asked = replace(
-        both,
-        at=np.concatenate([FOUND.at, later.at]),
-        p=np.concatenate([FOUND.p, later.p]),
+        both, at=np.concatenate([FOUND.at, later.at]), p=np.concatenate([FOUND.p, later.p])
     )
     one, other = pairs_of(asked), pairs_of(asked, by_moment=True)
     for by_market, by_moment in some(zip(one.claims, other.claims, strict=True)):

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.metrics.consistency import consistency_of
-from arena.metrics.insights import insights
+from arena.metrics.insights.consistency import consistency_of
+from arena.metrics.insights.report import insights
 from arena.records.estimate import Estimate, State
 from arena.scoring.table import Factor, Floats, Forecasts, LadderKind, Ladders
 from tests.present import present

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from arena.errors import ArenaError
-from arena.metrics.drift import ProbeAnswers, ProbeDrift, drifts
+from arena.metrics.insights.drift import ProbeAnswers, ProbeDrift, drifts
 from arena.scoring.table import Factor
 from arena.sheets import read_probes
 from tests.present import present

@@ -10,7 +10,7 @@ from arena.metrics.comparisons.pair_test import Duel, duel
 from arena.metrics.metric_values import computable, is_mean
 from arena.metrics.registry import PAIRED
 from arena.scoring.table import Forecasts
-from tests.metrics.season import frame, over_options, renamed, season, shuffled, twice
+from tests.metrics.season import frame, over_options, season, twice
 from tests.present import present
 
 FOUND = season(events=60)
@@ -109,38 +109,6 @@ def test_other_intervals_and_tests_stand_beside_it_by_name() -> None:
         assert made.low < present(found.estimate.value) < made.high
 
 
-def test_twice_asked_gives_the_same_numbers() -> None:
-    assert fought() == fought()
-
-
-def test_the_order_of_rows_changes_nothing() -> None:
-    one, other = fought(), fought(shuffled(FOUND))
-    assert (other.questions, other.events, other.better) == (
-        one.questions,
-        one.events,
-        one.better,
-    )
-    assert other.default.p == pytest.approx(one.default.p, rel=1e-8)
-    assert [t.p for t in other.tests] == pytest.approx([t.p for t in one.tests], rel=1e-6)
-    ends = [(i.low, i.high) for i in one.intervals]
-    for found, end in zip(other.intervals, ends, strict=True):
-        assert (found.low, found.high) == pytest.approx(end, rel=1e-8)
-    assert other.p == pytest.approx(one.p)
-
-
-def test_other_names_change_nothing_but_draws() -> None:
-    one, other = fought(), fought(renamed(FOUND, ada="zoe"), "zoe")
-    assert (other.estimate, other.default, other.better) == (one.estimate, one.default, "zoe")
-    for found, again in zip(one.intervals, other.intervals, strict=True):
-        assert again.low == pytest.approx(found.low, abs=0.005)
-
-
-def test_doubling_every_event_shrinks_the_interval() -> None:
-    timeless = replace(FOUND, at=np.full(len(FOUND), "NaT", "datetime64[us]"))
-    one, other = fought(timeless).estimate, fought(twice(timeless)).estimate
-    assert present(other.se) / present(one.se) == pytest.approx(np.sqrt(0.5), rel=0.03)
-
-
 def test_events_that_happen_twice_on_the_same_days_are_no_surer() -> None:
     one, other = fought().estimate, fought(twice(FOUND)).estimate
     assert present(other.se) > 0.9 * present(one.se)
@@ -188,15 +156,6 @@ def test_a_constant_gap_is_tested_against_the_chance_of_the_outcomes() -> None:
     found = fought(replace(FOUND, p=np.where(FOUND.outcome == 1, 1 - gap, gap)))
     assert found.default.name == "t, spread by floor"
     assert found.estimate.value == pytest.approx(-0.03)
-
-
-@pytest.mark.parametrize("events", [2, 9])
-def test_below_ten_events_nobody_is_better(events: int) -> None:
-    good = np.where(FOUND.outcome == 1, 0.97, 0.03)
-    sure = replace(FOUND, p=np.where(FOUND.contestant.codes == 0, good, 1 - good))
-    found = fought(sure.take(sure.event.codes < events))
-    assert found.better is None
-    assert not found.basis.minimum.met
 
 
 def test_needed_events_are_those_that_would_show_the_estimate() -> None:

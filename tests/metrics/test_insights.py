@@ -6,7 +6,7 @@ from math import nan
 import numpy as np
 import pytest
 
-from arena.metrics.insights import ContestantInsights, insights
+from arena.metrics.insights.report import ContestantInsights, insights
 from arena.metrics.registry import METRICS
 from arena.records.estimate import State
 from arena.scoring.table import Factor, Floats, Forecasts

@@ -6,16 +6,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.metrics.metric_values import YES_NO, measure
 from arena.metrics.scorecard import broken_down, given_to_outcome, scorecard
-from tests.metrics.season import (
-    NAMES,
-    among_many,
-    factor,
-    frame,
-    over_options,
-    renamed,
-    season,
-    shuffled,
-)
+from tests.metrics.season import NAMES, among_many, factor, frame, over_options, season
 from tests.present import present, some
 
 FOUND = season()
@@ -115,26 +106,6 @@ def test_of_options_the_likelihood_is_that_of_the_one_that_came() -> None:
     assert found.options is not None
     assert given_to_outcome(found)[5] == found.options[5, found.outcome[5]]
     assert scorecard(found, ordered=True).rank_by == "brier_sum"
-
-
-def test_the_order_of_rows_changes_no_line() -> None:
-    for one, other in some(
-        zip(scorecard(FOUND).lines, scorecard(shuffled(FOUND)).lines, strict=True)
-    ):
-        assert (one.name, one.rank, one.n, one.events) == (
-            other.name,
-            other.rank,
-            other.n,
-            other.events,
-        )
-        for key, found in one.scores.items():
-            assert other.scores[key].value == pytest.approx(found.value, abs=1e-12)
-
-
-def test_other_names_are_only_other_names() -> None:
-    named = scorecard(renamed(FOUND, ada="zoe")).lines
-    for one, other in some(zip(scorecard(FOUND).lines, named, strict=True)):
-        assert other == replace(one, name="zoe" if one.name == "ada" else one.name)
 
 
 def test_parts_are_scored_as_if_they_were_all_there_is() -> None:

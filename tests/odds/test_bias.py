@@ -1,20 +1,6 @@
 import pytest
 
 from arena.odds.bias import host, knockout_draw
-from arena.odds.devig import devig
-from tests.vectors import near, source
-
-
-def test_s002_devig_knockout_draw_takes_the_draw_s_gain_from_the_others() -> None:
-    known = source("s002.devig.knockout_draw")
-    found = knockout_draw(devig(known["input"]["odds"]).q, 1)
-    assert near(found.tolist(), known["expected"]["q"], known["tol"])
-
-
-def test_s002_devig_host_gives_the_host_s_loss_to_the_others() -> None:
-    known = source("s002.devig.host")
-    found = host(devig(known["input"]["odds"]).q, 0)
-    assert near(found.tolist(), known["expected"]["q"], known["tol"])
 
 
 def test_a_host_below_the_shift_is_left_with_nothing() -> None:

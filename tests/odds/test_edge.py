@@ -10,25 +10,8 @@ from arena.odds.edge import (
     sigma_q_source_c,
     threshold,
 )
-from tests.vectors import near, source
 
 NONE = np.zeros(3)
-
-
-def test_s002_edge_flag_flags_nothing_that_is_exactly_on_the_threshold() -> None:
-    known = source("s002.edge_flag")
-    given = known["input"]
-    found = edges(given["p"], given["q"], NONE, limit=given["threshold"])
-    assert near(found.edge.tolist(), known["expected"]["E"], known["tol"])
-    assert "not flagged" in known["expected"]["note"]
-    assert not found.flagged.any()
-    assert not found.two_sided
-
-
-def test_s002_edge_flag_as_floats_flags_one_leg_and_not_its_mirror() -> None:
-    given = source("s002.edge_flag")["input"]
-    raw = np.array(given["p"]) - np.array(given["q"])
-    assert exceeds_source_c(raw, given["threshold"]).tolist() == [False, True, False]
 
 
 def test_floats_flag_one_edge_of_three_points_and_not_another() -> None:

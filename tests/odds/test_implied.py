@@ -63,10 +63,7 @@ def test_kelly_never_believes_less_in_its_side_than_the_price(
     assert kelly(Side.YES, c, paid) >= paid
 
 
-@given(
-    belief=st.decimals("0.01", "0.99", places=4),
-    paid=st.decimals("0.01", "0.99", places=4),
-)
+@given(belief=st.decimals("0.01", "0.99", places=4), paid=st.decimals("0.01", "0.99", places=4))
 def test_kelly_finds_the_belief_of_a_quarter_kelly_bettor(
     belief: Decimal, paid: Decimal
 ) -> None:
@@ -78,11 +75,7 @@ def test_kelly_finds_the_belief_of_a_quarter_kelly_bettor(
 
 def test_a_stake_is_read_under_both_mappings() -> None:
     says = implied(
-        Side.YES,
-        usd(500),
-        paid=Decimal("0.5"),
-        base=Decimal(10000),
-        max_bet_fraction=QUARTER,
+        Side.YES, usd(500), paid=Decimal("0.5"), base=Decimal(10000), max_bet_fraction=QUARTER
     )
     assert (says.confidence, says.linear, says.kelly) == (
         Decimal("0.2"),

@@ -31,10 +31,7 @@ def test_calibration_curve_quantile_has_bins_at_percentiles() -> None:
     given = known["inputs"]
     bins = put_in_bins(given["p"], BinningRule.QUANTILE, given["n_bins"])
     table = bin_table(given["p"], given["y"], bins)
-    ours = {
-        "prob_true": table.frequency.tolist(),
-        "prob_pred": table.mean_forecast.tolist(),
-    }
+    ours = {"prob_true": table.frequency.tolist(), "prob_pred": table.mean_forecast.tolist()}
     assert near(ours, known["expected"], known["tol"], relative=True)
 
 

@@ -14,7 +14,6 @@ from arena.scoring.bets.clv import (
     clv_log_source_c,
     clv_t,
     clv_z_source_c,
-    cumulative,
     ev_clv,
     ev_clv_contract,
     stake_weighted,
@@ -31,29 +30,6 @@ BETS = Bets(
     yes=np.array([True, False, True, False, True, True]),
     resolved_first=np.array([False] * 4 + [True, False]),
 )
-
-
-def test_s002_clv_series_has_every_form() -> None:
-    known = source("s002.clv.series")
-    given, expected = known["input"], known["expected"]
-    ratio = clv(given["q_open"], given["q_close"])
-    naive, student = clv_z_source_c(ratio), clv_t(ratio)
-    found = {
-        "clv": ratio.tolist(),
-        "clv_log": clv_log_source_c(given["d_open"], given["d_close"]).tolist(),
-        "log_ratio_q": clv_log_ratio(given["q_open"], given["q_close"]).tolist(),
-        "ev_clv": ev_clv(given["d_open"], given["q_close"]).tolist(),
-        "cum": cumulative(ratio).tolist(),
-        "cum_weighted": cumulative(ratio, given["stake"]).tolist(),
-        "mean": naive.mean,
-        "sd": naive.sd,
-        "sharpe": naive.mean / naive.sd,
-        "z": naive.z,
-        "p_one_sided": naive.p,
-        "t_p_one_sided": student.p,
-    }
-    assert set(found) == set(expected)
-    assert near(found, expected, known["tol"])
 
 
 def test_s002_clv_martingale_the_log_form_is_below_nothing_on_average() -> None:

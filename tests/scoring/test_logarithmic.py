@@ -3,11 +3,7 @@ from math import log
 import numpy as np
 import pytest
 
-from arena.scoring.logarithmic import (
-    Clip,
-    log_option_terms,
-    log_terms,
-)
+from arena.scoring.logarithmic import Clip, log_option_terms, log_terms
 from arena.scoring.proper import brier_terms
 from tests.vectors import case, near, source
 
@@ -73,10 +69,7 @@ def test_s000_table_penalty_grows_faster_in_logarithms() -> None:
 def test_s000_multiclass_log() -> None:
     v = source("s000.multiclass_log")
     p, y = v["input"]["p"], v["input"]["y"]
-    found = {
-        "terms": log_option_terms(p, y).tolist(),
-        "mean": log_option_terms(p, y).mean(),
-    }
+    found = {"terms": log_option_terms(p, y).tolist(), "mean": log_option_terms(p, y).mean()}
     assert near(found, v["expected"], v["tol"])
 
 

@@ -8,9 +8,7 @@ from arena.scoring.bets.pseudo import (
     pseudo_clv,
     pseudo_clv_longshot_by_p,
     pseudo_clv_source_c,
-    pseudo_stake_source_c,
 )
-from tests.vectors import near, source
 
 MAINLINES = np.array([0.03])
 HOME = [0.40, 0.30, 0.30]
@@ -30,19 +28,6 @@ P = np.array(
         [0.46, 0.27, 0.27],
     ]
 )
-
-
-def test_s002_pseudo_stake_bug_is_there_by_name_and_the_right_stake_beside_it() -> None:
-    known = source("s002.pseudo_stake_bug")
-    given = (known["input"]["edge"], known["input"]["q"], known["input"]["phi"])
-    theirs, ours = pseudo_stake_source_c(*given).item(), fair_odds_stake(*given).item()
-    found = {
-        "pseudo_clv_code_stake": theirs,
-        "correct_fair_odds_kelly": ours,
-        "ratio": theirs / ours,
-    }
-    assert set(found) == set(known["expected"])
-    assert near(found, known["expected"], known["tol"])
 
 
 def test_each_match_without_a_bet_has_its_reason() -> None:

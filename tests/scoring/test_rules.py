@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ledger.admit import judge
+from arena.ledger.order_limits import judge
 from arena.odds.implied import linear
 from arena.records.grade import Score
 from arena.records.market import NO_WINS, YES_WINS, Outcome, Side

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from arena.errors import ArenaError
+from arena.metrics.metric_values import terms
 from tests.sheets.written import HEAD, first_rows, read, read_rows, said
 
 
@@ -263,6 +264,36 @@ def test_options_are_rows_of_probabilities(tmp_path: Path) -> None:
 def test_options_have_their_own_faults(row: str, reason: str, tmp_path: Path) -> None:
     found = left_out(tmp_path, f"x,{row}", head="market,p_1,p_2,p_3,outcome")
     assert found == {reason: 1}
+
+
+def test_a_blank_after_the_last_option_is_no_option(tmp_path: Path) -> None:
+    head, two, three = "market,p_1,p_2,p_3,outcome", "y,0.6,0.4,,1", "x,0.2,0.3,0.5,3"
+    found = read(tmp_path, f"{head}\n{three}\n{two}\n{two}\n")
+    assert found.forecasts.left_out == {"repeated": 1}
+    alone = read(tmp_path, "market,p_1,p_2,outcome\ny,0.6,0.4,1\n").forecasts
+    keys = ("brier_sum", "log", "spherical", "rps")
+    for key in keys:
+        assert terms(key, found.forecasts)[1] == terms(key, alone)[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("0.6,0.4,,3", "outcome_not_an_option"),
+        ("1,,,1", "p_missing"),
+        (",,,1", "p_missing"),
+        ("0.6,0.3,,1", "p_sum_not_1"),
+    ],
+)
+def test_fewer_options_have_their_own_faults(row: str, reason: str, tmp_path: Path) -> None:
+    head = "market,p_1,p_2,p_3,outcome"
+    assert left_out(tmp_path, "w,0.2,0.3,0.5,3", f"x,{row}", head=head) == {reason: 1}
+
+
+def test_a_market_has_one_number_of_options(tmp_path: Path) -> None:
+    rows = ("ada,x,0.2,0.3,0.5,1", "ben,x,0.6,0.4,,1")
+    found = left_out(tmp_path, *rows, head="contestant,market,p_1,p_2,p_3,outcome")
+    assert found == {"options_contradicted": 2}
 
 
 def test_an_option_of_rounded_numbers_passes(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from arena.errors import ArenaError
+from arena.scoring.forecastbench import bench_rows
 from arena.sheets import Sheet, read_forecasts
 from tests.sheets.written import said, write
 
@@ -223,6 +224,69 @@ def test_what_is_no_resolution_set_is_named(text: str, sets: Folder) -> None:
 def test_a_resolution_set_that_is_not_there_is_named(sets: Folder) -> None:
     with pytest.raises(ArenaError, match=r"there is no file .*gone\.json"):
         read(sets.forecasts(forecast("a", 0.5)), sets.folder / "gone.json")
+
+
+def test_a_market_under_many_dates_that_agree_is_one(sets: Folder) -> None:
+    dates = ("2024-07-28", "2024-08-20", "2024-10-19", "2025-01-17")
+    rulings = [ruling("a", 1, on=date) for date in dates]
+    once = read(sets.forecasts(forecast("a", 0.7)), sets.resolutions(*rulings))
+    each = read(
+        sets.forecasts(*(forecast("a", 0.7, date) for date in dates)),
+        sets.resolutions(*rulings),
+    )
+    for found in (once, each):
+        assert said(found.forecasts) == [("org / m", "manifold/a", "manifold/a", 0.7, 1)]
+        assert found.forecasts.left_out == {}
+
+
+def test_two_forecasts_of_one_market_contradict_each_other(sets: Folder) -> None:
+    found = read(
+        sets.forecasts(forecast("a", 0.7, "2024-07-28"), forecast("a", 0.6, "2024-08-20")),
+        sets.resolutions(ruling("a", 1, on="2024-07-28"), ruling("a", 1, on="2024-08-20")),
+    )
+    assert found.forecasts.left_out == {"p_contradicted": 2}
+
+
+def test_a_file_of_several_users_has_a_contestant_each(sets: Folder) -> None:
+    found = read(
+        sets.forecasts(
+            forecast("a", 0.7) | {"user_id": 1}, forecast("a", 0.2) | {"user_id": 2}
+        ),
+        sets.resolutions(ruling("a", 1)),
+    ).forecasts
+    assert [row[0] for row in said(found)] == ["org / m / 1", "org / m / 2"]
+
+
+def test_a_set_without_a_due_date_has_that_of_its_question_set(sets: Folder) -> None:
+    head = {"question_set": f"{DUE}-llm.json", "organization": "org"}
+    file = write(sets.folder, json.dumps(head | {"forecasts": [forecast("a", 0.5)]}), "x.json")
+    assert len(read(file, sets.resolutions(ruling("a", 1))).forecasts) == 1
+
+
+def test_the_prices_of_all_published_rounds_score_what_is_known(tmp_path: Path) -> None:
+    real = Path(__file__).parents[3] / "shared" / "data" / "forecastbench"
+    if not real.is_dir():
+        pytest.skip(f"there is no ForecastBench data in {real}")
+    questions = sorted((real / "question_sets").iterdir())
+    files = []
+    for asked in questions:
+        held = json.loads(asked.read_text(encoding="utf-8"))
+        rows = [
+            forecast(row["id"], float(row["freeze_datetime_value"]), source=row["source"])
+            for row in held["questions"]
+            if isinstance(row["id"], str) and row["freeze_datetime_value"] != "N/A"
+        ]
+        head = {"organization": "org", "model": "price", "question_set": asked.name}
+        files.append(write(tmp_path, json.dumps(head | {"forecasts": rows}), asked.name))
+    rulings = sorted((real / "resolution_sets").iterdir())
+    found = read_forecasts(files, resolutions=rulings, questions=questions).forecasts
+    (row,) = bench_rows(found, found.labels["source"])
+    assert (row.n_market, round(some_number(row.market), 7)) == (920, 0.0575543)
+
+
+def some_number(value: float | None) -> float:
+    assert value is not None
+    return value
 
 
 def test_our_own_columns_under_such_a_head_are_ours(sets: Folder) -> None:

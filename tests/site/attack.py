@@ -68,9 +68,7 @@ def poisoned(number: int) -> SourceDocument:
 @contextmanager
 def under_attack() -> Iterator[Store]:
     """An arena of which every name is an attack, down to the ids."""
-    bets = Says(
-        forecasts={MarketId(name): 0.5 for name in IDS},
-    )
+    bets = Says(forecasts={MarketId(name): 0.5 for name in IDS})
     crash = ValueError(f"<script>alert(2)</script>{RIGHT_TO_LEFT}\x1b")
     agreed = replace(spec(COHORT, (ATTACKER, SPEAKER), days=2), title=POLYGLOT)
     agreed = replace(agreed, context=ContextTerms((WIRE, "down")))

@@ -14,6 +14,7 @@ from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start
 from arena.records.market import VenueId
 from arena.records.settings import ContestantSettings, Edition, Entrant, Schedule, VenueSettings
 from arena.site.engine.build import publish
+from arena.site.heads import PUBLISHED
 from arena.steps.doors import Doors
 from arena.steps.play import play
 from arena.store import Store
@@ -90,11 +91,11 @@ def play_days(store: Store, first: int, last: int, contestants: int = 4) -> None
 
 
 def files(out: Path) -> dict[str, bytes]:
-    """Every file of a folder by its path."""
+    """Every file of a folder by its path, but the heads: they are of its own past."""
     return {
         path.relative_to(out).as_posix(): path.read_bytes()
         for path in sorted(out.rglob("*"))
-        if path.is_file()
+        if path.is_file() and path.name != PUBLISHED
     }
 
 

@@ -53,8 +53,7 @@ def one(view: CalibrationPage, key: str) -> CalibrationTable:
 
 
 @pytest.mark.parametrize(
-    ("key", "signs"),
-    [("murphy", (1, -1, 1, 1, -1)), ("corp", (1, -1, 1))],
+    ("key", "signs"), [("murphy", (1, -1, 1, 1, -1)), ("corp", (1, -1, 1))]
 )
 def test_the_parts_of_a_brier_score_add_up_to_it(
     simulated: Site, known: dict[ContestantId, Reliability], key: str, signs: tuple[int, ...]

@@ -19,7 +19,7 @@ from tests.site.folders import LATER, TEMPLATES, files, play_days, write_site
 # number of contestants; and the newest cohorts, until enough of them are found.
 BOUNDED = {
     "totals", "json_each", "o", "r", "named", "listed", "ruled", "known", "cohorts", "touched",
-    "fresh", "judged", "moved", "newest", "latest",
+    "fresh", "judged", "moved", "newest", "latest", "asked", "ends", "closed",
 }  # fmt: skip
 FEW = re.compile("INDEX (positions_open|journal_notes)")  # what is open, and what is rare
 NEWEST = re.compile(r"ORDER BY seq DESC\s+LIMIT 1$")  # reads one row, and no more

@@ -20,7 +20,7 @@ def dataset(*rows: Cells) -> Dataset:
         ColumnDoc("worth", ColumnKind.DOLLARS, "Dollars."),
         ColumnDoc("share", ColumnKind.NUMBER, "A number."),
     )
-    return Dataset("words", "A word.", ("word",), columns, read=lambda _: iter(rows))
+    return Dataset("words", "A word.", ("word",), columns, read=lambda *_: iter(rows))
 
 
 def written(folder: Path, form: FileFormat, *rows: Cells) -> bytes:

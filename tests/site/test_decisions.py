@@ -22,12 +22,7 @@ from arena.records.settings import Edition, ModelSettings, Pages, SiteSettings
 from arena.site import places
 from arena.site.overview import Overview
 from arena.site.page import Document, Page
-from arena.site.pages.decisions.decision import (
-    decision_href,
-    kept,
-    keys_of,
-    pages,
-)
+from arena.site.pages.decisions.decision import decision_href, kept, keys_of, pages
 from arena.site.pages.decisions.model_text import reasoning_in, speech
 from arena.site.pages.decisions.view import DecisionPage
 from arena.site.reading import Reading

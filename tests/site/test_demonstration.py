@@ -16,11 +16,7 @@ from tests.present import some
 from tests.site.conftest import CAST, Site
 from tests.site.folders import LATER, TEMPLATES, page, play_days
 
-SITE = SiteSettings(
-    title="Trees",
-    base_url="https://trees.example.org/",
-    demonstration=True,
-)
+SITE = SiteSettings(title="Trees", base_url="https://trees.example.org/", demonstration=True)
 NAME = "Trees (demonstration)"
 
 

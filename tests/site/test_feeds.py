@@ -107,11 +107,7 @@ def test_with_an_address_the_site_map_has_every_lasting_page(
     lively: Site, tmp_path: Path
 ) -> None:
     publish(
-        lively.store,
-        tmp_path,
-        TEMPLATES,
-        Edition(site=SiteSettings(base_url=BASE)),
-        at=LATER,
+        lively.store, tmp_path, TEMPLATES, Edition(site=SiteSettings(base_url=BASE)), at=LATER
     )
     root = ET.fromstring((tmp_path / "sitemap.xml").read_bytes())  # noqa: S314  # our own
     told = [found.text or "" for found in root.findall(".//{*}loc")]

@@ -16,15 +16,7 @@ from arena.site.overview import Overview, Part, RankPlace, Window
 from arena.site.pages.leaderboard.leaderboard import front_of, lines_of
 from arena.store import Store
 from tests.site.conftest import Site
-from tests.site.fronts import (
-    ALDER,
-    MARKET,
-    SEASON,
-    claimed,
-    reading_of,
-    scores,
-    write_front,
-)
+from tests.site.fronts import ALDER, MARKET, SEASON, claimed, reading_of, scores, write_front
 
 WIDE, NARROW = ViewportSize(width=1280, height=900), ViewportSize(width=360, height=780)
 NAMES = (
@@ -33,9 +25,7 @@ NAMES = (
     "Tessera Open 8b", "Meridian Nano", "Meridian Pico",
 )  # fmt: skip
 FEW = replace(
-    SEASON,
-    minimum=Minimum(6, 3, ready_on=date(2026, 2, 16)),
-    caveats=(Caveat.TOO_FEW_EVENTS,),
+    SEASON, minimum=Minimum(6, 3, ready_on=date(2026, 2, 16)), caveats=(Caveat.TOO_FEW_EVENTS,)
 )
 WEEK = replace(SEASON, minimum=Minimum(76, 1), caveats=(Caveat.ONE_WEEK,))
 CLUSTERS = replace(SEASON, caveats=(Caveat.FEW_CLUSTERS,), clusters=5)

@@ -39,10 +39,7 @@ def first(site: Site, overview: Overview, edition: Edition = CAST) -> str:
     ("overview", "words"),
     [
         (Overview(), "Nothing has been played yet."),
-        (
-            replace(told(), headline=""),
-            "No forecast has resolved yet: nobody is ranked.",
-        ),
+        (replace(told(), headline=""), "No forecast has resolved yet: nobody is ranked."),
         (
             claimed(shown={ALDER: "better"}, tied=(ALDER,)),
             "Alder the First leads and is shown to beat the market's price.",
@@ -54,10 +51,7 @@ def first(site: Site, overview: Overview, edition: Edition = CAST) -> str:
                 "which of the two is best is not known."
             ),
         ),
-        (
-            claimed(),
-            f"{NOBODY} Alder the First and birch lead; their order is not known.",
-        ),
+        (claimed(), f"{NOBODY} Alder the First and birch lead; their order is not known."),
         (
             claimed(tied=(ALDER,)),
             f"{NOBODY} Alder the First leads: significantly better than the other 3.",
@@ -76,10 +70,7 @@ def first(site: Site, overview: Overview, edition: Edition = CAST) -> str:
                 "Alder the First leads: significantly better than the other 3."
             ),
         ),
-        (
-            claimed(tied=PLAYING),
-            f"{NOBODY} The order of all 4 contestants is not known.",
-        ),
+        (claimed(tied=PLAYING), f"{NOBODY} The order of all 4 contestants is not known."),
     ],
 )
 def test_each_state_has_its_sentence(overview: Overview, words: str, simulated: Site) -> None:

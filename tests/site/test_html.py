@@ -80,9 +80,7 @@ def test_no_page_has_a_script_a_style_or_a_handler(site: list[tuple[str, Element
             assert bad == [], path
 
 
-def test_nothing_is_loaded_but_what_is_the_arenas_own(
-    site: list[tuple[str, Element]],
-) -> None:
+def test_nothing_is_loaded_but_what_is_the_arenas_own(site: list[tuple[str, Element]]) -> None:
     for path, root in some(site):
         sheets = [e for e in root.all("link") if e.attributes["rel"] == "stylesheet"]
         up = "../" * path.count("/")

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from arena.agents.submitted import SUBMITTED
-from arena.metrics.arms import ArmPair, Arms
 from arena.metrics.bets.shadow import Sum
 from arena.metrics.comparisons.all_pairs import Claim, Contest
-from arena.metrics.insights import ContestantInsights, Insights, PairInsight, insights
+from arena.metrics.insights.arms import ArmPair, Arms
+from arena.metrics.insights.report import ContestantInsights, Insights, PairInsight, insights
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State, Test

@@ -1,9 +1,8 @@
 import gzip
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, timedelta
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,6 @@ from arena.records.settings import Edition, Entrant
 from arena.site import places
 from arena.site.checks.budget import FRONT_GZ, FRONT_NODES, PAGE_BYTES
 from arena.site.checks.links import tags
-from arena.site.engine import json_page
 from arena.site.estimates import estimated
 from arena.site.overview import Overview, Part, Window
 from arena.site.pages.leaderboard.leaderboard import MOMENTS, MOST, lines_of, pages, thinned
@@ -84,20 +82,9 @@ def boards_of(reading: Reading) -> Mapping[str, BoardPage]:
     }
 
 
-def lines(root: Element) -> list[Element]:
-    return [row for body in table(root, "Leaderboard").all("tbody") for row in body.all("tr")]
-
-
 def ranked(view: IndexPage | BoardPage) -> tuple[RankingRow, ...]:
     """The rows of the ranking itself: contestants and the market."""
     return tuple(row for row in view.ranking.rows if row.kind != "ref")
-
-
-def every_cell(views: Mapping[str, BoardPage], view: IndexPage) -> Iterator[Cell]:
-    for one in (view.ranking, *(other.ranking for other in views.values())):
-        for row in one.rows:
-            if row.kind != "market":
-                yield from row.cells
 
 
 def cell(view: IndexPage | BoardPage, who: ContestantId, key: str) -> Cell:
@@ -305,35 +292,6 @@ def test_an_arena_without_games_says_what_to_do(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "index.json").read_text())["ranking"]["rows"] == []
 
 
-def test_every_cell_says_what_the_json_twin_says(view: IndexPage, shown: Element) -> None:
-    twin = json.loads(json_page.told(view, "index.html").twin)["ranking"]
-    rows = twin["rows"]
-    assert len(lines(shown)) == len(rows) == 6
-    for line, row in zip(lines(shown), rows, strict=True):
-        rank, name = line.inside[1], line.all("th")[0]
-        assert isinstance(rank, Element)
-        assert rank.text == row["ranks"]["text"]
-        assert name.text == " ".join(filter(None, (row["contestant"]["text"], row["about"])))
-        apart = {"rank", "plot", "shape"}
-        cells = [td for td in line.all("td") if not apart & set(classes_of(td))]
-        for td, said in zip(cells, row["cells"], strict=True):
-            assert td.text.startswith(said["text"])
-            exact = said["text"] if str(said["value"]) == said["text"] else None
-            assert same(td.attributes.get("data-v", exact), said["value"])
-            assert said.get("between", {}).get("text", "") in td.text
-            assert said.get("note", "") in td.text
-
-
-def classes_of(element: Element) -> list[str]:
-    return element.attributes.get("class", "").split()
-
-
-def same(written: str | None, value: float | str | None) -> bool:
-    if written is None or value is None:
-        return written is None and value is None
-    return Decimal(written) == Decimal(str(value))
-
-
 def test_money_is_that_of_the_books(simulated: Site, views: Mapping[str, BoardPage]) -> None:
     for standing in some(simulated.store.boards.overall().standings):
         who = standing.contestant
@@ -355,45 +313,14 @@ def test_money_is_that_of_the_books(simulated: Site, views: Mapping[str, BoardPa
             assert in_view(views, who, "replies", key).value == getattr(standing, key)
 
 
-def test_an_interval_holds_its_value_or_says_why_not(
-    view: IndexPage, views: Mapping[str, BoardPage]
-) -> None:
-    drawn = [one for one in every_cell(views, view) if one.between]
-    assert len(drawn) > 5
-    for one in drawn:
-        assert one.between
-        assert isinstance(one.value, float)
-        assert one.between.low <= one.value <= one.between.high or one.note
-
-
 def test_a_score_without_an_interval_says_why(views: Mapping[str, BoardPage]) -> None:
     assert in_view(views, ALDER, "forecasts", "brier").note == "one event: no interval"
     assert in_view(views, ALWAYS_NO, "forecasts", "alpha") == Cell("n/a")
     assert estimated("cost", Estimate(0.5, 3, 0)).note == ""
 
 
-def test_what_has_no_value_is_never_nought(
-    view: IndexPage, views: Mapping[str, BoardPage]
-) -> None:
-    for one in some(every_cell(views, view)):
-        assert (one.value is None) == (one.text in {"n/a", "n/a:", "unknown"}), one
-
-
 def test_the_linear_score_is_read_with_its_caveat(views: Mapping[str, BoardPage]) -> None:
     assert LINEAR_CAVEAT in " ".join(views["leaderboard/forecasts.html"].ranking.notes)
-
-
-def test_every_metric_of_a_head_is_explained_and_says_which_way_is_better(
-    view: IndexPage, views: Mapping[str, BoardPage]
-) -> None:
-    for one in (view.ranking, *(other.ranking for other in views.values())):
-        for column in one.columns:
-            if column.key in METRICS:
-                assert column.href.endswith(f"methodology.html#{column.key}")
-                assert column.better in {"", METRICS[column.key].better.value}
-    words = " ".join(head.text for head in table(parse(html_of(view)), "Leaderboard").all("th"))
-    assert "lower is better" in words
-    assert "higher is better" in words
 
 
 def test_a_calibration_score_takes_the_interval_that_resampling_gave(

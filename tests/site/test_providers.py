@@ -154,10 +154,7 @@ def test_a_sum_with_an_unknown_part_is_unknown(reading: Reading) -> None:
 def test_releases_are_drawn_in_their_order(made: dict[str, Page]) -> None:
     figure = view(made, "Acme").releases
     assert figure is not None
-    assert figure.grid.columns[0].texts == (
-        "pine 2025-11-01: Alder",
-        "pine 2026-01-01: Birch",
-    )
+    assert figure.grid.columns[0].texts == ("pine 2025-11-01: Alder", "pine 2026-01-01: Birch")
 
 
 def test_one_release_is_no_series(made: dict[str, Page]) -> None:

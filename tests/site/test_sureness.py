@@ -12,16 +12,7 @@ from arena.site.pages.leaderboard.leaderboard import front_of
 from arena.site.pages.leaderboard.sureness import changed, flip, sure
 from tests.site.conftest import Site
 from tests.site.folders import START
-from tests.site.fronts import (
-    ALDER,
-    BIRCH,
-    PLAYING,
-    SEASON,
-    claimed,
-    page_of,
-    reading_of,
-    told,
-)
+from tests.site.fronts import ALDER, BIRCH, PLAYING, SEASON, claimed, page_of, reading_of, told
 
 
 def said(site: Site, claims: ClaimBasis) -> str:

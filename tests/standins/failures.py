@@ -3,7 +3,6 @@
 Those that are not of one format alone are put into the words of whoever asks.
 """
 
-import json
 from collections.abc import Mapping
 
 from tests.standins.misbehaviour import (
@@ -75,18 +74,6 @@ ODD_WAITS: Mapping[str, Headers] = {
 }
 """Headers of a refusal for too many requests."""
 
-QUOTA_CODES = (
-    "insufficient_quota",
-    "billing_hard_limit_reached",
-    "credit_balance_exhausted",
-    "organization_spend_limit_exceeded",
-    "project_spend_limit_exceeded",
-    "organization_usage_limit_exceeded",
-)
-"""The codes of OpenAI's 429 that no waiting helps against."""
-
-GEMINI_RATE = ails(Ill.RATE, wait="14s")
-GEMINI_DAY = ails(Ill.QUOTA, wait="14s")  # the wait is told, and does not help
 
 KEYS: Mapping[str, Misbehaviour] = {
     "key wrong": ails(Ill.KEY),
@@ -172,9 +159,7 @@ PASSING: Mapping[str, Misbehaviour] = {
 
 WRONG_TYPE = Misbehaviour(content="well", content_type="text/html")
 NO_TYPE = Misbehaviour(content="well", content_type="")
-NO_CHOICES = Misbehaviour(shape=Shape.NONE)
 NOT_GZIP = Misbehaviour(content="well", headers=(("Content-Encoding", "gzip"),))
-STOPPED_BY_AN_ERROR = Misbehaviour(content="half", finish="error")
 HUGE_BODY = Misbehaviour(content="well", delivery=Delivery(blank=HUGE, framing=Framing.CHUNKED))
 HUGE_WORDS = Misbehaviour(content="a" * 250_000)
 
@@ -201,10 +186,3 @@ USED = Tokens(read=1000, cached=600, written=300, said=500, reasoning=200)
 def nested_under_provider(words: str) -> Misbehaviour:
     """Say words the way a router does at times: the whole completion under `provider`."""
     return Misbehaviour(content=words, shape=Shape.NESTED, served=_OPENROUTER)
-
-
-def router_error(status: int, message: str, *, code: int, **metadata: str) -> Misbehaviour:
-    """Say an error as a router does, with choices that are null."""
-    error = {"code": code, "message": message, "metadata": metadata}
-    said = {"id": None, "choices": None, "error": error, "user_id": "user_1"}
-    return Misbehaviour(status, body=json.dumps(said).encode())

@@ -170,9 +170,7 @@ def fails(
 ) -> Misbehaviour:
     """Answer with an error in the format's shape, under any status: 200 too."""
     return Misbehaviour(
-        status=status,
-        headers=tuple((headers or {}).items()),
-        error=Error(message, code),
+        status=status, headers=tuple((headers or {}).items()), error=Error(message, code)
     )
 
 

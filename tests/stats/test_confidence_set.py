@@ -5,20 +5,13 @@ import pytest
 
 from arena.records.estimate import State
 from arena.stats.columns import Whole
-from arena.stats.comparisons.confidence_set import (
-    ConfidenceSet,
-    Floats,
-    model_confidence_set,
-)
+from arena.stats.comparisons.confidence_set import ConfidenceSet, Floats, model_confidence_set
 from arena.stats.losses import resampled_means
 from tests.vectors import case, near
 
 
 def by_event(
-    losses: Floats,
-    event: Whole,
-    rng: np.random.Generator,
-    draws: int,
+    losses: Floats, event: Whole, rng: np.random.Generator, draws: int
 ) -> ConfidenceSet:
     drawn = resampled_means(losses, event, rng, draws)
     return model_confidence_set(losses.mean(axis=0), drawn, add_one=True)

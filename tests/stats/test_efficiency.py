@@ -1,18 +1,13 @@
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from arena.records.estimate import State
-from arena.stats.regression.efficiency import (
-    Efficiency,
-    market_efficiency,
-    two_sided,
-)
+from arena.stats.regression.efficiency import Efficiency, market_efficiency, two_sided
 from tests.present import present
-from tests.vectors import near, source
+from tests.vectors import source
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -35,28 +30,6 @@ def games(n: int, seed: int = 0, k: int = 3) -> tuple[Floats, Floats, Whole]:
 def known_games() -> tuple[Floats, Floats, Whole]:
     given = source("s002.nyberg.n60")["input"]
     return np.array(given["p_model"]), np.array(given["q_close"]), np.array(given["y"])
-
-
-def test_the_worked_example_of_sixty_games_under_every_covariance() -> None:
-    known = source("s002.nyberg.n60")
-    it = market_efficiency(*known_games(), clip=known["input"]["logit_clip"])
-
-    def wald(kind: str) -> dict[str, Any]:
-        return {"stat": it.wald[kind].statistic, "p": it.wald[kind].p}
-
-    found = {
-        "ll_full": it.loglik_full,
-        "ll_restricted": it.loglik_restricted,
-        "lr": it.test.statistic,
-        "p": it.test.p,
-        "beta": it.beta,
-        "wald_model": wald("model"),
-        "wald_hc0": wald("hc0"),
-        "wald_hc3_block": wald("hc3"),
-        "wald_repo_as_coded": wald("hc3 as coded"),
-    }
-    assert near(found, known["expected"], known["tol"])
-    assert (it.parameters, it.few, it.small, it.collinear) == (6, False, False, False)
 
 
 def test_a_model_that_is_the_market_adds_nothing_and_is_flagged() -> None:

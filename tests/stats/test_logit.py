@@ -36,12 +36,7 @@ def test_the_information_is_the_curvature_of_the_likelihood(design: Design) -> N
         [
             sum(
                 sign * likelihood(design, found.beta + a + b)[0]
-                for sign, a, b in (
-                    (1, i, j),
-                    (-1, i, -j),
-                    (-1, -i, j),
-                    (1, -i, -j),
-                )
+                for sign, a, b in ((1, i, j), (-1, i, -j), (-1, -i, j), (1, -i, -j))
             )
             / 4e-8
             for i in e
@@ -69,9 +64,7 @@ def test_an_outcome_that_never_came_has_no_finite_fit(design: Design) -> None:
     assert fit(never).state is State.NOT_ESTIMABLE
 
 
-def test_a_regressor_that_is_there_twice_is_degenerate_and_fits_as_well(
-    design: Design,
-) -> None:
+def test_a_regressor_that_is_there_twice_is_degenerate_and_fits_as_well(design: Design) -> None:
     twice = Design(design.x[:, :, [0, 1, 1]], design.offset, design.came)
     found = fit(twice)
     assert (found.state, found.rank) == (State.DEGENERATE, 2)

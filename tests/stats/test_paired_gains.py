@@ -11,13 +11,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from arena.records.claim import Source, Valuation
-from arena.stats.comparisons.paired_gains import (
-    CELLS,
-    SOURCES,
-    Questions,
-    Readings,
-    readings,
-)
+from arena.stats.comparisons.paired_gains import CELLS, SOURCES, Questions, Readings, readings
 from tests.stats.asked import LAST, one_each, questions
 
 Floats = NDArray[np.float64]

@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.ratings.shrinkage import (
-    compare_groups,
-    expected_maximum,
-    shrink,
-)
+from arena.stats.ratings.shrinkage import compare_groups, expected_maximum, shrink
 from tests.present import present
 
 SCHOOLS = np.array([28.0, 8, -3, 7, -1, 1, 18, 12])

@@ -37,11 +37,7 @@ WELL = Completion(
     usage=Usage(10, 10, usd("0.001")),
     attempts=(Attempt(5, 200, billed=True),),
 )
-LOST = Completion(
-    None,
-    trouble=Trouble.TIMEOUT,
-    attempts=(Attempt(5, None, Trouble.TIMEOUT),),
-)
+LOST = Completion(None, trouble=Trouble.TIMEOUT, attempts=(Attempt(5, None, Trouble.TIMEOUT),))
 
 
 def question(who: Caller | None = None, user: str = "facts", shared: int = 0) -> Question:

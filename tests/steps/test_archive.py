@@ -17,19 +17,7 @@ from arena.records.market import NO_WINS, VOIDED, YES_WINS, Outcome, Side, State
 from arena.records.money import price
 from arena.steps.markets.archive import StoreArchive
 from arena.steps.rounds.decide import decide
-from tests.build import (
-    ADA,
-    BEN,
-    COHORT,
-    HAIL,
-    HOUR,
-    PEERS,
-    RAIN,
-    SNOW,
-    at,
-    market,
-    spec,
-)
+from tests.build import ADA, BEN, COHORT, HAIL, HOUR, PEERS, RAIN, SNOW, at, market, spec
 from tests.stage import Game, Says, Script, buys, playing, sells
 
 YES = Side.YES
@@ -112,10 +100,7 @@ def test_stakes_that_were_lost_leave_the_probabilities() -> None:
 
 
 def test_what_is_said_of_markets_that_everybody_is_not_asked_about_is_left_out() -> None:
-    script: Script = {
-        1: buys((RAIN, YES, 100)),
-        2: Says(forecasts={RAIN: 0.9, HAIL: 0.4}),
-    }
+    script: Script = {1: buys((RAIN, YES, 100)), 2: Says(forecasts={RAIN: 0.9, HAIL: 0.4})}
     with playing({ADA: script}, spec(COHORT, days=3)) as game:
         game.tick(0)
         game.venue.listed = [market(HAIL)]

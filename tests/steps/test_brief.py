@@ -48,10 +48,7 @@ seeds = st.text(min_size=1, max_size=16)
 
 
 def scene_of(game: Game, number: int = 1, hours: float | None = None) -> Scene:
-    cohort, played = (
-        game.store.books.cohort(COHORT),
-        game.store.books.round(COHORT, number),
-    )
+    cohort, played = (game.store.books.cohort(COHORT), game.store.books.round(COHORT, number))
     assert cohort is not None
     assert played is not None
     return set_scene(game.store, cohort, played, played.at if hours is None else at(hours))

@@ -17,15 +17,7 @@ from arena.store import Store, open_store
 from arena.store.pages.costs import SqliteCosts
 from tests.build import BEN, COHORT, at
 from tests.plans import listening
-from tests.store.spending import (
-    ANSWERED,
-    LOST,
-    REFUSED,
-    Came,
-    caller,
-    nothing,
-    put,
-)
+from tests.store.spending import ANSWERED, LOST, REFUSED, Came, caller, nothing, put
 
 NOW = at(9)
 PENDING = Completion(None, trouble=Trouble.PENDING)

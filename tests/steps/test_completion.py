@@ -41,6 +41,12 @@ def test_a_cohort_in_which_no_decision_succeeded_is_never_complete() -> None:
         assert game.tick(24 * 9).completed == ()
 
 
+def test_a_cohort_that_ended_without_an_answer_is_not_valued_any_more() -> None:
+    with playing({ADA: {1: ValueError("no")}}) as game:
+        valued = {hours: game.tick(hours).marked for hours in (0, 23, 24, 48)}
+        assert valued == {0: 1, 23: 1, 24: 1, 48: 0}
+
+
 def test_h5_ours_marks_a_cohort_for_the_last_time_when_it_is_settled() -> None:
     script = {1: buys((RAIN, YES, 2500))}
     with playing({ADA: script}) as game:

@@ -35,21 +35,37 @@ def rulings(game: Game) -> list[Outcome | None]:
     return [e.event.outcome for e in game.entries if isinstance(e.event, Resolved)]
 
 
-def test_an_outcome_that_was_read_once_pays_nothing() -> None:
-    with playing(BETS) as game:
-        game.tick(0)
-        hear(game, 2, YES_WINS)
-        assert rulings(game) == []
-        assert game.states(ADA) == [PositionState.OPEN]
+Words = list[Outcome | State]
+
+HALF, QUARTER = Outcome(price(Decimal("0.5"))), Outcome(price(Decimal("0.25")))
+DOUBTS: Words = [NO_WINS, State.OPEN, State.DISPUTED, State.UNKNOWN]
+FLICKERS: Words = [NO_WINS, VOIDED, State.OPEN, State.CLOSED_PENDING]
+SURE: Words = [YES_WINS, YES_WINS]
+WON: list[Outcome | None] = [YES_WINS]
+READS: list[tuple[str, Words, list[Outcome | None]]] = [
+    ("read once", [YES_WINS], []),
+    ("read again an hour later", SURE, WON),
+    *((f"{x} between", [YES_WINS, x, YES_WINS], []) for x in DOUBTS),
+    *((f"{x} between, then twice", [YES_WINS, x, *SURE], WON) for x in DOUBTS),
+    *((f"flickers to {x}", [*SURE, x, *SURE], WON) for x in FLICKERS),
+    ("changed its mind", [*SURE, NO_WINS, NO_WINS], [YES_WINS, NO_WINS]),
+    ("taken back", [*SURE, State.DISPUTED, State.DISPUTED], [YES_WINS, None]),
+    ("disputed however often", [State.DISPUTED] * 38, []),
+    ("another fraction each time", [HALF, QUARTER], []),
+]
+STANDS = {None: PositionState.OPEN, YES_WINS: PositionState.WON, NO_WINS: PositionState.LOST}
 
 
-def test_a_second_read_an_hour_later_settles() -> None:
+@pytest.mark.parametrize(("words", "ruled"), [x[1:] for x in READS], ids=[x[0] for x in READS])
+def test_a_word_counts_once_it_was_read_twice_an_hour_apart(
+    words: Words, ruled: list[Outcome | None]
+) -> None:
     with playing(BETS) as game:
         game.tick(0)
-        hear(game, 2, YES_WINS)
-        hear(game, 3, YES_WINS)
-        assert rulings(game) == [YES_WINS]
-        assert game.states(ADA) == [PositionState.WON]
+        for hours, word in enumerate(words, 2):
+            hear(game, hours, word)
+        assert rulings(game) == ruled
+        assert game.states(ADA) == [STANDS[ruled[-1] if ruled else None]]
 
 
 def test_a_second_read_too_soon_is_not_enough() -> None:
@@ -60,68 +76,6 @@ def test_a_second_read_too_soon_is_not_enough() -> None:
             assert rulings(game) == []
         hear(game, 3, YES_WINS)
         assert rulings(game) == [YES_WINS]
-
-
-@pytest.mark.parametrize("between", [NO_WINS, State.OPEN, State.DISPUTED, State.UNKNOWN])
-def test_another_word_in_between_starts_the_wait_anew(between: Outcome | State) -> None:
-    with playing(BETS) as game:
-        game.tick(0)
-        hear(game, 2, YES_WINS)
-        hear(game, 3, between)
-        hear(game, 4, YES_WINS)
-        assert rulings(game) == []
-        hear(game, 5, YES_WINS)
-        assert rulings(game) == [YES_WINS]
-
-
-@pytest.mark.parametrize("flicker", [NO_WINS, VOIDED, State.OPEN, State.CLOSED_PENDING])
-def test_what_is_settled_stands_while_a_venue_flickers_once(flicker: Outcome | State) -> None:
-    with playing(BETS) as game:
-        game.tick(0)
-        hear(game, 2, YES_WINS)
-        hear(game, 3, YES_WINS)
-        hear(game, 4, flicker)
-        hear(game, 5, YES_WINS)
-        hear(game, 6, YES_WINS)
-        assert rulings(game) == [YES_WINS]
-
-
-def test_a_change_of_mind_that_was_read_twice_is_booked_as_a_revision() -> None:
-    with playing(BETS) as game:
-        game.tick(0)
-        for hours in (2, 3):
-            hear(game, hours, YES_WINS)
-        for hours in (4, 5):
-            hear(game, hours, NO_WINS)
-        assert rulings(game) == [YES_WINS, NO_WINS]
-        assert game.states(ADA) == [PositionState.LOST]
-
-
-def test_a_word_that_is_taken_back_twice_opens_the_position_again() -> None:
-    with playing(BETS) as game:
-        game.tick(0)
-        for hours in (2, 3):
-            hear(game, hours, YES_WINS)
-        for hours in (4, 5):
-            hear(game, hours, State.DISPUTED)
-        assert rulings(game) == [YES_WINS, None]
-        assert game.states(ADA) == [PositionState.OPEN]
-
-
-def test_a_disputed_market_is_never_settled_however_often_it_is_read() -> None:
-    with playing(BETS) as game:
-        game.tick(0)
-        for hours in range(2, 40):
-            hear(game, hours, State.DISPUTED)
-        assert rulings(game) == []
-
-
-def test_a_fraction_that_changes_between_the_reads_is_not_settled() -> None:
-    with playing(BETS) as game:
-        game.tick(0)
-        hear(game, 2, Outcome(price(Decimal("0.5"))))
-        hear(game, 3, Outcome(price(Decimal("0.25"))))
-        assert rulings(game) == []
 
 
 def test_an_answer_that_a_cache_repeats_confirms_nothing() -> None:

@@ -12,12 +12,7 @@ from arena.records.estimate import Sided
 from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.records.seal import Grading, Named, Registration, SealState, Weight
 from arena.records.trade import PositionState, Sealed
-from arena.steps.seal import (
-    evidence_of,
-    make_seal,
-    outlook,
-    state_of,
-)
+from arena.steps.seal import evidence_of, make_seal, outlook, state_of
 from arena.store import open_store
 from arena.store.audit import audit
 from arena.store.rebuild import rebuild

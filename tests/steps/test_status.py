@@ -11,19 +11,7 @@ from arena.records.market import MarketId, Side, State
 from arena.records.report import Status
 from arena.records.settings import ModelSettings
 from arena.steps.status import status
-from tests.build import (
-    ADA,
-    BEN,
-    COHORT,
-    HOUR,
-    PEERS,
-    RAIN,
-    T0,
-    at,
-    at_price,
-    market,
-    spec,
-)
+from tests.build import ADA, BEN, COHORT, HOUR, PEERS, RAIN, T0, at, at_price, market, spec
 from tests.stage import Game, buys, playing
 
 BETS = {1: buys((RAIN, Side.YES, 500))}
@@ -115,6 +103,16 @@ def test_before_the_last_round_nothing_is_missed_and_the_next_is_named() -> None
         game.tick(24)
         (cohort,) = looked_at(game, 1).cohorts
         assert (cohort.rounds_missed, cohort.next_round) == (0, at(48))
+
+
+def test_a_cohort_that_ended_without_an_answer_is_told_of_for_a_week() -> None:
+    with playing({ADA: {1: ValueError("no")}}) as game:
+        told = {}
+        for day in (0, 1, 7, 8):
+            game.tick(24 * day)
+            lines = looked_at(game, 24 * day).stuck
+            told[day] = any(line.endswith("no decision of it ever succeeded") for line in lines)
+        assert told == {0: False, 1: True, 7: True, 8: False}
 
 
 def test_a_cohort_whose_seal_is_broken_is_stuck() -> None:

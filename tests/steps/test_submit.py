@@ -303,11 +303,7 @@ def test_the_next_start_of_a_cohort_file_is_known_beforehand(
 
 def test_a_turn_holds_what_models_are_shown_and_the_schema(opened: Outside) -> None:
     said = turn_data(opened.due(1))
-    assert (said["cohort"], said["round"], said["deadline"]) == (
-        "c",
-        1,
-        at(12).isoformat(),
-    )
+    assert (said["cohort"], said["round"], said["deadline"]) == ("c", 1, at(12).isoformat())
     briefing, schema = said["briefing"], said["schema"]
     assert isinstance(briefing, dict)
     assert isinstance(schema, dict)

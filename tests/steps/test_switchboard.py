@@ -305,10 +305,7 @@ requests = st.tuples(
         options=st.lists(st.tuples(st.text(max_size=2), options), max_size=2).map(tuple),
     ),
     st.builds(
-        Question,
-        st.text(max_size=2),
-        st.text(max_size=2),
-        schema=st.sampled_from(["", "{}"]),
+        Question, st.text(max_size=2), st.text(max_size=2), schema=st.sampled_from(["", "{}"])
     ),
 )
 

@@ -116,10 +116,7 @@ def test_h9_where_everybody_fails_the_report_says_so_of_everybody() -> None:
         report = game.tick(0)
         assert (report.turns, report.failed_turns) == (
             2,
-            (
-                (ADA, "agent crashed: ValueError"),
-                (BEN, "unreadable reply: the reply is empty"),
-            ),
+            ((ADA, "agent crashed: ValueError"), (BEN, "unreadable reply: the reply is empty")),
         )
 
 
@@ -203,10 +200,7 @@ def test_a_stale_quote_is_not_traded_on() -> None:
 def test_forecasts_are_kept_whether_anything_is_bet_or_not() -> None:
     with playing({ADA: {1: Says(forecasts={RAIN: 0.7, SNOW: 0.1})}}) as game:
         game.tick(0)
-        assert {f.market: f.probability for f in turn(game).forecasts} == {
-            RAIN: 0.7,
-            SNOW: 0.1,
-        }
+        assert {f.market: f.probability for f in turn(game).forecasts} == {RAIN: 0.7, SNOW: 0.1}
 
 
 def test_a_bet_and_its_forecast_are_kept_together() -> None:
@@ -249,10 +243,7 @@ def test_a_smallest_bet_is_judged_by_the_rules_of_the_cohort() -> None:
 
 
 def test_an_oversized_sale_hidden_behind_a_negative_one_is_refused() -> None:
-    script = {
-        1: buys((RAIN, YES, 100)),
-        2: sells((RAIN, YES, 120), (RAIN, YES, -50)),
-    }
+    script = {1: buys((RAIN, YES, 100)), 2: sells((RAIN, YES, 120), (RAIN, YES, -50))}
     with playing({ADA: script}, spec(COHORT, days=2)) as game:
         game.tick(0)
         report = game.tick(24)

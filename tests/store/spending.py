@@ -4,15 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from arena.records.answer import (
-    Attempt,
-    Call,
-    Caller,
-    Completion,
-    Question,
-    Trouble,
-    Usage,
-)
+from arena.records.answer import Attempt, Call, Caller, Completion, Question, Trouble, Usage
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import usd
 from arena.records.settings import ModelSettings

@@ -177,8 +177,7 @@ def test_the_calls_of_a_turn_are_in_the_order_in_which_they_came_back(store: Sto
 
 
 @pytest.mark.parametrize(
-    "other",
-    [caller("stake"), caller(contestant=BEN), caller(cohort=OTHER), caller(number=2)],
+    "other", [caller("stake"), caller(contestant=BEN), caller(cohort=OTHER), caller(number=2)]
 )
 def test_a_call_is_one_of_its_cohort_round_contestant_and_name(
     store: Store, other: Caller
@@ -284,10 +283,7 @@ def test_a_turn_without_calls_has_its_own_question_and_attempts(store: Store) ->
     answer = store.tape.answer(COHORT, 1, ADA)
     assert answer is not None
     assert (answer.question, answer.calls) == (asked, ())
-    assert (answer.completion.attempts, answer.completion.usage) == (
-        WELL.attempts,
-        WELL.usage,
-    )
+    assert (answer.completion.attempts, answer.completion.usage) == (WELL.attempts, WELL.usage)
 
 
 def test_a_call_knows_the_batch_that_it_was_last_handed_in_with(store: Store) -> None:

@@ -14,14 +14,7 @@ from arena.records.decision import Action, Drop, Dropped, Forecast
 from arena.records.market import VOIDED, FeeKind, FeeModel, Market, Outcome, Side
 from arena.records.money import price, usd
 from arena.records.trade import Conduct, Resolved, RoundOpened, Turn
-from arena.store.codec import (
-    canonical,
-    digest_of,
-    from_plain,
-    moment,
-    read_moment,
-    to_plain,
-)
+from arena.store.codec import canonical, digest_of, from_plain, moment, read_moment, to_plain
 from tests.build import HOUR, RAIN, T0, market, spec
 
 moments = st.integers(-(10**15), 10**15).map(lambda n: T0 + timedelta(microseconds=n))
@@ -165,10 +158,7 @@ def test_what_was_added_to_a_record_is_written_where_it_says_something(
     assert digest_of(new) != digest_of(old)
 
 
-@given(
-    honeypot=st.booleans(),
-    minutes=st.integers(0, 10**5),
-)
+@given(honeypot=st.booleans(), minutes=st.integers(0, 10**5))
 def test_a_record_without_its_newer_fields_is_read_as_with_their_defaults(
     honeypot: bool,  # noqa: FBT001
     minutes: int,

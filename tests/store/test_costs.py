@@ -52,34 +52,22 @@ def test_before_anything_was_asked_nothing_is_spent(store: Store) -> None:
     assert (costs.on(TODAY), costs.of_cohort(COHORT)) == (Spent(), {})
 
 
-def test_a_cost_that_is_known_counts(store: Store) -> None:
-    put(store, caller(), Came("0.25"))
-    assert seat(store) == spent("0.25")
-
-
-def test_an_unknown_cost_counts_as_what_was_reserved(store: Store) -> None:
-    put(store, caller(), Came())
-    assert seat(store) == spent("0.5")
-
-
-def test_a_call_that_never_came_back_counts_as_what_was_reserved(store: Store) -> None:
-    put(store, caller())
-    assert seat(store) == spent("0.5")
-
-
-def test_a_call_that_was_certainly_not_billed_counts_as_nothing(store: Store) -> None:
-    put(store, caller(), nothing(REFUSED, REFUSED))
-    assert seat(store) == spent("0")
-
-
-def test_each_try_that_may_have_been_billed_counts_as_what_was_reserved(store: Store) -> None:
-    put(store, caller(), nothing(LOST, REFUSED, BROKEN))
-    assert seat(store) == spent("1")
-
-
-def test_a_failed_try_that_may_have_been_billed_counts_beside_the_cost(store: Store) -> None:
-    put(store, caller(), Came("0.25", (LOST, ANSWERED)))
-    assert seat(store) == spent("0.75")
+@pytest.mark.parametrize(
+    ("came", "dollars"),
+    [
+        pytest.param(Came("0.25"), "0.25", id="a known cost"),
+        pytest.param(Came(), "0.5", id="an unknown cost: what was reserved"),
+        pytest.param(None, "0.5", id="never came back: what was reserved"),
+        pytest.param(nothing(REFUSED, REFUSED), "0", id="certainly not billed"),
+        pytest.param(nothing(LOST, REFUSED, BROKEN), "1", id="each try perhaps billed"),
+        pytest.param(Came("0.25", (LOST, ANSWERED)), "0.75", id="a lost try beside the cost"),
+    ],
+)
+def test_what_may_have_been_billed_counts(
+    store: Store, came: Came | None, dollars: str
+) -> None:
+    put(store, caller(), came)
+    assert seat(store) == spent(dollars)
 
 
 def test_what_nobody_can_count_is_said(store: Store) -> None:
@@ -150,6 +138,7 @@ def test_a_line_adds_calls_up(store: Store) -> None:
         name=ADA,
         calls=2,
         unheard=0,
+        failed=0,
         attempts=3,
         reasks=1,
         tokens_in=Tokens(200, 0),

@@ -18,6 +18,7 @@ KINDS: dict[ColumnKind, type | tuple[type, ...]] = {
     ColumnKind.DOLLARS: Decimal,
     ColumnKind.SHARES: Decimal,
     ColumnKind.PRICE: Decimal,
+    ColumnKind.PROBABILITY: float,
 }
 
 
@@ -82,7 +83,7 @@ def test_a_fill_has_the_middle_of_the_yes_prices_that_it_traded_at(game: Game) -
 
 def test_a_forecast_stands_beside_the_price_of_its_round(game: Game) -> None:
     (rain,) = (row for row in told(game, "forecasts") if row["market"] == RAIN)
-    assert (rain["probability"], rain["market_mid"], rain["outcome"]) == (0.7, 0.5, "NO")
+    assert (rain["p"], rain["market_p"], rain["outcome"]) == (0.7, 0.5, "0")
 
 
 def test_a_turn_that_came_to_nothing_says_why(game: Game) -> None:

@@ -17,10 +17,7 @@ def touched(store: Store) -> int:
 def test_a_settlement_and_its_reversal_change_what_is_shown_of_a_cohort(store: Store) -> None:
     store.journal.append(opening(spec(str(COHORT)), T0))
     store.journal.append(
-        [
-            fill(COHORT, 1, 0.1),
-            Entry("resolve:rain:1", T0, Resolved(RAIN, 1, YES_WINS)),
-        ]
+        [fill(COHORT, 1, 0.1), Entry("resolve:rain:1", T0, Resolved(RAIN, 1, YES_WINS))]
     )
     (held,) = store.books.held_by(COHORT, ADA)
     paid = settle(held, YES_WINS, 1, T0, owed=usd(0))

@@ -1,12 +1,12 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
 
-from arena.records.cohort import CohortId
+from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import (
     NO_WINS,
     VOIDED,
@@ -19,11 +19,12 @@ from arena.records.market import (
     State,
 )
 from arena.records.money import price
+from arena.records.settings import Entrant
 from arena.scoring.table import Factor, Forecasts
 from arena.store.codec import moment
 from arena.store.scores.evidence import Saying, SqliteEvidence
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, at, at_price, market, quote, spec
-from tests.present import some
+from tests.present import present, some
 from tests.stage import Game, Says, Script, buys, eventful, playing
 
 ASKED = {RAIN: 0.7, SNOW: 0.2, HAIL: 0.4}
@@ -50,7 +51,7 @@ def evidence(
     game: Game,
     saying: Saying = Saying.FORECAST,
     cohort: CohortId | None = None,
-    who: Mapping[str, Mapping[str, str]] | None = None,
+    who: Mapping[ContestantId, Entrant] | None = None,
 ) -> Forecasts:
     return SqliteEvidence(game.store.db).forecasts(saying, cohort, who)
 
@@ -279,7 +280,7 @@ def test_labels_of_contestants_are_added() -> None:
     with asked() as game:
         game.tick(0)
         over(game, {RAIN: YES_WINS}, 30)
-        found = evidence(game, who={"ada": {"provider": "us", "model": ""}, "ben": {}})
+        found = evidence(game, who={ADA: Entrant(ADA, provider="us"), BEN: Entrant(BEN)})
         assert words(found.labels["provider"]) == ["us"]
         assert words(found.labels["model"]) == ["(none)"]
         assert "provider" not in evidence(game).labels
@@ -355,3 +356,53 @@ def test_a_market_s_resolution_has_its_moment_until_it_is_taken_back() -> None:
         game.say(RAIN, State.DISPUTED)
         game.tick(30)
         assert SqliteEvidence(game.store.db).resolved_at() == {}
+
+
+def test_the_ledger_has_the_days_of_each_forecast() -> None:
+    model = Entrant(ADA, knowledge_until=at(24).date(), released=at(0).date())
+    listed = tuple(replace(m, opens_at=at(-48), closes_at=at(90)) for m in (market(),))
+    with asked(days=3, listed=listed) as game:
+        game.tick(0)
+        game.tick(24)
+        game.tick(48)
+        over(game, {RAIN: YES_WINS}, 60)
+        found = evidence(game, who={ADA: model})
+    ledger = present(found.ledger)
+    assert words(found.labels["memory"]) == [
+        "asked before the cut-off, ended after it",
+        "asked before the cut-off, ended after it",
+        "asked after the cut-off",
+    ]
+    (cutoff,) = set(ledger.cutoff.tolist())
+    assert cutoff == naive(48) - timedelta(microseconds=1)
+    assert set(ledger.released.tolist()) == {naive(0)}
+    assert set(ledger.opened.tolist()) == {naive(-48)}
+    assert ledger.asked.tolist() == [naive(0), naive(24), naive(48)]
+    assert set(ledger.closes.tolist()) == {naive(90)}
+    assert set(ledger.known.tolist()) == {naive(60)}
+
+
+def test_a_market_tells_the_outcome_of_those_that_it_excludes() -> None:
+    model = Entrant(ADA, knowledge_until=at(24).date())
+    listed = tuple(
+        replace(market(name, event="storm"), exclusive=True) for name in (RAIN, SNOW)
+    )
+    with asked(listed=listed) as game:
+        game.tick(0)
+        over(game, {RAIN: YES_WINS}, 24)
+        over(game, {SNOW: NO_WINS}, 96)
+        found = evidence(game, who={ADA: model})
+    assert words(found.labels["memory"]) == ["ended before the cut-off"] * 2
+
+
+def test_what_a_file_says_nothing_of_is_not_known_and_a_baseline_has_no_model() -> None:
+    with asked() as game:
+        game.tick(0)
+        over(game, {RAIN: YES_WINS}, 24)
+        assert words(evidence(game).labels["memory"]) == ["cut-off not known"]
+        who = {ADA: Entrant(ADA, reference=True)}
+        assert words(evidence(game, who=who).labels["memory"]) == ["no model"]
+
+
+def naive(hours: float) -> datetime:
+    return at(hours).replace(tzinfo=None)

@@ -116,6 +116,7 @@ def ask(store: Store, out: Path, *, pages: bool = True) -> Answers:
         )
     if pages:
         write_site(store, out)
+        shutil.rmtree(out / "bundle")  # it has the tape as it is
     found = len(audit(store.db).findings)
     return Answers(found, rebuild(store.db).digest, *said, files(out))
 
@@ -137,9 +138,7 @@ def test_without_pages_far_less_is_needed(store: Store, tmp_path: Path) -> None:
     assert ask(store, tmp_path / "none", pages=False) == before
 
 
-def test_whatever_was_asked_at_a_round_or_a_mark_has_its_answer(
-    store: Store,
-) -> None:
+def test_whatever_was_asked_at_a_round_or_a_mark_has_its_answer(store: Store) -> None:
     moments = [at(hours) for hours in range(0, 24 * 16, 24)]
 
     def told() -> list[object]:

@@ -2,6 +2,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 from arena.errors import ArenaError
 from arena.store import Store, open_store
 from arena.store.audit import NAMED_TEXTS, audit
-from arena.store.exports.public import KEPT, LEFT_OUT, copy_public, rescue
+from arena.store.exports.datasets import DATASETS, Dataset
+from arena.store.exports.public import KEPT, LEFT_OUT, copy_public, rescue, write_tables
 from arena.store.migrations import CACHES, TRUTHS
 from tests.stage import eventful
 
@@ -81,6 +83,34 @@ def test_the_arena_s_own_file_is_not_written_over(store: Store, tmp_path: Path) 
 def test_an_arena_in_memory_has_no_file_to_copy(tmp_path: Path) -> None:
     with open_store(None) as store, pytest.raises(ArenaError, match="in memory"):
         copy_public(store.db, tmp_path / "copy.db")
+
+
+def test_public_tables_have_every_row_and_every_cell_as_it_is(
+    store: Store, tmp_path: Path
+) -> None:
+    public = [one for one in DATASETS if not one.long]
+    count = write_tables(store.db, tmp_path / "tables.db", public)
+    told = {one.name: set(one.rows(store.db)) for one in public}
+    with closing(sqlite3.connect(tmp_path / "tables.db")) as db:
+        held = {one.name: set(exact(one, db)) for one in public}
+        assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+    assert count == sum(map(len, told.values()))
+    assert held == told
+
+
+def exact(dataset: Dataset, db: sqlite3.Connection) -> Iterator[tuple[object, ...]]:
+    """The rows of a table; amounts as decimals of what SQLite says."""
+    for row in db.execute(f"SELECT * FROM {dataset.name}"):  # noqa: S608  our own names
+        cells = zip(row, dataset.columns, strict=True)
+        yield tuple(
+            Decimal(repr(cell)) if column.kind.exact and cell is not None else cell
+            for cell, column in cells
+        )
+
+
+def test_an_arena_in_which_nothing_happened_has_empty_public_tables(tmp_path: Path) -> None:
+    with open_store(None) as store:
+        assert write_tables(store.db, tmp_path / "tables.db", DATASETS) == 0
 
 
 def test_an_audit_of_a_copy_holds_and_says_what_it_left_out(tmp_path: Path) -> None:

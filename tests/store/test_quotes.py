@@ -295,7 +295,6 @@ def test_a_days_last_whole_book_is_its_price(store: Store) -> None:
     assert place.tolist() == [0, 2, 2]
     assert [date(1970, 1, 1) + timedelta(days=n) for n in day.tolist()] == days
     assert mid.tolist() == [0.2, 0.5, 0.5]
-    within = daily_prices(store.db, [RAIN], days[0], days[2])
-    assert within[1].tolist() == [day[2]]
-    assert daily_prices(store.db, [RAIN], until=first)[2].tolist() == [0.5]
+    assert daily_prices(store.db, [RAIN], at(1))[2].tolist() == [pytest.approx(0.3)]
+    assert daily_prices(store.db, [RAIN], at(23))[2].tolist() == [0.5]
     assert [len(column) for column in daily_prices(store.db, [])] == [0, 0, 0]

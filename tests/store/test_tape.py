@@ -6,15 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records.answer import Answer, Attempt, Completion, Question, Trouble, Usage
-from arena.records.market import (
-    VOIDED,
-    YES_WINS,
-    MarketId,
-    Outcome,
-    Quote,
-    State,
-    Status,
-)
+from arena.records.market import VOIDED, YES_WINS, MarketId, Outcome, Quote, State, Status
 from arena.records.money import price, usd
 from arena.store import Store, open_store
 from tests.build import (

@@ -139,10 +139,7 @@ def test_a_round_is_listed_until_the_next_one(tmp_path: Path) -> None:
     write(tmp_path, [question()], [])
     write(tmp_path, [question(id="snow")], [], due=SECOND)
     spans = [(x.market.id, x.from_, x.until) for x in load(tmp_path).listings]
-    assert spans == [
-        (RAIN, FIRST, SECOND),
-        ("manifold:snow", SECOND, SECOND + ROUND),
-    ]
+    assert spans == [(RAIN, FIRST, SECOND), ("manifold:snow", SECOND, SECOND + ROUND)]
 
 
 def test_a_question_of_two_rounds_is_one_market_with_two_prices(tmp_path: Path) -> None:

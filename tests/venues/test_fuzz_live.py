@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from zlib import crc32
@@ -13,12 +13,8 @@ import pytest
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.ports import Venue
-from arena.records.market import MarketId, Outcome, Quote, State, Status, VenueId, Verdict
-from arena.records.settings import Schedule
-from arena.steps.doors import Doors
-from arena.steps.play import tick
-from arena.store import Store, open_store
-from tests.engine.soak import FIRST, STEP, Counted, adapter, cohort, players
+from arena.records.market import MarketId, Outcome, Quote, State, Status, Verdict
+from tests.engine.soak import Counted, adapter
 from tests.http.asking import Drawer
 from tests.present import some
 from tests.sizes import size
@@ -40,7 +36,6 @@ NOW = datetime(2026, 3, 2, 12, 20, tzinfo=UTC)
 WORLD = StandInWorld(seed=5, events_per_day=4)
 ROUNDS = size(8, 30)
 RATE = 0.4  # of answers that lose something
-TICKS = 12
 WATCHED = 12  # markets
 
 
@@ -201,51 +196,3 @@ def test_no_market_is_called_open_that_is_not(heard: Heard) -> None:
             true = WORLD.market(number_of(status.market), NOW)
             assert true is not None
             assert true.state is State.OPEN
-
-
-@pytest.fixture(scope="module")
-def taped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """Tick for some days on venues that lose something of every fifth answer."""
-    file, clock = tmp_path_factory.mktemp("fuzz") / "arena.db", HandClock(FIRST)
-    speakers = {name: Lossy(name, rate=1 / 5) for name in DIALECTS}
-    with VenueServer(WORLD, clock, speakers) as server, open_store(file) as store:
-        for n in range(TICKS):
-            clock.at = FIRST + n * STEP
-            venues = {
-                VenueId(name): adapter(name, server.home, clock, store.payloads, Counted())
-                for name in speakers
-            }
-            specs = tuple(cohort(name, 30) for name in speakers)
-            doors = Doors(store, venues, players(), specs, Schedule(poll_every=STEP))
-            asyncio.run(tick(doors, clock.at))
-        yield store
-
-
-def test_some_polls_are_used_and_some_are_refused_with_the_reason(taped: Store) -> None:
-    polls = list(taped.db.rows("SELECT venue, error FROM tape_polls"))
-    assert len(polls) == TICKS * len(DIALECTS)
-    used = {poll["venue"] for poll in polls if poll["error"] is None}
-    refused = {poll["venue"] for poll in polls if poll["error"]}
-    assert used == refused == set(DIALECTS)
-
-
-@pytest.mark.parametrize("table", ["tape_quotes", "tape_statuses", "tape_markets"])
-def test_nothing_of_a_refused_poll_is_on_the_tape(taped: Store, table: str) -> None:
-    sql = (
-        f"SELECT count(*) AS n FROM tape_polls JOIN {table} ON seen_at = at "  # noqa: S608
-        "AND market LIKE venue || ':%' WHERE error IS "
-    )
-    assert next(iter(taped.db.rows(f"{sql} NULL")))["n"] > 10
-    assert next(iter(taped.db.rows(f"{sql} NOT NULL")))["n"] == 0
-
-
-def test_what_is_on_the_tape_is_true(taped: Store) -> None:
-    rows = list(taped.db.rows("SELECT DISTINCT market FROM tape_quotes"))
-    markets = [MarketId(row["market"]) for row in rows]
-    seen = {
-        quote
-        for n in range(TICKS)
-        for quote in taped.tape.quotes(markets, FIRST + n * STEP).values()
-    }
-    assert len(seen) > 100
-    assert [quote for quote in seen if not is_true(quote)] == []

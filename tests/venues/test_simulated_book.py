@@ -6,12 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records.market import MarketId
-from arena.venues.simulated.book import (
-    CENT,
-    HALF_CENT,
-    SimulatedBook,
-    quote,
-)
+from arena.venues.simulated.book import CENT, HALF_CENT, SimulatedBook, quote
 
 AT = datetime(2026, 1, 5, tzinfo=UTC)
 BOOKS = st.builds(

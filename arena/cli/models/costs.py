@@ -33,6 +33,7 @@ COLUMNS = (  # a narrow terminal shows the first ones
     "written",
     "out",
     "reasoning",
+    "failed",
     "maybe billed",
     "priced",
 )
@@ -148,6 +149,7 @@ def _cells(line: "CostLine") -> list[str]:
         str(line.attempts),
         str(line.reasks),
         *(_tokens(count) for count in counts),
+        str(line.failed),
         str(line.maybe_billed),
         "; ".join(line.priced) or MISSING,
     ]

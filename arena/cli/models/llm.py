@@ -11,13 +11,14 @@ import click
 
 from arena.cli import FAILED, NO_KEY, PARTIAL, CommandGroup
 from arena.cli.options import json_option, make_sure, yes_option
-from arena.cli.say import one_line, say_json
+from arena.cli.say import one_line, p_value, say_json
 from arena.clock import SystemClock
 from arena.errors import ArenaError, did_you_mean
-from arena.records.answer import Completion, Trouble, added_up
+from arena.records.answer import Completion, Trouble, Usage, added_up
 from arena.records.settings import ModelSettings
 
 if TYPE_CHECKING:
+    from arena.cli.models.llm_drift import ModelAnswers
     from arena.cli.models.llm_probe import ModelProbe
     from arena.llms.tariff import Tariff
 
@@ -176,8 +177,6 @@ def _held_to(probe: "ModelProbe") -> str:
 
 
 def _used(completion: Completion) -> str:
-    from arena.steps.rounds.budget import dollars
-
     usage, tries = completion.usage, len(completion.attempts)
     counts = (
         (usage.tokens_in, "tokens in"),
@@ -186,12 +185,17 @@ def _used(completion: Completion) -> str:
         (usage.tokens_reasoning or None, "of them reasoning"),
     )
     token_counts = [f"{count} {what}" for count, what in counts if count is not None]
-    cost = "unknown cost" if usage.cost is None else f"{dollars(usage.cost)} ({usage.priced})"
     parts = [
         *(token_counts or ["no tokens were reported"]),
-        "nothing is charged" if _is_free(completion) else cost,
+        "nothing is charged" if _is_free(completion) else _cost(usage),
     ]
     return ", ".join([*parts, *([f"{tries} attempts"] if tries > 1 else [])])
+
+
+def _cost(usage: Usage) -> str:
+    from arena.steps.rounds.budget import dollars
+
+    return "unknown cost" if usage.cost is None else f"{dollars(usage.cost)} ({usage.priced})"
 
 
 def _is_free(completion: Completion) -> bool:
@@ -345,13 +349,90 @@ def drift(  # noqa: PLR0913  a command's options are its arguments
     make_sure(what, is_sure=is_sure, as_json=as_json)
     at, secrets = SystemClock().now(), secrets_of(settings)
     made = asyncio.run(ask_all(models, asked, counts, secrets))
-    append(into, made, at)
+    append(into, [(m.model, q, at.isoformat(), p) for m in made for q, p in m.answers])
     if as_json:
         say_json(file=str(into), at=at, models=made)
     for own in () if as_json else made:
-        reasons = "".join(f", {n} {one_line(why)}" for why, n in own.failed.items())
         click.echo(
-            f"{one_line(own.model)}: {len(own.answers)} of {own.asked} answered{reasons}"
+            f"{one_line(own.model)}: {len(own.answers)} of {own.asked} answered"
+            f"{_failed(own.failed)}"
         )
+    context.exit(_answered(made))
+
+
+def _answered(made: "Sequence[ModelAnswers]") -> int:
     answered = [bool(own.answers) for own in made]
-    context.exit(0 if all(answered) else PARTIAL if any(answered) else FAILED)
+    return 0 if all(answered) else PARTIAL if any(answered) else FAILED
+
+
+def _failed(failed: Mapping[str, int]) -> str:
+    return "".join(f", {n} {one_line(why)}" for why, n in failed.items())
+
+
+@llm.command()
+@click.argument("data", type=click.Path(path_type=Path, exists=True))
+@click.argument("names", metavar="[MODEL]...", nargs=-1)
+@click.option("--into", type=click.Path(path_type=Path), help="A file for all answers, in CSV.")
+@click.option(
+    "--markets",
+    "most",
+    type=click.IntRange(2, 10_000),
+    default=100,
+    show_default=True,
+    help="How many markets of DATA, and as many invented ones.",
+)
+@yes_option
+@json_option
+@click.pass_context
+def recall(  # noqa: PLR0913  a command's options are its arguments
+    context: click.Context,
+    data: Path,
+    names: tuple[str, ...],
+    *,
+    into: Path | None,
+    most: int,
+    is_sure: bool,
+    as_json: bool,
+) -> None:
+    """Ask each MODEL how markets of DATA ended, and how invented ones did.
+
+    DATA is what `arena replay` plays. Who says the outcome of real markets no more often than
+    that of invented ones, whose outcome is drawn, guesses. Nothing is bet or scored, and no
+    budget counts it. Without MODEL all are asked.
+    """
+    from arena.cli.models.llm_drift import append, ask_all
+    from arena.cli.models.llm_recall import (
+        COLUMNS,
+        chosen,
+        form,
+        question_of,
+        recalled,
+        rows_of,
+    )
+    from arena.config import load_settings
+    from arena.replay import ended_markets
+    from arena.wiring import secrets_of
+
+    settings = load_settings(context.obj.config)
+    models = _chosen(settings.models, names)
+    asked = {question_of(market): market for market in chosen(ended_markets(data), most)}
+    if not asked:
+        raise ArenaError("llm.recall", f"no market of {data} has ended YES or NO", status=2)
+    calls = len(asked) * len(models)
+    what = f"{calls:,} questions are put to {len(models)} models, which may cost money."
+    make_sure(what, is_sure=is_sure, as_json=as_json)
+    at, secrets, once = SystemClock().now(), secrets_of(settings), {m.name: 1 for m in models}
+    made = asyncio.run(ask_all(models, tuple(asked), once, secrets, form()))
+    if into is not None:
+        append(into, [row for own in made for row in rows_of(own, asked, at)], COLUMNS)
+    found = [recalled(own, asked) for own in made]
+    if as_json:
+        say_json(file=None if into is None else str(into), at=at, models=found)
+    for own in () if as_json else found:
+        click.echo(
+            f"{one_line(own.model)}: says how {own.hits} of {own.markets} markets ended, and "
+            f"of {own.false_alarms} of {own.invented} invented ones what was drawn; p of as "
+            f"many by guessing {p_value(own.p)} (Fisher's exact test); {_cost(own.usage)}"
+            f"{_failed(own.failed)}"
+        )
+    context.exit(_answered(made))

@@ -1,4 +1,4 @@
-"""Ask models the same questions again and again, each by itself, and keep what they answer."""
+"""Ask models questions, each by itself, and keep what they answer; nothing is bet."""
 
 import asyncio
 import csv
@@ -6,9 +6,8 @@ import io
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
@@ -17,7 +16,7 @@ from arena.agents.reply.statement import find
 from arena.agents.reply.words import UnreadableError
 from arena.errors import ArenaError
 from arena.ports import Llm
-from arena.records.answer import Question
+from arena.records.answer import Question, Usage, added_up
 from arena.records.settings import ModelSettings
 from arena.secrets import Secrets
 from arena.wiring import build_model
@@ -41,12 +40,26 @@ COLUMNS: Final = ("contestant", "question", "at", "p")
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswers:
-    """What one model answered, and by reason how often it did not."""
+    """What one model answered, by reason how often it did not, and what that cost."""
 
     model: str
     asked: int
     answers: tuple[tuple[str, float], ...] = ()
     failed: Mapping[str, int] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeForm:
+    """How a model is asked: its instructions, the reply's schema, and how a reply is read.
+
+    `read` gives None for a reply without what was asked for, which is counted as `missing`.
+    """
+
+    system: str
+    schema: str
+    read: Callable[[str], float | None]
+    missing: str
 
 
 def questions_of(file: Path) -> tuple[str, ...]:
@@ -84,37 +97,46 @@ async def ask_all(
     questions: Sequence[str],
     times: Mapping[str, int],
     secrets: Secrets,
+    form: ProbeForm | None = None,
 ) -> list[ModelAnswers]:
-    """Ask every model every question so many times; nothing goes through an arena's books."""
-    asked = (_ask(model, [*questions] * times[model.name], secrets) for model in models)
+    """Ask every model every question so many times; nothing goes through an arena's books.
+
+    Without a form they are asked for the probability of YES.
+    """
+    form = form or ProbeForm(SYSTEM, SCHEMA, probability_in, "no probability")
+    asked = (_ask(model, [*questions] * times[model.name], secrets, form) for model in models)
     return list(await asyncio.gather(*asked))
 
 
 async def _ask(
-    model: ModelSettings, questions: Sequence[str], secrets: Secrets
+    model: ModelSettings, questions: Sequence[str], secrets: Secrets, form: ProbeForm
 ) -> ModelAnswers:
     if model.key_env and not os.environ.get(model.key_env):
         return ModelAnswers(model.name, len(questions), failed={"key missing": len(questions)})
     try:
         llm = build_model(model)
-        made = await asyncio.gather(*(_answer(llm, q, secrets) for q in questions))
+        made = await asyncio.gather(*(_answer(llm, q, secrets, form) for q in questions))
     except ArenaError as error:
         reason = error.reworded(secrets.text).code
         return ModelAnswers(model.name, len(questions), failed={reason: len(questions)})
     answers = tuple(
-        (q, p) for q, p in zip(questions, made, strict=True) if isinstance(p, float)
+        (q, p) for q, (p, _) in zip(questions, made, strict=True) if isinstance(p, float)
     )
-    failed = Counter(reason for reason in made if isinstance(reason, str))
-    return ModelAnswers(model.name, len(questions), answers, dict(failed))
+    failed = Counter(reason for reason, _ in made if isinstance(reason, str))
+    usage = added_up(usage for _, usage in made)
+    return ModelAnswers(model.name, len(questions), answers, dict(failed), usage)
 
 
-async def _answer(llm: Llm, question: str, secrets: Secrets) -> float | str:
-    """The probability that was answered, or why there is none."""
-    completion = secrets.record(await llm.complete(Question(SYSTEM, question, schema=SCHEMA)))
+async def _answer(
+    llm: Llm, question: str, secrets: Secrets, form: ProbeForm
+) -> tuple[float | str, Usage]:
+    """What was answered, or why there is nothing, and what it cost."""
+    asked = Question(form.system, question, schema=form.schema)
+    completion = secrets.record(await llm.complete(asked))
     if completion.trouble is not None:
-        return str(completion.trouble)
-    p = probability_in(completion.text or "")
-    return "no probability" if p is None else p
+        return str(completion.trouble), completion.usage
+    value = form.read(completion.text or "")
+    return form.missing if value is None else value, completion.usage
 
 
 def probability_in(text: str) -> float | None:
@@ -132,16 +154,17 @@ def probability_in(text: str) -> float | None:
     return float(stated[-1]) if stated and 0 <= stated[-1] <= 1 else None
 
 
-def append(file: Path, made: Iterable[ModelAnswers], at: datetime) -> None:
+def append(
+    file: Path, rows: Iterable[Sequence[object]], columns: Sequence[str] = COLUMNS
+) -> None:
     """Add answers to the end of a file, in one piece.
 
     Raises:
         ArenaError: The file cannot be written.
     """
-    rows = [(own.model, q, at.isoformat(), p) for own in made for q, p in own.answers]
     text = io.StringIO()
     is_new = not file.exists() or not file.stat().st_size
-    csv.writer(text, lineterminator="\n").writerows([COLUMNS, *rows] if is_new else rows)
+    csv.writer(text, lineterminator="\n").writerows([columns, *rows] if is_new else rows)
     try:
         with file.open("a", encoding="utf-8", newline="") as answers:
             answers.write(text.getvalue())

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from arena.cli.database import no_cohort
 from arena.cli.say import utc
 from arena.errors import ArenaError, did_you_mean
-from arena.ledger.admit import DecisionDesk
+from arena.ledger.order_limits import DecisionDesk
 from arena.llms.tariff import Tariff, cost_of, tariff_for, tokens_guessed, worst_case
 from arena.records.answer import Briefing, Question, Usage
 from arena.records.cohort import Cohort, CohortId, CohortSpec, ContestantId

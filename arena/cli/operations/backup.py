@@ -9,7 +9,7 @@ from arena.cli import say
 from arena.cli.options import json_option
 from arena.cli.tables import table
 from arena.errors import ArenaError
-from arena.records.backup import Backup, Rotation
+from arena.records.operations import Backup, Rotation
 from arena.records.report import Failure
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def described(made: Backup) -> str:
 
 def backed_up(folder: "BackupFolder", settings: "Settings", at: datetime) -> Rotation:
     """Make a backup, and delete those that nothing keeps."""
-    return Rotation(folder.add(settings.database, at), folder.rotate(settings.backups))
+    return Rotation(folder.add(settings.database, at), folder.rotate(settings.backups, at))
 
 
 def backups_due(
@@ -100,12 +100,12 @@ def backups_due(
     notes: list[str] = []
     try:
         folder = BackupFolder(wanted.folder)
-        newest = folder.newest()
+        newest = folder.newest(at)
         if is_old(newest.at if newest else None, wanted.every, at):
             made = backed_up(folder, settings, at)
             notes.append(f"backup {made.backup.name}: {described(made.backup)}")
         if wanted.drill_every and is_old(folder.last_drill(), wanted.drill_every, at):
-            drill = drilled(folder, folder.newest(), settings, at)
+            drill = drilled(folder, folder.newest(at), settings, at)
             if not drill.ok:
                 what = f"{drill.backup.name} does not restore: {'; '.join(drill.findings)}"
                 hint = "`arena restore --drill` names everything; use an older one"

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
-from arena.records.backup import Backup, Drill, Rewound
-from arena.records.health import Health
+from arena.records.operations import Backup, Drill, Health, Rewound
 from arena.records.report import Failure
 
 

@@ -8,7 +8,7 @@ from arena.cli import FINDINGS, say
 from arena.cli.options import json_option
 from arena.errors import ArenaError
 from arena.metrics.figures import many
-from arena.records.health import Condition, Growth, Health, Severity
+from arena.records.operations import Condition, Growth, Health, Severity
 
 if TYPE_CHECKING:
     from arena.records.report import Failure

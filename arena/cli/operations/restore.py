@@ -11,7 +11,7 @@ from arena.cli import FINDINGS, say
 from arena.cli.operations.backup import address_of, described
 from arena.cli.options import json_option
 from arena.errors import ArenaError
-from arena.records.backup import Backup, Drill, Rewound
+from arena.records.operations import Backup, Drill, Rewound
 
 if TYPE_CHECKING:
     from arena.records.settings import Settings
@@ -63,12 +63,12 @@ def restore(  # noqa: PLR0913  a command's options are its arguments
     if drill and (entry or into):
         raise click.UsageError("--drill replaces nothing: leave --at and --into out.")
     settings = load_settings(context.obj.config)
+    at = SystemClock().now().replace(microsecond=0)
     folder, backup = (
         found_backup(file)
         if file
-        else _newest(BackupFolder(address_of(target, settings.backups)))
+        else _newest(BackupFolder(address_of(target, settings.backups)), at)
     )
-    at = SystemClock().now().replace(microsecond=0)
     if drill:
         found = drilled(folder, backup, settings, at)
         _say_drill(found, as_json=as_json)
@@ -89,8 +89,8 @@ def restore(  # noqa: PLR0913  a command's options are its arguments
         click.echo("the next tick needs --accept-rollback if the site shows what is gone now")
 
 
-def _newest(folder: "BackupFolder") -> tuple["BackupFolder", Backup]:
-    newest = folder.newest()
+def _newest(folder: "BackupFolder", at: datetime) -> tuple["BackupFolder", Backup]:
+    newest = folder.newest(at)
     if newest is None:
         raise ArenaError(
             "backup.none",
@@ -131,7 +131,7 @@ def drilled(
     from arena.store import open_store
     from arena.store.audit import audit
 
-    backup = backup or _newest(folder)[1]
+    backup = backup or _newest(folder, at)[1]
     with TemporaryDirectory() as draft:
         unpacked = Path(draft) / "drill.db"
         folder.unpack(backup, unpacked)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, NotRequired, Required, TypedDict
 
-from arena.cli.models.llm_drift import ModelAnswers
+from arena.cli.models.documents import LlmDriftSaid, LlmRecallSaid
 from arena.cli.models.prompt_round import Cost, Sizes
 from arena.cli.models.venue_check import Drift
 from arena.cli.operations.documents import BackupSaid, HealthSaid, RestoreSaid
@@ -22,7 +22,6 @@ from arena.cli.scores.shadow import Market
 from arena.cli.start.checks import Finding
 from arena.config import Problem
 from arena.llms.tariff import Tariff
-from arena.metrics.arms import Arms
 from arena.metrics.bets.closing import Closing
 from arena.metrics.bets.shadow import Judged, Sum, Terms
 from arena.metrics.calibration import Reliability
@@ -30,19 +29,21 @@ from arena.metrics.comparisons.all_pairs import Contest, MarketTest
 from arena.metrics.comparisons.groups import GroupBoard
 from arena.metrics.comparisons.pair_test import Duel
 from arena.metrics.comparisons.rank_sets import League
-from arena.metrics.drift import ProbeDrift
 from arena.metrics.explain import Explained
-from arena.metrics.insights import ContestantInsights, PairInsight
+from arena.metrics.insights.arms import Arms
+from arena.metrics.insights.drift import ProbeDrift
+from arena.metrics.insights.report import ContestantInsights, PairInsight
 from arena.metrics.metric import Metric
 from arena.records.answer import Usage
 from arena.records.claim import ClaimBasis
 from arena.records.estimate import Estimate
 from arena.records.grade import Board
-from arena.records.health import Growth
 from arena.records.market import LeftOut
+from arena.records.operations import Growth
 from arena.records.report import Audit, Rebuilt, Status, TickReport
 from arena.records.seal import Evidence, Seal, Sealing
 from arena.records.sweep import JobFailure
+from arena.scoring.forecastbench import BenchRow
 from arena.scoring.table import Place
 from arena.site.checks.budget import BudgetLine
 from arena.site.checks.check import Difference, SiteFinding
@@ -251,14 +252,6 @@ class LlmCheckSaid(TypedDict):
     models: Sequence[ModelChecked]
 
 
-class LlmDriftSaid(TypedDict):
-    """What models answered to the same questions once more, and the file of all answers."""
-
-    file: str
-    at: datetime
-    models: Sequence[ModelAnswers]
-
-
 class PromptShowSaid(TypedDict):
     """What a contestant would be sent; `shared` letters of `user` are the same for all."""
 
@@ -365,11 +358,12 @@ class ForecastSaid(TypedDict, total=False):
 
 
 class AuditSaid(TypedDict):
-    """Whether every law holds."""
+    """Whether every law holds; `notes` say what was not compared."""
 
     ok: bool
     journal: str
     audit: Audit
+    notes: Sequence[str]
 
 
 class RebuildSaid(TypedDict):
@@ -548,7 +542,8 @@ class DemoSaid(TypedDict):
 class ReplaySaid(TypedDict):
     """The replay as it ended; `same` and `differs` are of an arena's own file.
 
-    `recording` says what was read, what is still open, and what an event is.
+    `recording` says what was read, what is still open, and what an event is; `may_remember`
+    who may know how markets ended.
     """
 
     leaderboard: Board
@@ -556,6 +551,7 @@ class ReplaySaid(TypedDict):
     journal: str
     site: str | None
     recording: list[str]
+    may_remember: list[str]
     same: NotRequired[bool]
     differs: NotRequired[str | None]
 
@@ -563,7 +559,8 @@ class ReplaySaid(TypedDict):
 class SweepRunSaid(TypedDict):
     """How a sweep ended: of the `planned` replays, those that have a result, and why not.
 
-    `played` counts what was played this time.
+    `played` counts what was played this time; `may_remember` says who may know how the
+    recording ended.
     """
 
     folder: str
@@ -571,6 +568,7 @@ class SweepRunSaid(TypedDict):
     played: int
     finished: Sequence[FinishedJob]
     failures: Sequence[JobFailure]
+    may_remember: Sequence[str]
 
 
 class SweepReportSaid(TypedDict):
@@ -686,6 +684,7 @@ class ScoreSaid(Weighed):
     market: AgainstMarket | None
     breakdown: Breakdown | None
     groups: GroupBoard | None
+    forecastbench: Sequence[BenchRow] | None
 
 
 class CompareSaid(Weighed):
@@ -769,6 +768,7 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "venue history": VenueHistorySaid,
     "llm check": LlmCheckSaid,
     "llm drift": LlmDriftSaid,
+    "llm recall": LlmRecallSaid,
     "prompt show": PromptShowSaid,
     "prompt list": PromptListSaid,
     "reply check": ReplyCheckSaid,
@@ -785,6 +785,7 @@ DOCUMENTS: Final[Mapping[str, type]] = {
     "seal": SealSaid,
     "export": ExportSaid,
     "init": InitSaid,
+    "verify bundle": AuditSaid,
     "verify decision": VerifySaid,
     "verify db": AuditSaid,
     "verify site": SiteCheckSaid,

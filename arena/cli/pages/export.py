@@ -1,7 +1,6 @@
 """`arena export`: the public data as files."""
 
 import json
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,34 +9,28 @@ import click
 from arena.cli.options import database_option, json_option, make_sure, yes_option
 from arena.cli.say import say_json
 from arena.cli.tables import table
+from arena.errors import ArenaError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from arena.records.settings import Settings
+    from arena.site.data_descriptions import Publication
     from arena.site.datafiles import DataFile, FileFormat
     from arena.store import Store
     from arena.store.exports.datasets import Dataset
 
-INDEX: Final = "datapackage.json"
-PACKAGE: Final = "paper-arena"
 SQLITE: Final = "arena.sqlite"
-FORMATS: Final = ("csv", "json", "parquet", "sqlite")
+TOURNAMENT: Final = "tournament.json"
+SETS: Final = "forecastbench"
+# What is no table: it may be of one cohort alone, and forecast sets are of one contestant.
+OF_COHORTS: Final = ("tournament", "inspect")
+FORMATS: Final = ("csv", "json", "parquet", "sqlite", *OF_COHORTS, SETS)
 # The names of what is exported, which the help tells without importing what writes it.
 TABLES: Final = (
     *("leaderboard", "cohorts", "rounds", "seats", "markets", "resolutions", "fills"),
-    *("sales", "positions", "forecasts", "decisions", "costs", "texts"),
+    *("sales", "positions", "marks", "forecasts", "prices", "decisions", "costs", "texts"),
 )
-# What each kind of column is called in a data package.
-_TYPES: Final = {
-    "text": "string",
-    "moment": "datetime",
-    "flag": "boolean",
-    "count": "integer",
-    "number": "number",
-    "dollars": "number",
-    "shares": "number",
-    "price": "number",
-}
 
 
 @click.command()
@@ -54,6 +47,8 @@ _TYPES: Final = {
     metavar="NAMES",
     help=f"These tables alone, with commas between: {', '.join(TABLES)}.",
 )
+@click.option("--contestant", help=f"With {SETS}: whose forecasts.")
+@click.option("--cohort", help="This cohort alone, for tournament and inspect.")
 @click.option("--gzip", "packed", is_flag=True, help="Pack each file of csv and json.")
 @yes_option
 @database_option
@@ -65,6 +60,8 @@ def export(  # noqa: PLR0913  each is an argument or an option
     *,
     out: Path,
     only: str | None,
+    contestant: str | None,
+    cohort: str | None,
     packed: bool,
     is_sure: bool,
     database: Path | None,
@@ -72,38 +69,42 @@ def export(  # noqa: PLR0913  each is an argument or an option
 ) -> None:
     """Write the public data as FORMAT: csv, json (a line a row), parquet or sqlite.
 
-    Beside the files stand SHA256SUMS, for `sha256sum --check`, and datapackage.json, which
-    says what each table and column is. Prompts and replies are in parquet alone, which needs
-    `pip install 'paper-arena[duckdb]'`; sqlite is a copy of the arena's file without them and
-    without what servers sent. In CSV, text that a spreadsheet would run as a formula has an
-    apostrophe before it. Files of those names that no export wrote are replaced only when
-    you agree.
+    Beside the files stand SHA256SUMS, for `sha256sum --check`, and descriptions of every table
+    and column: a data package, Croissant, a card for Hugging Face (README.md), CITATION.cff,
+    .zenodo.json and BibTeX. paper-arena.json makes `arena score`, `compare` and `calibration`
+    of the table forecasts say what the arena itself says. Prompts and replies are in parquet
+    alone, which needs `pip install 'paper-arena[duckdb]'`. sqlite is two files: arena.sqlite,
+    a copy of the arena's file without them and without what servers sent, and tables.sqlite,
+    with metadata.json for Datasette. In CSV, text that a spreadsheet would run as a formula
+    has an apostrophe before it. Files of those names that no export wrote are replaced only
+    when you agree.
+
+    tournament is a file for `arena tournament`; inspect are the calls to models, with prompts
+    and replies, as logs of Inspect. Both take --cohort. forecastbench is what --contestant
+    forecast of ForecastBench's markets, a forecast set a round.
     """
     from arena.cli.database import existing
-    from arena.config import load_settings
-    from arena.site.datafiles import SUMS, sums_of, write_dataset
+    from arena.cli.scores.evidence import board_of_arena, settings_of
+    from arena.sheets.board import BOARD
+    from arena.site.data_descriptions import descriptions
+    from arena.site.datafiles import SUMS, sums_of
 
-    if form == "sqlite" and only:
-        raise click.UsageError("--only goes with csv, json and parquet: sqlite is one file")
-    chosen = [dataset for dataset in _chosen(only) if form == "parquet" or not dataset.long]
-    end = form if form == "parquet" else _form(form, packed=packed)
-    names = [SQLITE] if form == "sqlite" else [f"{dataset.name}.{end}" for dataset in chosen]
-    _refuse_foreign(out, names, is_sure=is_sure, as_json=as_json)
-    licence = "" if database else load_settings(context.obj.config).publishing.licence
+    _refuse_options(form, only, cohort, contestant)
+    settings = settings_of(context.obj.config, database)
     with existing(context.obj.config, database) as store:
-        if form == "sqlite":
-            files = [_sqlite(store, out)]
-        elif form == "parquet":
-            files = [file for dataset in chosen if (file := _parquet(dataset, store, out))]
+        sets = _forecast_sets(store, contestant, settings) if contestant else {}
+        names = [*sets] or _names(form, only, packed=packed)
+        _refuse_foreign(out, names, is_sure=is_sure, as_json=as_json)
+        about = _publication(settings, store)
+        board = board_of_arena(store, settings).text()
+        if form in OF_COHORTS:
+            files = _of_cohort(context, store, form, out, cohort, database)
+        elif sets:
+            files = _write_sets(sets, out)
         else:
-            files = [
-                write_dataset(dataset, store, out, _form(form, packed=packed))
-                for dataset in chosen
-            ]
-    out.mkdir(parents=True, exist_ok=True)  # no table of an empty arena has made it
-    (out / SUMS).write_text(sums_of(files), encoding="utf-8")
-    index = _index(files, form, licence)
-    (out / INDEX).write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")
+            files = _tables(store, out, form, _chosen(form, only), packed=packed)
+    described = descriptions(about, files, form)
+    _write_texts(out, {BOARD: board, SUMS: sums_of(files), **described})
     if as_json:
         say_json(folder=str(out), files=files)
         return
@@ -111,14 +112,85 @@ def export(  # noqa: PLR0913  each is an argument or an option
         ("file", "table", "rows", "bytes"),
         [[file.name, file.dataset, f"{file.rows:,}", f"{file.size:,}"] for file in files],
     )
-    click.echo(f"in {out}, with {SUMS} and {INDEX}")
+    click.echo(f"in {out}, with {', '.join((SUMS, *described))}")
+
+
+def _write_texts(out: Path, texts: "Mapping[str, str]") -> None:
+    out.mkdir(parents=True, exist_ok=True)  # no table of an empty arena has made it
+    for name, text in texts.items():
+        (out / name).write_text(text, encoding="utf-8")
+
+
+def _refuse_options(
+    form: str, only: str | None, cohort: str | None, contestant: str | None
+) -> None:
+    if only and form in {"sqlite", SETS, *OF_COHORTS}:
+        raise click.UsageError("--only goes with csv, json and parquet: they have tables")
+    if cohort and form not in OF_COHORTS:
+        raise click.UsageError(f"--cohort goes with {' and '.join(OF_COHORTS)}")
+    if (form == SETS) is not bool(contestant):
+        raise click.UsageError(f"{SETS} is of one --contestant, and the others of all")
+
+
+def _names(form: str, only: str | None, *, packed: bool) -> list[str]:
+    """The files that will be written, but for logs, whose names depend on what is in them."""
+    from arena.site.data_descriptions import TABLES_FILE
+
+    if form in {"sqlite", *OF_COHORTS}:
+        return {"sqlite": [SQLITE, TABLES_FILE], "tournament": [TOURNAMENT]}.get(form, [])
+    end = form if form == "parquet" else _form(form, packed=packed)
+    return [f"{dataset.name}.{end}" for dataset in _chosen(form, only)]
+
+
+def _publication(settings: "Settings | None", store: "Store") -> "Publication":
+    """What the configuration says of the arena; of another file nothing is known."""
+    from arena.records.settings import SiteSettings
+    from arena.site.data_descriptions import publication
+
+    return publication(store, settings.publishing if settings else SiteSettings())
+
+
+def _forecast_sets(
+    store: "Store", contestant: str, settings: "Settings | None"
+) -> "Mapping[str, Mapping[str, Any]]":
+    """Forecast sets by the names of their files.
+
+    Raises:
+        ArenaError: The contestant has forecast no market of ForecastBench.
+    """
+    from arena.records.settings import SiteSettings
+    from arena.site.sanitize import folder_name
+    from arena.store.exports.forecast_sets import forecast_sets
+
+    site = settings.publishing if settings else SiteSettings()
+    sets = forecast_sets(store.db, contestant, site.name)
+    if not sets:
+        there = [line.contestant for line in store.boards.overall().standings]
+        raise ArenaError(
+            "export.forecastbench",
+            f"{contestant} has forecast no market of ForecastBench",
+            hint="" if contestant in there else did_you_mean(contestant, there),
+            status=2,
+        )
+    return {f"{due}.{folder_name(contestant)}.json": held for due, held in sets.items()}
+
+
+def _write_sets(sets: "Mapping[str, Mapping[str, Any]]", out: Path) -> "list[DataFile]":
+    from arena.site.datafiles import noted
+
+    out.mkdir(parents=True, exist_ok=True)
+    for name, held in sets.items():
+        (out / name).write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
+    return [noted(name[:-5], out / name, len(sets[name]["forecasts"])) for name in sets]
 
 
 def _refuse_foreign(out: Path, names: "Sequence[str]", *, is_sure: bool, as_json: bool) -> None:
     """Ask before a file is replaced that this command did not write."""
+    from arena.site.data_descriptions import DATASETTE, INDEX, NAMES
     from arena.site.datafiles import SUMS
 
-    there = [name for name in (*names, SUMS, INDEX) if (out / name).exists()]
+    described = [name for name in NAMES if name != DATASETTE or SQLITE in names]
+    there = [name for name in (*names, SUMS, *described) if (out / name).exists()]
     if there and not _is_ours(out / INDEX):
         make_sure(
             f"In {out} these are replaced, and no export wrote them: {', '.join(there)}.",
@@ -128,6 +200,8 @@ def _refuse_foreign(out: Path, names: "Sequence[str]", *, is_sure: bool, as_json
 
 
 def _is_ours(index: Path) -> bool:
+    from arena.site.data_descriptions import PACKAGE
+
     try:
         package = json.loads(index.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
@@ -143,90 +217,119 @@ def _form(name: str, *, packed: bool) -> "FileFormat":
     return FileFormat.JSON_PACKED if packed else FileFormat.JSON
 
 
-def _chosen(only: str | None) -> "Sequence[Dataset]":
+def _chosen(form: str, only: str | None) -> "Sequence[Dataset]":
     from arena.store.exports.datasets import DATASETS
 
-    if only is None:
-        return DATASETS
     by_name = {dataset.name: dataset for dataset in DATASETS}
-    names = [name.strip() for name in only.split(",") if name.strip()]
-    for name in names:
+    names = list(by_name) if only is None else [name.strip() for name in only.split(",")]
+    for name in filter(None, names):
         if name not in by_name:
             raise click.BadParameter(
                 f"there is no table {name!r}; there are {', '.join(by_name)}",
                 param_hint="--only",
             )
-    return [by_name[name] for name in dict.fromkeys(names)]
+    chosen = [by_name[name] for name in dict.fromkeys(filter(None, names))]
+    return [dataset for dataset in chosen if form == "parquet" or not dataset.long]
 
 
-def _parquet(dataset: "Dataset", store: "Store", out: Path) -> "DataFile | None":
+def _tables(
+    store: "Store", out: Path, form: str, chosen: "Sequence[Dataset]", *, packed: bool
+) -> "list[DataFile]":
+    from arena.site.datafiles import write_dataset, write_parquet_dataset
 
-    from arena.sheets.parquet import ParquetType, write_parquet
+    if form == "sqlite":
+        return _sqlite(store, out)
+    if form == "parquet":
+        written = (write_parquet_dataset(dataset, store, out) for dataset in chosen)
+        return [file for file in written if file]
+    return [
+        write_dataset(dataset, store, out, _form(form, packed=packed)) for dataset in chosen
+    ]
+
+
+def _sqlite(store: "Store", out: Path) -> "list[DataFile]":
+    from arena.site.data_descriptions import TABLES_FILE
     from arena.site.datafiles import noted
-    from arena.store.exports.datasets import ColumnKind
-
-    kind, column_kind = ParquetType, ColumnKind
-    kinds = {
-        column_kind.TEXT: kind.TEXT,
-        column_kind.MOMENT: kind.MOMENT,
-        column_kind.FLAG: kind.FLAG,
-        column_kind.COUNT: kind.COUNT,
-        column_kind.NUMBER: kind.NUMBER,
-        column_kind.DOLLARS: kind.DOLLARS,
-        column_kind.SHARES: kind.DOLLARS,
-        column_kind.PRICE: kind.PRICE,
-    }
-    file = out / f"{dataset.name}.parquet"
-    columns = [(column.name, kinds[column.kind]) for column in dataset.columns]
-    rows = (
-        tuple(int(cell.scaleb(6)) if isinstance(cell, Decimal) else cell for cell in row)
-        for row in dataset.rows(store.db)
-    )
-    count = write_parquet(file, columns, rows)
-    if count:
-        return noted(dataset.name, file, count)
-    file.unlink(missing_ok=True)
-    return None
-
-
-def _sqlite(store: "Store", out: Path) -> "DataFile":
-
-    from arena.site.datafiles import noted
-    from arena.store.exports.public import copy_public
+    from arena.store.exports.public import copy_public, write_tables
 
     rows = copy_public(store.db, out / SQLITE)
-    return noted("everything", out / SQLITE, rows)
-
-
-def _index(files: "Sequence[DataFile]", form: str, licence: str) -> dict[str, Any]:
-    """What each file is, as a data package (Frictionless Data) that tools can read.
-
-    Source: Data Package 1.0, https://specs.frictionlessdata.io/data-package/.
-    """
-    from arena.store.exports.datasets import DATASETS
-
-    by_name = {dataset.name: dataset for dataset in DATASETS}
-    resources = []
-    for file in files:
-        resource: dict[str, Any] = {
-            "name": file.dataset,
-            "path": file.name,
-            "format": form,
-            "bytes": file.size,
-            "hash": f"sha256:{file.sha256}",
-            "rows": file.rows,
-        }
-        if file.dataset in by_name:
-            resource |= _described(by_name[file.dataset])
-        resources.append(resource)
-    licences = [{"title": licence}] if licence else []
-    return {"name": PACKAGE, "resources": resources, "licenses": licences}
-
-
-def _described(dataset: "Dataset") -> dict[str, Any]:
-    fields = [
-        {"name": column.name, "type": _TYPES[column.kind], "description": column.words}
-        for column in dataset.columns
+    public = write_tables(store.db, out / TABLES_FILE, _chosen("sqlite", None))
+    return [
+        noted("everything", out / SQLITE, rows),
+        noted("public-tables", out / TABLES_FILE, public),
     ]
-    schema = {"fields": fields, "primaryKey": list(dataset.key), "missingValues": [""]}
-    return {"description": dataset.words, "schema": schema}
+
+
+def _of_cohort(  # noqa: PLR0913, PLR0917  what the command was given
+    context: click.Context,
+    store: "Store",
+    form: str,
+    out: Path,
+    cohort: str | None,
+    database: Path | None,
+) -> "list[DataFile]":
+    if form == TOURNAMENT.partition(".")[0]:
+        return [_tournament(context, out, cohort, database)]
+    return _inspect(store, out, cohort)
+
+
+def _tournament(
+    context: click.Context, out: Path, cohort: str | None, database: Path | None
+) -> "DataFile":
+    from arena.cli.scores.tournament import of_cohorts
+    from arena.cli.scores.tournament_file import spoken
+    from arena.scoring.tournament.records import Void
+    from arena.site.datafiles import noted
+
+    held = of_cohorts(context, database, cohort).tournament
+    questions = [
+        {
+            "id": question.id,
+            "type": question.kind,
+            "open": spoken(question.open, dated=True),
+            "close": spoken(question.close, dated=True),
+            "actual_close": None
+            if question.closed is None
+            else spoken(question.closed, dated=True),
+            "resolution": None
+            if question.outcome is Void.UNRESOLVED
+            else question.outcome
+            if isinstance(question.outcome, Void)
+            else ("no", "yes")[question.outcome],
+            "forecasts": [
+                {
+                    "forecaster": said.forecaster,
+                    "at": spoken(said.at, dated=True),
+                    "value": said.value,
+                }
+                for said in question.forecasts
+            ],
+        }
+        for question in held.questions
+    ]
+    document = {
+        "title": held.title,
+        "rules": held.rule,
+        "excluded": sorted(held.excluded),
+        "uncounted": sorted(held.uncounted),
+        "questions": questions,
+    }
+    out.mkdir(parents=True, exist_ok=True)
+    file = out / TOURNAMENT
+    file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    return noted("tournament", file, sum(len(one.forecasts) for one in held.questions))
+
+
+def _inspect(store: "Store", out: Path, cohort: str | None) -> "list[DataFile]":
+    from arena.cli.database import known
+    from arena.site.datafiles import noted
+    from arena.site.sanitize import folder_name
+    from arena.store.exports.inspect_logs import inspect_logs
+
+    out.mkdir(parents=True, exist_ok=True)
+    files = []
+    for name, log, calls in inspect_logs(store.db, known(store, cohort)):
+        file = out / f"{folder_name(name)}.json"
+        file.write_text(log, encoding="utf-8")
+        files.append(noted(folder_name(name), file, calls))
+    return files

@@ -78,6 +78,7 @@ def replay(  # noqa: PLR0913  # one for each option
             journal=played.head,
             site=None if site is None else str(site),
             recording=played.notes,
+            may_remember=played.leaks,
             **comparison,
         )
         return
@@ -111,7 +112,7 @@ class ReplayOutcome:
 
     `sure` is what is sure of the order, and `news` the site's first sentence. `differs` names
     the first entry of its cohorts that did not go the same way. `notes` say what a reader has
-    to know of a recording.
+    to know of a recording, `leaks` who may remember how its markets ended.
     """
 
     board: Board
@@ -121,6 +122,7 @@ class ReplayOutcome:
     same: bool | None = None
     differs: str | None = None
     notes: tuple[str, ...] = ()
+    leaks: tuple[str, ...] = ()
 
 
 def play_replay(  # noqa: PLR0913  # one for each option
@@ -145,13 +147,21 @@ def play_replay(  # noqa: PLR0913  # one for each option
 
     spec, settings = recorded_cohort(load_settings(config), data, cohort_file)
     task = ReplayTask(spec, settings, data, out, answers, pages)
-    with replayed(task, partial(play_aloud, "replaying", quiet=quiet)) as played:
+    words: list[str] = []
+
+    def warn(leak: str) -> None:
+        words.append(leak)
+        if not quiet:
+            say.note(f"warning: {leak}")
+
+    with replayed(task, partial(play_aloud, "replaying", quiet=quiet), warn) as played:
         store, source = played.store, played.source
         board, head = store.boards.overall(), store.journal.head()
         sure, news = sure_of(store, board, replace(settings, site=out / "site"))
+        leaks = tuple(words)
         if source is None:
-            return ReplayOutcome(board, sure, news, head, notes=played.notes)
+            return ReplayOutcome(board, sure, news, head, notes=played.notes, leaks=leaks)
         same = head == source.journal.head()
         kinds = EXPORTED if data.is_dir() else None
         differs = None if same else first_difference(store.db, source.db, spec.name, kinds)
-        return ReplayOutcome(board, sure, news, head, same, differs)
+        return ReplayOutcome(board, sure, news, head, same, differs, leaks=leaks)

@@ -42,7 +42,7 @@ def run(context: click.Context, *, listen: str | None, as_lines: bool) -> None:
     from arena.cli.failure import explain
     from arena.cli.play.tick import complain, left_to_another, tick_once
     from arena.config import load_settings
-    from arena.schedule import ring
+    from arena.tick_timer import ring
     from arena.wiring import secrets_of
 
     config = context.obj.config

@@ -68,7 +68,7 @@ def run(context: click.Context, plan: Path, *, engine: str, out: Path, as_json: 
     from arena.bundle import here_or_bundled
     from arena.config.sweep import load_plan
     from arena.sweeps.engines import engine_of
-    from arena.sweeps.jobs import planned_jobs
+    from arena.sweeps.jobs import may_remember, planned_jobs
     from arena.sweeps.results import SweepFolder
     from arena.sweeps.run import run_sweep
 
@@ -77,6 +77,10 @@ def run(context: click.Context, plan: Path, *, engine: str, out: Path, as_json: 
     folder = SweepFolder(out)
     folder.plan(jobs)
     before = folder.done(job.digest for job in jobs)
+    known = may_remember(jobs)
+    if not as_json:
+        for leak in known:
+            say.note(f"warning: {leak}")
     failures: Sequence[JobFailure] = ()
     if len(before) < len(jobs):
         with (
@@ -86,7 +90,7 @@ def run(context: click.Context, plan: Path, *, engine: str, out: Path, as_json: 
             failures = run_sweep(
                 jobs, started, folder, lambda job, result: step(_line(job, result))
             )
-    _say_run(folder, jobs, before, failures, as_json=as_json)
+    _say_run(folder, jobs, before, failures, known if as_json else None)
     return PARTIAL if failures else 0
 
 
@@ -105,27 +109,28 @@ def _say_run(
     jobs: "Sequence[SweepJob]",
     before: "Collection[str]",
     failures: "Sequence[JobFailure]",
-    *,
-    as_json: bool,
+    known: "Sequence[str] | None",
 ) -> None:
+    """Say what there is; as JSON, with who may remember, where that is given."""
     lines = folder.finished(job.digest for job in jobs)
-    if as_json:
+    if known is not None:
         say.say_json(
             folder=str(folder.path),
             planned=len(jobs),
             played=len(lines) - len(before),
             finished=lines,
             failures=failures,
+            may_remember=known,
         )
         return
     for failure in failures:
         click.echo(say.one_line(f"failed: {failure.job}: {failure.message}"), err=True)
     seconds = sum(line.cpu_seconds for line in lines)
-    known = [line.cost for line in lines if line.cost is not None]
-    unknown = f", unknown of {len(lines) - len(known)}" if len(known) < len(lines) else ""
+    costs = [line.cost for line in lines if line.cost is not None]
+    unknown = f", unknown of {len(lines) - len(costs)}" if len(costs) < len(lines) else ""
     click.echo(
         f"{len(lines)} of {len(jobs)} replays have results, {len(lines) - len(before)} of them "
-        f"new: {seconds:.1f} s of CPU, {figures.dollars(sum(known), 2)} for models{unknown}"
+        f"new: {seconds:.1f} s of CPU, {figures.dollars(sum(costs), 2)} for models{unknown}"
     )
     click.echo(f"results {say.one_line(str(folder.path))}")
 

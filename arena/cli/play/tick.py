@@ -17,7 +17,7 @@ from arena.clock import HandClock, SystemClock
 from arena.errors import ArenaError
 from arena.records.answer import Trouble
 from arena.records.market import VenueId
-from arena.records.report import TickReport
+from arena.records.report import Failure, TickReport
 
 if TYPE_CHECKING:
     from arena.ports import Clock, Venue
@@ -202,7 +202,27 @@ def _ticked(  # noqa: PLR0913  those of `tick_once`
         report = asyncio.run(lease.during(tick_and_publish(doors, clock.now())))
         report = replace(report, notes=_taken_over(lease) + report.notes)
     done, failed = backups_due(settings, now)  # a drill may take long: the lease has ended
-    return replace(report, notes=report.notes + done, failures=report.failures + failed)
+    stamped, unstamped = _stamp_due(settings)
+    return replace(
+        report,
+        notes=report.notes + done + stamped,
+        failures=report.failures + failed + unstamped,
+    )
+
+
+def _stamp_due(settings: "Settings") -> tuple[tuple[str, ...], tuple[Failure, ...]]:
+    """Have the newest published head stamped where that is wanted; the tick stands anyway."""
+    if not settings.publishing.stamps:
+        return (), ()
+    from arena.site.bundle.time_stamps import stamp_newest
+
+    try:
+        done = stamp_newest(
+            Path(settings.site), settings.publishing.stamps, Path(settings.database)
+        )
+    except ArenaError as error:
+        return (), (Failure(error.message, "the time stamp", error.hint),)
+    return (done,) if done else (), ()
 
 
 def _taken_over(lease: "Lease") -> tuple[str, ...]:

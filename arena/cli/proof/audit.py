@@ -44,10 +44,12 @@ def looked(config: Path, database: Path | None) -> tuple[Audit, str | None]:
             return report, None
 
 
-def say_audit(report: Audit, head: str | None, *, as_json: bool) -> None:
-    """Print what was found."""
+def say_audit(
+    report: Audit, head: str | None, notes: Sequence[str] = (), *, as_json: bool
+) -> None:
+    """Print what was found, and what could not be compared."""
     if as_json:
-        say_json(ok=not report.findings, journal=head, audit=report)
+        say_json(ok=not report.findings, journal=head, audit=report, notes=notes)
         return
     broken: dict[str, list[Finding]] = {}
     for finding in report.findings:
@@ -64,6 +66,8 @@ def say_audit(report: Audit, head: str | None, *, as_json: bool) -> None:
         more = len(findings) - len(_first_of_each_detail(findings))
         if more:
             click.echo(f"  {findings[0].law}: {more:,} more of this kind")
+    for words in notes:
+        click.echo(f"note    {one_line(words)}")
     click.echo(f"journal {head or 'cannot be read'}")
 
 

@@ -15,7 +15,6 @@ from arena.cli.scores.evidence import (
     source_options,
 )
 from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
-from arena.errors import ArenaError, did_you_mean
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -54,48 +53,28 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
     Without CONTESTANT everybody is shown in turn. --columns, --sort and --limit shape the
     tables of bins.
     """
-    from arena.metrics.calibration import reliability
+    from arena.metrics.calibration import reliabilities
 
     if not as_json:
         refuse_unknown(BINS, layout)
     evidence = gathered(context, selection)
-    forecasts = evidence.forecasts
-    if forecasts.options is not None:
-        raise ArenaError(
-            "calibration.options",
-            "calibration is of yes/no forecasts, and these are over several options",
-            hint="`arena score` scores them",
-            status=2,
-        )
-    there = sorted({forecasts.contestant.names[c] for c in forecasts.contestant.codes.tolist()})
-    if contestant is not None and contestant not in there:
-        raise ArenaError(
-            "score.contestant",
-            f"{contestant} has no resolved forecast",
-            hint=did_you_mean(contestant, there),
-            status=2,
-        )
-    reliabilities = [
-        reliability(forecasts, who, level=level, draws=draws)
-        for who in there
-        if contestant in {None, who}
-    ]
+    curves = reliabilities(evidence.forecasts, contestant, level=level, draws=draws)
     standing, words = evidence.of("calibration", as_registered=False)
     if as_json:
         say.say_json(
             where=evidence.where,
-            left_out=dict(forecasts.left_out),
+            left_out=dict(evidence.forecasts.left_out),
             standing=standing,
             words=words,
             draws=draws,
-            contestants=reliabilities,
+            contestants=curves,
         )
     else:
-        for n, curve in enumerate(reliabilities):
+        for n, curve in enumerate(curves):
             if n:
                 click.echo()
             _say(curve, layout)
-        if not reliabilities:
+        if not curves:
             click.echo("no forecast has resolved yet")
     return complain_of_faults(evidence)
 

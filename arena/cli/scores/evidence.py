@@ -15,9 +15,13 @@ from arena.records.claim import Scope
 from arena.records.settings import Settings
 
 if TYPE_CHECKING:
-    from arena.metrics.arms import Design
+    from arena.metrics.insights.arms import Design
+    from arena.records.cohort import CohortId
     from arena.records.seal import Grading
     from arena.scoring.table import Forecasts, Place
+    from arena.sheets import ArrowTable
+    from arena.sheets.board import PublishedBoard
+    from arena.store import Store
 
 SAYINGS = ("forecast", "stated", "kelly", "linear")
 CONFIRMATORY = "confirmatory"
@@ -25,15 +29,20 @@ CONFIRMATORY = "confirmatory"
 
 @dataclass(frozen=True, slots=True)
 class ForecastSelection:
-    """Which forecasts a command is about."""
+    """Which forecasts a command is about; from Python also tables.
 
-    files: tuple[Path, ...]
+    `dated` ones need their contestants' cut-offs.
+    """
+
+    files: "tuple[Path | ArrowTable, ...]"
     resolutions: tuple[Path, ...] = ()
     questions: tuple[Path, ...] = ()
     database: Path | None = None
     cohort: str | None = None
     saying: str = "forecast"
     mapped: tuple[str, ...] = ()
+    after_cutoff: bool = False
+    dated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +104,17 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _FILE = click.Path(path_type=Path)
-_NAMES = ("resolutions", "questions", "database", "cohort", "saying", "mapped")
+_NAMES = (
+    *("resolutions", "questions", "database", "cohort", "saying", "mapped"),
+    "after_cutoff",
+)
+after_cutoff_option = click.option(
+    "--after-cutoff",
+    is_flag=True,
+    help="Only what was asked after the contestant's knowledge cut-off.",
+)
 _OPTIONS = (
+    after_cutoff_option,
     click.option(
         "--map",
         "mapped",
@@ -168,11 +186,22 @@ def gathered(
     Raises:
         ArenaError: A file cannot be read, there is no database, or nothing of that name.
     """
+    evidence = evidence_of_selection(context.obj.config, selection, labels)
+    for line in () if context.obj.as_json else evidence.said:
+        say.note(line)
+    return evidence
+
+
+def evidence_of_selection(
+    config: Path, selection: ForecastSelection, labels: Sequence[str] = ()
+) -> ForecastEvidence:
+    """Read forecasts from files or tables, or from the arena that a configuration names.
+
+    Raises:
+        ArenaError: As `gathered`.
+    """
     if selection.files:
-        evidence = _from_files(selection, labels)
-        for line in () if context.obj.as_json else evidence.said:
-            say.note(line)
-        return evidence
+        return _from_files(selection, labels)
     if selection.resolutions or selection.questions or selection.mapped:
         raise ArenaError(
             "score.source",
@@ -180,7 +209,7 @@ def gathered(
             hint="name the files of forecasts too",
             status=2,
         )
-    return _from_arena(context.obj.config, selection)
+    return _from_arena(config, selection)
 
 
 def left_out(evidence: ForecastEvidence) -> str:
@@ -222,10 +251,12 @@ def _first(evidence: ForecastEvidence, why: str) -> str:
 def _from_files(selection: ForecastSelection, labels: Sequence[str]) -> ForecastEvidence:
     from arena.sheets import read_forecasts
 
-    if selection.cohort or selection.database or selection.saying != SAYINGS[0]:
+    own = selection.cohort or selection.database or selection.after_cutoff
+    if own or selection.saying != SAYINGS[0]:
         raise ArenaError(
             "score.source",
-            "a file of forecasts has no cohort, no database and one probability a row",
+            "a file of forecasts has no cohort, no database, no cut-offs and one probability a "
+            "row",
             hint="name files, or leave them out to read the arena's own forecasts",
             status=2,
         )
@@ -236,16 +267,20 @@ def _from_files(selection: ForecastSelection, labels: Sequence[str]) -> Forecast
         labels=labels,
         renames=column_by_heading(selection.mapped),
     )
-    where = ", ".join(str(file) for file in selection.files)
+    where = ", ".join(str(f) if isinstance(f, Path) else "table" for f in selection.files)
+    board = sheet.board
     words = "exploratory: nobody sealed beforehand what would be tested"
     return ForecastEvidence(
         sheet.forecasts,
         where,
         sheet.first,
         sheet.faulty,
-        "exploratory",
-        words,
-        by_moment=False,
+        board.standing if board else "exploratory",
+        say.one_line(board.words) if board else words,
+        by_moment=board is not None,
+        tests=board.tests if board else (),
+        journal=board.journal if board else None,
+        scope=board.scope if board else None,
         names=sheet.names,
         said=sheet.said,
     )
@@ -266,38 +301,65 @@ def column_by_heading(mapped: Sequence[str]) -> Mapping[str, str]:
 
 def _from_arena(config: Path, selection: ForecastSelection) -> ForecastEvidence:
     from arena.cli.database import existing, known
-    from arena.metrics.arms import designs_of
-    from arena.site.overview import today_of
-    from arena.steps.seal import evidence_of
+    from arena.metrics.insights.arms import designs_of
     from arena.store.scores.evidence import Saying, SqliteEvidence
     from arena.store.tape.daily_prices import with_prices
     from arena.store.tape.ladders import with_ladders
     from arena.wiring import cast
 
     settings = settings_of(config, selection.database)
+    dated = selection.after_cutoff or selection.dated
+    named = with_cutoffs(settings, config) if dated else settings
     with existing(config, selection.database) as store:
         cohort = known(store, selection.cohort)
         forecasts = SqliteEvidence(store.db).forecasts(
-            Saying(selection.saying), cohort, _who(settings)
+            Saying(selection.saying), cohort, cast(named) if named else {}
         )
+        forecasts = forecasts.after_cutoff() if selection.after_cutoff else forecasts
         forecasts = with_ladders(store.db, with_prices(store.db, forecasts))
-        scope = _scope(settings, today_of(store))
-        weight = evidence_of(store, cohort, grader(settings))
-        where, journal = str(store.db.path), store.journal.head()
-    tests = weight.tests if selection.saying == "forecast" else ()
+        board, where = board_of_arena(store, settings, cohort), str(store.db.path)
+    as_sealed = selection.saying == "forecast" and not selection.after_cutoff
     return ForecastEvidence(
         forecasts,
         where,
         {},
         0,
-        weight.standing,
-        weight.words,
+        board.standing,
+        board.words,
         by_moment=True,
-        tests=tests,
-        journal=journal,
-        scope=scope,
+        tests=board.tests if as_sealed else (),
+        journal=board.journal,
+        scope=board.scope,
         designs=designs_of(cast(settings).values()) if settings else (),
     )
+
+
+def board_of_arena(
+    store: "Store", settings: Settings | None, cohort: "CohortId | None" = None
+) -> "PublishedBoard":
+    """By which rule claims of an arena's forecasts are made, and what they may be taken for."""
+    from arena.sheets.board import PublishedBoard
+    from arena.site.overview import today_of
+    from arena.steps.seal import evidence_of
+
+    weight = evidence_of(store, cohort, grader(settings))
+    scope = _scope(settings, today_of(store))
+    return PublishedBoard(
+        scope, weight.standing, weight.words, weight.tests, store.journal.head()
+    )
+
+
+def with_cutoffs(settings: Settings | None, config: Path) -> Settings:
+    """The configuration that says until when models know what happened.
+
+    A file without one of its own, such as a replay's, has that of whoever asks.
+
+    Raises:
+        ArenaError: There is none.
+    """
+    from arena.config import load_settings
+
+    return load_settings(config) if settings is None else settings
 
 
 def grader(settings: Settings | None) -> "Callable[[], Grading]":
@@ -342,22 +404,3 @@ def settings_of(config: Path, database: Path | None) -> Settings | None:
             if database.resolve() == Path(settings.database).resolve():
                 return settings
     return None
-
-
-def _who(settings: Settings | None) -> Mapping[str, Mapping[str, str]]:
-    """What the configuration says of each contestant."""
-    if settings is None:
-        return {}
-    models = {model.name: model for model in settings.models}
-    labels: dict[str, Mapping[str, str]] = {}
-    for contestant in settings.contestants:
-        model = models.get(contestant.model or "")
-        labels[contestant.id] = {
-            "agent": contestant.agent,
-            "prompt": contestant.prompt or "",
-            "provider": model.provider if model else "",
-            "family": model.family if model else "",
-            "model": model.model if model else "",
-            "release": model.release if model else "",
-        }
-    return labels

@@ -38,7 +38,8 @@ Without a file it may also be a number of the leaderboard:
   win_rate, break_even                               from the fills that have resolved
   forecast, stated, kelly, linear                    a Brier score, from each forecast
   ev_clv, clv, realised_return                       from each bet
-  max_drawdown, volatility, worst_day                from each day"""
+  max_drawdown, volatility, worst_day                from each day
+  remembered                                         from each forecast's days"""
 
 BOOKED = (
     "total",
@@ -55,7 +56,14 @@ BOOKED = (
 )
 BETS = ("ev_clv", "clv", "realised_return")
 DAYS = ("max_drawdown", "volatility", "worst_day")
-OWN = (*BOOKED, *BETS, *DAYS, *SAYINGS)  # what the arena's own numbers are called besides
+MEMORY = "remembered"
+OWN = (
+    *BOOKED,
+    *BETS,
+    *DAYS,
+    *SAYINGS,
+    MEMORY,
+)  # what the arena's own numbers are called besides
 
 
 @click.command(epilog=KEYS)
@@ -114,13 +122,15 @@ def _of_forecasts(
 ) -> tuple[ForecastEvidence, "Explained"]:
 
     from arena.metrics.explain import explain as explain_number
-    from arena.metrics.explain import of_board
+    from arena.metrics.explain import explain_memory, of_board
 
     contestant, metric = which
     if metric in SAYINGS and not selection.files:
         evidence = gathered(context, replace(selection, saying=metric))
         return evidence, of_board(evidence.forecasts, contestant, metric, level=level)
-    evidence = gathered(context, selection)
+    evidence = gathered(context, replace(selection, dated=metric == MEMORY))
+    if metric == MEMORY and not selection.files:
+        return evidence, explain_memory(evidence.forecasts, contestant)
     return evidence, explain_number(evidence.forecasts, contestant, metric, level=level)
 
 

@@ -24,9 +24,9 @@ from arena.records.estimate import State
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.metrics.arms import Arms
-    from arena.metrics.drift import ProbeDrift
-    from arena.metrics.insights import ContestantInsights, Insights
+    from arena.metrics.insights.arms import Arms
+    from arena.metrics.insights.drift import ProbeDrift
+    from arena.metrics.insights.report import ContestantInsights, Insights
 
 COLUMNS = (
     "contestant", "n", "w", "interval", "gain", "within 2", "r price", "b", "contradicts",
@@ -119,7 +119,7 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
 
 
 def _insights_of(evidence: ForecastEvidence, level: float) -> "Insights":
-    from arena.metrics.insights import insights as insights_of
+    from arena.metrics.insights.report import insights as insights_of
 
     if evidence.forecasts.options is not None:
         raise ArenaError(
@@ -136,7 +136,7 @@ def _drifted(probes: Path | None, contestant: str | None) -> "Sequence[ProbeDrif
     """The drift of a file's answers; a warning says what of it cannot be used."""
     if probes is None:
         return ()
-    from arena.metrics.drift import drifts
+    from arena.metrics.insights.drift import drifts
     from arena.sheets import read_probes
 
     answers, left_out = read_probes(probes)
@@ -246,7 +246,7 @@ def _say_together(whole: "Insights") -> None:
 
 def _say_drift(drifted: "Sequence[ProbeDrift]") -> None:
     """Each contestant's answers to probes: how far off they are now, and since when."""
-    from arena.metrics.drift import wealth_words
+    from arena.metrics.insights.drift import wealth_words
 
     distance = METRICS["drift"]
     rows = [

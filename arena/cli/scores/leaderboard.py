@@ -9,7 +9,12 @@ import click
 
 from arena.cli.options import database_option, json_option
 from arena.cli.say import MISSING, between, one_line, percent, say_json, score
-from arena.cli.scores.evidence import grader, settings_of
+from arena.cli.scores.evidence import (
+    after_cutoff_option,
+    grader,
+    settings_of,
+    with_cutoffs,
+)
 from arena.cli.tables import (
     AS_IT_IS,
     TableLayout,
@@ -130,6 +135,7 @@ class Pen:
     help="Order by a number of the books, without intervals.",
 )
 @click.option("--fast", is_flag=True, help="The books alone: no intervals and no rank ranges.")
+@after_cutoff_option
 @table_options
 @database_option
 @json_option
@@ -140,6 +146,7 @@ def leaderboard(  # noqa: PLR0913  each is an option
     cohort: str | None,
     rank_by: str | None,
     fast: bool,
+    after_cutoff: bool,
     layout: TableLayout,
     database: Path | None,
     as_json: bool,
@@ -156,7 +163,13 @@ def leaderboard(  # noqa: PLR0913  each is an option
 
     by = RankBy(rank_by) if rank_by else None
     plainly = fast or bool(cohort or rank_by)
+    if after_cutoff and plainly:
+        raise click.UsageError(
+            "--after-cutoff chooses forecasts, and the books are of all bets"
+        )
     settings = settings_of(context.obj.config, database)
+    if after_cutoff:
+        settings = with_cutoffs(settings, context.obj.config)
     with existing(context.obj.config, database) as store:
         only = known(store, cohort)
         boards = store.boards
@@ -165,12 +178,17 @@ def leaderboard(  # noqa: PLR0913  each is an option
         sure, news = None, ""
         notice = settings.publishing.notice if settings else ""
         if not plainly:
-            sure, news = sure_of(store, board, settings)
+            sure, news = sure_of(store, board, settings, after_cutoff=after_cutoff)
     if as_json:
         overview = document(sure, news)
         say_json(leaderboard=board, evidence=shown, overview=overview, demonstration=notice)
         return
     say_standing(board if by else by_name(board), sure, news, layout)
+    if after_cutoff and sure:
+        gone = ", ".join(f"{n} {why}" for why, n in sure.left_out.items())
+        click.echo(
+            f"after the cut-offs alone; left out: {gone or 'none'}; the books are of all"
+        )
     if notice:
         click.echo(notice)
     if board.standings:
@@ -178,10 +196,11 @@ def leaderboard(  # noqa: PLR0913  each is an option
 
 
 def sure_of(
-    store: "Store", board: Board, settings: Settings | None
+    store: "Store", board: Board, settings: Settings | None, *, after_cutoff: bool = False
 ) -> "tuple[Overview | None, str]":
     """The estimates of all contestants, and the first sentence of the front page.
 
+    With `after_cutoff` they are of what was asked after the contestants' cut-offs.
     Of a file without settings contestants have no labels, and those that are called like a
     baseline are one. It is None where nothing has started or resolved yet.
     """
@@ -202,7 +221,11 @@ def sure_of(
     else:
         edition = Edition(cast(settings), settings.publishing, settings.season)
         source = PageSource(store, Path(settings.templates), edition, at)
-        overview = known_overview(source, Path(settings.site))
+        overview = (
+            read_overview(store, edition.cast, settings.season, after_cutoff=True)
+            if after_cutoff
+            else known_overview(source, Path(settings.site))
+        )
     if not overview.headline:
         return None, ""
     reading = Reading(store, Showcase(store.db), edition, at, overview)

@@ -2,19 +2,15 @@
 
 from collections.abc import Iterator
 from math import isfinite
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli import say
 from arena.cli.options import json_option
-from arena.records.estimate import Sided
 
 if TYPE_CHECKING:
-    from arena.stats.comparisons.power import Guess, Study
-
-USUAL: Final = 0.5
-ROUNDING: Final = 1e-12
+    from arena.stats.comparisons.power import Study
 
 
 class _Number(click.FloatRange):
@@ -93,42 +89,31 @@ def power(  # noqa: PLR0913  each is an option
     as_json: bool,
 ) -> None:
     """Say how many resolved events it takes to show that one forecaster beats another."""
-    from arena.stats.comparisons.power import PowerPlan, study
+    from arena.stats.comparisons.power import USUAL, events_for
 
     if power <= alpha:
         raise click.BadParameter("the power must be above --alpha", param_hint="--power")
-    sided = Sided.TWO if sides == 2 else Sided.GREATER  # noqa: PLR2004
-    plan = PowerPlan(alpha, power, sided, comparisons)
-    right = None if sigma else chance or USUAL
     try:
-        guess = _guess(effect, sigma, chance)
-        sample_size = study(guess, plan, size=size, icc=icc, n=given, chance=right)
+        sample_size = events_for(
+            effect,
+            power=power,
+            alpha=alpha,
+            sides=sides,
+            sigma=sigma,
+            chance=chance,
+            size=size,
+            icc=icc,
+            comparisons=comparisons,
+            n=given,
+        )
     except ValueError as e:
         raise click.UsageError(str(e)) from e
+    right = None if sigma else chance or USUAL
     if as_json:
         say.say_json(power=sample_size, chance=right)
     else:
         for line in _lines(sample_size, right):
             click.echo(line)
-
-
-def _guess(effect: float, sigma: float | None, chance: float | None) -> "Guess":
-
-    from arena.stats.comparisons.power import Guess, from_effect
-
-    if sigma is not None and chance is not None:
-        raise click.UsageError("--sigma and --chance are two ways to say one thing: give one")
-    if sigma:
-        return Guess(effect, sigma)
-    of = chance or USUAL
-    furthest = max(of, 1 - of)
-    if effect**0.5 > furthest + ROUNDING:
-        raise click.UsageError(
-            f"a difference of {effect:g} is out of reach: who is right about questions of "
-            f"probability {of:g} gains the squared distance of the price, and no price is "
-            f"further than {100 * furthest:g} points away: at most {furthest**2:.4g}"
-        )
-    return from_effect(effect, of)
 
 
 def _lines(s: "Study", chance: float | None) -> Iterator[str]:

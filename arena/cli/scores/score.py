@@ -18,6 +18,7 @@ from arena.cli.scores.evidence import (
     source_options,
 )
 from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
+from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
     from arena.metrics.claims.board_claims import BoardClaims
     from arena.metrics.comparisons.all_pairs import MarketTests
     from arena.metrics.comparisons.groups import GroupBoard
+    from arena.metrics.score_report import ScoreReport
     from arena.metrics.scorecard import Scorecard, ScorecardLine
-
-    Broken = tuple[Scorecard | None, GroupBoard | None]
+    from arena.scoring.forecastbench import BenchRow
 
 MOST: Final = 10  # names in a line; --json has all
 USUAL: Final = 6  # columns, where no metric is named: as far as the gain over the market
@@ -65,6 +66,11 @@ contestant may forecast a market at several moments: every row counts."""
     show_default=True,
     help="Resample events so often for the intervals of what is no mean, in --json.",
 )
+@click.option(
+    "--forecastbench",
+    is_flag=True,
+    help="ForecastBench's row: dataset and market questions, both together, and the index.",
+)
 @level_option
 @source_options
 @table_options
@@ -80,6 +86,7 @@ def score(  # noqa: PLR0913  a command's options are its arguments
     level: float,
     ordered: bool,
     draws: int,
+    forecastbench: bool,
     layout: TableLayout,
     as_json: bool,
 ) -> int:
@@ -87,54 +94,86 @@ def score(  # noqa: PLR0913  a command's options are its arguments
 
     Without FILE the arena's own forecasts are scored.
     """
-    from arena.metrics.claims.board_claims import board_claims
-    from arena.metrics.metric_values import computable
-    from arena.metrics.scorecard import broken_down, scorecard
+    from arena.metrics.score_report import score_report
 
     evidence = gathered(context, selection, [by] if by else [])
-    forecasts = evidence.forecasts
-    keys = computable(forecasts, ordered=ordered) if metrics == ("all",) else metrics
-    card = scorecard(
-        forecasts, keys, rank_by=rank_by, level=level, draws=draws, ordered=ordered
-    )
-    claims = board_claims(
-        forecasts,
-        card.rank_by,
+    report = score_report(
+        evidence.forecasts,
+        metrics,
+        rank_by=rank_by,
+        by=by or None,
         level=level,
+        ordered=ordered,
+        draws=draws,
         by_moment=evidence.by_moment,
         scope=evidence.scope,
     )
-    if not claims.basis.minimum.met:
-        card = card.unranked()
-    used = tuple(card.lines[0].scores) if card.lines else ()
-    parts = broken_down(forecasts, card, used, by) if by else None
-    board = _grouped(evidence, by, card) if by else None
+    bench = _bench(evidence) if forecastbench else None
     if as_json:
-        say.say_json(**_document(evidence, card, claims, (parts, board)))
+        say.say_json(**score_document(evidence, report, bench))
+    elif bench is not None:
+        _say_bench(evidence, bench, layout)
     else:
-        usual = None if metrics else USUAL
-        _say(evidence, card, claims, (parts, board), replace(layout, usual=usual))
+        _say(evidence, report, replace(layout, usual=None if metrics else USUAL))
     return complain_of_faults(evidence)
 
 
-def _grouped(evidence: ForecastEvidence, by: str, card: "Scorecard") -> "GroupBoard | None":
+def _bench(evidence: ForecastEvidence) -> "Sequence[BenchRow]":
+    """The rows of ForecastBench's board: of its files, or of an arena of its rounds."""
+    from arena.scoring.forecastbench import DATASETS, MARKETS, bench_rows
 
-    from arena.metrics.comparisons.groups import groups
+    rows, sources = evidence.forecasts, MARKETS | DATASETS
+    label = rows.labels.get("source") or rows.labels.get("category")
+    there = set() if label is None else {label.names[code] for code in label.codes.tolist()}
+    if label is None or not there <= sources or rows.options is not None:
+        raise ArenaError(
+            "score.forecastbench",
+            "these are not all questions of ForecastBench",
+            hint="name its forecast sets with --resolutions, or an arena of its rounds",
+            status=2,
+        )
+    return bench_rows(rows, label)
 
-    key, moments = card.rank_by, evidence.by_moment
-    return groups(evidence.forecasts, by, key, level=card.level, by_moment=moments)
+
+def _say_bench(
+    evidence: ForecastEvidence, rows: "Sequence[BenchRow]", layout: TableLayout
+) -> None:
+    brier = METRICS["brier"].shown
+    table(
+        ["contestant", "dataset", "N dataset", "market", "N market", "overall", "N", "index"],
+        [
+            [
+                row.contestant,
+                brier(row.dataset),
+                str(row.n_dataset),
+                brier(row.market),
+                str(row.n_market),
+                brier(row.overall),
+                str(row.n),
+                METRICS["brier_index"].shown(row.index),
+            ]
+            for row in rows
+        ],
+        layout,
+    )
+    if evidence.forecasts.left_out and not evidence.faulty:
+        click.echo(left_out(evidence))
+    click.echo(
+        "mean Brier scores; overall is the mean of both halves, and the index 100 (1 - its "
+        "root); not adjusted for difficulty, and no test says who differs"
+    )
 
 
-def _document(
+def score_document(
     evidence: ForecastEvidence,
-    card: "Scorecard",
-    claims: "BoardClaims",
-    broken: "Broken",
+    report: "ScoreReport",
+    bench: "Sequence[BenchRow] | None" = None,
 ) -> dict[str, object]:
+    """What `arena score --json` prints."""
+    card, claims, parts, board = report.card, report.claims, report.parts, report.board
     forecasts, pairs = evidence.forecasts, claims.contest
-    parts, board = broken
     keys = list(card.lines[0].scores) if card.lines else [card.rank_by]
-    open_ranks = _open_ranks(card, claims)
+    ranks = open_ranks(card, claims)
     standing, words = _standing(evidence, claims)
     return {
         "where": evidence.where,
@@ -150,16 +189,17 @@ def _document(
         "level": card.level,
         "rank_by": card.rank_by,
         "metrics": {key: METRICS[key] for key in keys},
-        "contestants": [_line(line, open_ranks) for line in card.lines],
+        "contestants": [_line(line, ranks) for line in card.lines],
         "pairs": pairs,
         "market": _market_document(evidence, claims, card.level),
         "breakdown": parts
         and {"by": parts.by, "lines": [_line(line, {}) for line in parts.lines]},
         "groups": board,
+        "forecastbench": bench,
     }
 
 
-def _open_ranks(card: "Scorecard", claims: "BoardClaims") -> "Mapping[str, tuple[int, int]]":
+def open_ranks(card: "Scorecard", claims: "BoardClaims") -> "Mapping[str, tuple[int, int]]":
     """The ranks that claims leave open; nothing where they are of another metric."""
     contest = claims.contest
     if contest is None or contest.metric != card.rank_by or not claims.basis.minimum.met:
@@ -226,17 +266,11 @@ def _line(line: "ScorecardLine", ranks: "Mapping[str, tuple[int, int]]") -> dict
     }
 
 
-def _say(
-    evidence: ForecastEvidence,
-    card: "Scorecard",
-    claims: "BoardClaims",
-    broken: "Broken",
-    layout: TableLayout,
-) -> None:
+def _say(evidence: ForecastEvidence, report: "ScoreReport", layout: TableLayout) -> None:
     from arena.metrics.claims.claim_words import basis_words
 
+    card, claims, parts, board = report.card, report.claims, report.parts, report.board
     forecasts = evidence.forecasts
-    parts, board = broken
     _refuse_unknown(card, claims, layout)
     markets, events = (f.used() for f in (forecasts.market, forecasts.event))
     click.echo(f"{len(forecasts)} forecasts of {markets} markets in {events} events")
@@ -252,7 +286,7 @@ def _say(
         why = "no row could be used" if evidence.faulty else "no forecast has come out yet"
         click.echo(f"nothing to score: {why}")
         return
-    _table(card.lines, card.rank_by, _open_ranks(card, claims), layout)
+    _table(card.lines, card.rank_by, open_ranks(card, claims), layout)
     clipped = sum(line.clipped for line in card.lines)
     if clipped and "log" in card.lines[0].scores:
         click.echo(f"log loss: {clipped} likelihoods below 1e-6 were counted as 1e-6")
@@ -279,7 +313,7 @@ def _say_pairs(card: "Scorecard", board: "BoardClaims") -> None:
     claims, level = board.contest.claims, board.contest.level
     shown = sum(claim.better is not None for claim in claims)
     ranks = (
-        "ranks are what that leaves open" if _open_ranks(card, board) else "no ranks are given"
+        "ranks are what that leaves open" if open_ranks(card, board) else "no ranks are given"
     )
     if board.contest.metric != card.rank_by:
         ranks = f"that is of the {METRICS[board.contest.metric].name}, and the ranks are not"
@@ -327,7 +361,7 @@ def _groups(board: "GroupBoard") -> None:
 
 def _refuse_unknown(card: "Scorecard", claims: "BoardClaims", layout: TableLayout) -> None:
     if card.lines:
-        refuse_unknown(_head(card.lines, card.rank_by, _open_ranks(card, claims)), layout)
+        refuse_unknown(_head(card.lines, card.rank_by, open_ranks(card, claims)), layout)
 
 
 def _columns(lines: "Sequence[ScorecardLine]", rank_by: str) -> "tuple[str, ...]":

@@ -93,7 +93,7 @@ def tournament(  # noqa: PLR0913  one argument for each option
     if file is not None:
         read = read_tournament(file, forecasts)
     else:
-        read = _of_cohorts(context, database, cohort)
+        read = of_cohorts(context, database, cohort)
     written = read.tournament
     wanted = replace(
         written,
@@ -139,7 +139,7 @@ def _refuse_several(
         raise click.UsageError("--forecasts adds to a FILE: leave it out here.")
 
 
-def _of_cohorts(
+def of_cohorts(
     context: click.Context, database: Path | None, cohort: str | None
 ) -> "TournamentFile":
     """The forecasts of one cohort, or of all."""

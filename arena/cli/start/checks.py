@@ -33,13 +33,13 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, Quote
 from arena.records.settings import ContestantSettings, ModelSettings, Settings, VenueSettings
 from arena.render import environment, load, names_below
-from arena.schedule import next_ring
 from arena.site.engine.manifest import read_shown
 from arena.steps.status import status
 from arena.store import Store, open_store
 from arena.store.audit import broken_links
 from arena.store.migrations import STEPS
 from arena.store.sqlite import read_only, version_of
+from arena.tick_timer import next_ring
 from arena.watch.conditions import SOON, growth_of
 from arena.wiring import (
     KeptNowhere,

@@ -330,6 +330,20 @@ RUNNING = (
         "Positions that are neither sold nor settled, and how many of them have no price.",
         unit=MetricUnit.COUNT,
     ),
+    Metric(
+        "remembered",
+        "Asked about days it may remember",
+        "May remember",
+        "The share of resolved forecasts whose outcome was known by the last day that the "
+        "contestant's training may hold. What was asked before that day and ended after it is "
+        "counted apart, and so is all of a contestant whose cut-off is not known.",
+        symbol="c",
+        formulas=("c = n_known / n",),
+        unit=MetricUnit.PERCENT,
+        better=BetterDirection.LOWER,
+        decimals=1,
+        caveat="A cut-off is what a model's maker says, and it may know more.",
+    ),
 )
 
 RULES = (

@@ -21,13 +21,13 @@ from arena.metrics.study.report import (
     StakeReport,
 )
 from arena.odds.bias import host, knockout_draw
-from arena.odds.caps import Wager, cap_wagers, cap_wagers_source_c
 from arena.odds.devig import DevigMethod, devig
 from arena.odds.drawdown import MULTIPLIER, after, opened
 from arena.odds.edge import edges, exceeds_source_c, sigma_q, sigma_q_source_c, threshold
 from arena.odds.gate import GateReason, GateVerdict, Snapshot, abstentions, gate
 from arena.odds.power import OddsVenue, PowerError, power_source_c
 from arena.odds.staking import size_bet
+from arena.odds.wager_caps import Wager, cap_wagers, cap_wagers_source_c
 from arena.scoring.bets.clv import (
     Bets,
     ClosingLines,

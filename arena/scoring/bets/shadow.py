@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arena.odds.caps import within
 from arena.odds.columns import Flags, Floats, finite
 from arena.odds.drawdown import MULTIPLIER, Brakes, Drawdown, Mode, after, opened
 from arena.odds.edge import MAINLINE, exceeds
@@ -21,6 +20,7 @@ from arena.odds.staking import (
     Sizing,
     StakeLimits,
 )
+from arena.odds.wager_caps import within
 from arena.scoring.bets.book import BetBook, MarketLines, PassReason
 from arena.scoring.table import Whole
 

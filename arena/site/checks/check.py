@@ -1,16 +1,21 @@
 """Checks of a built site, from its files alone."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from posixpath import normpath
 from xml.etree import ElementTree as ET
+from zlib import decompressobj
+from zlib import error as PackedError  # noqa: N812  # as other errors are called
 
 from arena.secrets import Secrets
+from arena.site.bundle.bundle_manifest import MANIFEST, STAMPS
 from arena.site.checks.budget import BudgetLine, PageSizes, budget
 from arena.site.checks.links import Links, Tag, files_in, tags
+from arena.site.heads import PUBLISHED
 
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -18,8 +23,10 @@ CSP = (
     "form-action 'none'"
 )
 SUMS = "SHA256SUMS"
+PACKED, GZIP_FORM, MOST_UNPACKED = ".gz", 31, 400_000_000
 READ = frozenset({".html", ".json", ".md", ".xml", ".svg", ".txt", ".csv", ".js", ".css"})
 
+_UNCLEAR = re.compile(r'[.\[\]"]')
 _TITLE, _END = "<title>", "</title>"
 _EMBEDDED = frozenset({"iframe", "object", "embed", "base", "style", "applet", "frame"})
 
@@ -67,8 +74,8 @@ def check_site(
     """Check every file of a site.
 
     Links and the places on pages that they lead to; the policy of each page and what would
-    break it; one heading, a title of its own, ids that stand once; twins, feeds and drawings
-    that can be read; digests; keys that should not be there; sizes.
+    break it; one heading, a title of its own, ids that stand once; JSON versions, feeds and
+    drawings that can be read; digests; keys that should not be there; sizes.
 
     Args:
         out: The site's folder.
@@ -93,7 +100,13 @@ def check_site(
 
 def _of_file(check: _Check, path: str, content: bytes) -> Iterator[SiteFinding]:
     suffix = Path(path).suffix
-    if suffix not in READ and not path.endswith(SUMS):
+    if suffix == PACKED:
+        try:
+            content = decompressobj(GZIP_FORM).decompress(content, MOST_UNPACKED)
+        except PackedError as error:
+            yield SiteFinding(path, "text", f"cannot be unpacked: {error}")
+            return
+    elif suffix not in READ and not path.endswith(SUMS):
         return
     try:
         text = content.decode()
@@ -228,9 +241,19 @@ class Difference:
         return not (self.added or self.removed or self.changed)
 
 
+_PAST = frozenset({PUBLISHED, MANIFEST})
+
+
 def compare(old: Path, new: Path) -> Difference:
-    """Compare two folders of pages; files whose names begin with a dot are left out."""
-    before, after = set(files_in(old)), set(files_in(new))
+    """Compare two folders of pages.
+
+    Files whose names begin with a dot are left out, and so are the heads of a site's own past,
+    their time stamps, and the manifest that names these.
+    """
+    before, after = (
+        {path for path in files_in(folder) if path not in _PAST and not path.startswith(STAMPS)}
+        for folder in (old, new)
+    )
     changed = (
         ChangedFile(path, _values(old / path, new / path))
         for path in sorted(before & after)
@@ -248,21 +271,33 @@ def _values(old: Path, new: Path) -> tuple[Value, ...]:
         before, after = (json.loads(file.read_text(encoding="utf-8")) for file in (old, new))
     except ValueError:
         return ()
-    was, now = dict(_flat(before, "")), dict(_flat(after, ""))
+    return changed_values(before, after)
+
+
+def changed_values(before: object, after: object) -> tuple[Value, ...]:
+    """The values of a JSON document that are others in a second one."""
+    was, now = dict(flat(before, "")), dict(flat(after, ""))
     return tuple(
         Value(where, was.get(where), now.get(where))
         for where in dict.fromkeys([*was, *now])
-        if (where in was, was.get(where)) != (where in now, now.get(where))
+        if where not in was
+        or where not in now
+        or (type(was[where]), was[where]) != (type(now[where]), now[where])
     )
 
 
-def _flat(value: object, where: str) -> Iterator[tuple[str, object]]:
-    """Every value of a document, under the way that leads to it."""
-    if isinstance(value, Mapping):
+def flat(value: object, where: str) -> Iterator[tuple[str, object]]:
+    """Every value of a document, under the way that leads to it, which no other has.
+
+    >>> dict(flat({"a": [{"b": 1}], "a[0].b": 2, "c": []}, ""))
+    {'a[0].b': 1, '"a[0].b"': 2, 'c': []}
+    """
+    if isinstance(value, Mapping) and value:
         for name, inner in value.items():
-            yield from _flat(inner, f"{where}.{name}" if where else str(name))
-    elif isinstance(value, list):
+            step = json.dumps(name) if _UNCLEAR.search(name) else name
+            yield from flat(inner, f"{where}.{step}" if where else step)
+    elif isinstance(value, list) and value:
         for n, inner in enumerate(value):
-            yield from _flat(inner, f"{where}[{n}]")
+            yield from flat(inner, f"{where}[{n}]")
     else:
         yield where, value

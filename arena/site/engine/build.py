@@ -8,6 +8,8 @@ from pathlib import Path
 
 from arena.records.settings import Edition, Pages
 from arena.site import places
+from arena.site.bundle.bundle_files import BundleWork
+from arena.site.bundle.bundle_manifest import MANIFEST as MANIFEST_OF_BUNDLE
 from arena.site.checks.links import check_links
 from arena.site.engine.build_context import PageSource, Work, begun
 from arena.site.engine.manifest import (
@@ -24,12 +26,13 @@ from arena.site.engine.page_writer import Maker, WrittenPages, assets, is_intact
 from arena.site.engine.processes import Bench, Crew, made_across, processes, started
 from arena.site.engine.renderer import program_digest
 from arena.site.engine.site_folder import Stage, staged
-from arena.site.heads import note_head
+from arena.site.heads import PUBLISHED, SiteHead, note_head, with_head
 from arena.site.page import Kind, PageTask
 from arena.site.pages.decisions.decision import NEWEST_COHORTS, kept, texts_of
 from arena.site.reading import Reading
 from arena.site.sanitize import folder_name
 from arena.store import Store
+from arena.store.codec import moment
 from arena.store.pages.cards import Changes, CohortCard
 
 MARK = b'<meta name="generator" content="Paper Arena">'
@@ -254,13 +257,15 @@ def _build(work: Work, options: BuildOptions, *, grows: bool) -> BuildResult:
     """Make every page; where the site only `grows`, those that may show something new."""
     inventory = read_known(work.ground.beside, work.before)
     entries = inventory.entries
+    has_past = (work.ground.out / PUBLISHED).is_file() and MANIFEST_OF_BUNDLE in entries
     complete = inventory.sound and all(is_intact(work.ground.out, e) for e in entries.values())
+    complete = complete and has_past
     anew = options.force or options.check
     if complete and work.before == work.now and not anew:
         return BuildResult((), (), tuple(entries.values()))
     there = entries if inventory.sound and not anew else {}
     with staged(work.ground) as stage:
-        if grows and (complete or not inventory.sound):
+        if grows and has_past and (complete or not inventory.sound):
             return _build_changes(
                 work, _Plan(_tasks_of_changes(work), there, options), stage, entries
             )
@@ -281,7 +286,6 @@ def _build_changes(
     """Put the pages that changed into the folder one by one, the front page last."""
     own = work.ground
     made = list(_written_pages(work, plan, stage, None))
-    changed = _changed_files(made)
     entries = {page.entry.path: page.entry for page in made}
     paths = {path for entry in entries.values() for path in entry.paths}
     ended = {name for name in before if places.is_window(name)} - entries.keys()
@@ -289,11 +293,18 @@ def _build_changes(
     drawn = {path for name in redrawn for path in before[name].paths}
     lost = turned(own.out, work.changes, work.reading).gone(own.out, work.reading)
     stale = (*(path for path in sorted(drawn - paths) if (own.out / path).is_file()), *lost)
+    bundle = BundleWork(
+        work, work.maker(stage.folder, {}), tuple(made), before, stale, grows=True
+    )
+    made += bundle.written()
+    changed = _changed_files(made)
+    entries = {page.entry.path: page.entry for page in made}
     note_head(own.beside, work.now)
     open_list(own.beside)
     stage.put(changed, stale)
     new = [entry for entry in entries.values() if plan.there.get(entry.path) != entry]
     close_list(own.beside, [*new, *map(gone, (*sorted(ended), *lost))], work.now)
+    own.write(PUBLISHED, _heads(work, entries))
     own.write(MANIFEST, work.now.text().encode())
     return BuildResult(changed, stale, tuple(entries.values()))
 
@@ -304,6 +315,7 @@ def _build_all(
     """Make everything beside the folder, which is then exchanged at once."""
     own = work.ground
     made = _pages_in_parallel(work, plan, stage)
+    made += BundleWork(work, work.maker(stage.folder, {}), tuple(made), before).written()
     changed = _changed_files(made)
     entries = {page.entry.path: page.entry for page in made}
     stale = _stale_files(
@@ -314,15 +326,32 @@ def _build_all(
         return BuildResult(changed, stale, every)
     note_head(own.beside, work.now)
     if changed or stale:
+        stage.write(PUBLISHED, _heads(work, entries))
         stage.write(MANIFEST, work.now.text().encode())
-        stage.publish([*changed, MANIFEST], stale)
+        stage.publish([*changed, PUBLISHED, MANIFEST], stale)
     else:
         own.out.mkdir(parents=True, exist_ok=True)
+        own.write(PUBLISHED, _heads(work, entries))
         own.write(MANIFEST, work.now.text().encode())
     write_known(own.beside, every, work.now)
     if stage.in_place:
         plan.notes.append(f"the files were put in one by one: {stage.in_place}")
     return BuildResult(changed, stale, every, tuple(plan.notes))
+
+
+def _heads(work: Work, entries: Mapping[str, ManifestEntry]) -> bytes:
+    """The published heads, with a line of what the folder shows now."""
+    overview = work.reading.overview
+    head = SiteHead(
+        work.now.entry,
+        work.now.head,
+        work.now.at,
+        moment(work.reading.at),
+        overview.entry,
+        overview.seen_at,
+        entries[MANIFEST_OF_BUNDLE].files[0].digest,
+    )
+    return with_head(work.ground.out / PUBLISHED, head)
 
 
 def _changed_files(made: Iterable[WrittenPages]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ import arena
 from arena.picture import can_draw
 from arena.records.settings import Edition
 from arena.render import Environment, environment, names_below, source_digest
+from arena.sheets.parquet import has_parquet
 from arena.site.engine.manifest import ManifestEntry, Shown, read_shown, tape_moment
 from arena.site.engine.renderer import TEMPLATES, Press, program_digest
 from arena.site.engine.site_folder import PATIENCE, Ground, ground, places_beside
@@ -115,7 +116,7 @@ def begun(
         now = Shown(
             *show.head(),
             tape_moment(source.store),
-            _digest_of_makers(source.templates),
+            digest_of_makers(source.templates),
             sha256(canonical(source.edition).encode()).hexdigest(),
         )
         yield Work(source, own, show, read_shown(own.out), now, every)
@@ -127,16 +128,16 @@ def known_overview(source: PageSource, out: Path) -> Overview:
     Nothing is written and no lock is taken.
     """
     store, cast, season = source.store, source.edition.cast, source.edition.season
-    makers = _digest_of_makers(source.templates)
+    makers = digest_of_makers(source.templates)
     places = places_beside(out.resolve(), store.db.path)
     kept = (kept_overview(store, source.edition, folder, makers) for folder in places)
     overview = next((cached for cached in kept if cached is not None), None)
     return overview or read_overview(store, cast, season)
 
 
-def _digest_of_makers(templates: Path) -> str:
+def digest_of_makers(templates: Path) -> str:
     """SHA-256 of templates, program and what draws: where one changed, all pages may."""
-    digest = sha256(repr(can_draw()).encode())
+    digest = sha256(repr((can_draw(), has_parquet())).encode())
     env, program = environment(templates), Path(arena.__file__).parent
     for name in names_below(env, TEMPLATES, "html", "css", "js"):
         digest.update(f"{name}\0{source_digest(env, name)}".encode())

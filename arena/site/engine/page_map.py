@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import chain, groupby
+from urllib.parse import unquote
 
 from arena.picture import can_draw
 from arena.records.cohort import CohortId
@@ -22,6 +24,7 @@ from arena.site.pages.project import audit, cards, changes, data, feeds, methodo
 from arena.site.pages.providers import costs, provider
 from arena.site.places import page_of, pages_with
 from arena.site.reading import Reading
+from arena.site.sanitize import folder_name
 from arena.store.pages.cards import Changes
 
 MARKETS_A_TASK = 50
@@ -138,8 +141,8 @@ def _cohorts(keys: Sequence[str], reading: Reading) -> Made:
     for key in keys:
         card = reading.show.cohort(CohortId(key))
         if card:
-            yield from cohort.pages(card, reading)
-            yield from data.files_of(card, reading)
+            made = chain(cohort.pages(card, reading), data.files_of(card, reading))
+            yield from _grouped(made, _group_of(card.id))
 
 
 def _markets(keys: Sequence[str], reading: Reading) -> Made:
@@ -147,7 +150,27 @@ def _markets(keys: Sequence[str], reading: Reading) -> Made:
     listed = [card for card in cards if card]
     reading.learn(card.id for card in listed)
     for card in listed:
-        yield from market.pages(card, reading)
+        yield from _grouped(market.pages(card, reading), f"markets-{page_of(card.number)}")
+
+
+def _turns(keys: Sequence[str], reading: Reading) -> Made:
+    """Turns cohort by cohort, as `decision.keys_of` has them beside each other."""
+    for name, several in groupby(keys, _cohort_of):
+        yield from _grouped(decision.pages(list(several), reading), _group_of(name))
+
+
+def _cohort_of(key: str) -> CohortId:
+    parts = key.split("/")
+    is_turn = len(parts) == 3 and parts[1].isdecimal()  # noqa: PLR2004  # cohort, round, who
+    return CohortId(unquote(parts[0]) if is_turn else key)
+
+
+def _group_of(name: CohortId) -> str:
+    return f"cohort-{folder_name(name)}"
+
+
+def _grouped(made: Iterable[Page | Document], group: str) -> Made:
+    yield from (replace(one, group=group) for one in made)
 
 
 def _cohort_lists(keys: Sequence[str], reading: Reading) -> Made:
@@ -175,6 +198,6 @@ _MAKERS: Mapping[Kind, Callable[[Sequence[str], Reading], Made]] = {
     Kind.COHORT_LIST: _cohort_lists,
     Kind.MARKET: _markets,
     Kind.MARKET_LIST: _market_lists,
-    Kind.TURNS: decision.pages,
+    Kind.TURNS: _turns,
     Kind.FRONT: _front,
 }

@@ -28,6 +28,7 @@ class WrittenPages:
 
     entry: ManifestEntry
     changed: tuple[str, ...]
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,11 @@ class Maker:
             plate = self.press.plate(page)
             old = self.known.get(page.path)
             if old and old.key == plate.key and is_intact(self.out, old):
-                yield WrittenPages(old, ())
+                yield WrittenPages(old, (), page.group)
             else:
                 printed = self.press.print(plate)
-                yield WrittenPages(printed.entry, self._write_changed(printed.files))
+                changed = self._write_changed(printed.files)
+                yield WrittenPages(printed.entry, changed, page.group)
 
     def _write_changed(self, files: tuple[tuple[str, bytes], ...]) -> tuple[str, ...]:
         out, stage = str(self.out), str(self.stage)
@@ -93,6 +95,7 @@ def assets(env: Environment, shown: Shown) -> Iterator[Document]:
     yield Document(places.SCRIPT, _joined(env, "js"))
     yield Document(places.FRONT_STYLE, _tight(source(env, f"{TEMPLATES}/front.css")))
     yield Document(places.THEME, source(env, f"{TEMPLATES}/theme.js"))
+    yield Document(places.VERIFY, source(env, f"{TEMPLATES}/verify.js"))
     build_facts = {
         "version": __version__,
         "as_of": shown.at,

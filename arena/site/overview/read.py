@@ -9,14 +9,15 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.arms import designs_of
 from arena.metrics.bets.returns import risks
 from arena.metrics.bets.shadow import Sum, board
 from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN, adjusted_gains
 from arena.metrics.claims.board_claims import BoardClaims, board_claims
 from arena.metrics.comparisons.groups import GroupBoard, groups
 from arena.metrics.comparisons.rank_sets import League, league
-from arena.metrics.insights import Insights, insights
+from arena.metrics.insights.arms import designs_of
+from arena.metrics.insights.leaks import memory_of
+from arena.metrics.insights.report import Insights, insights
 from arena.metrics.metric_values import lower_is_better, measure, terms
 from arena.records.claim import Scope, Season
 from arena.records.cohort import ContestantId, MarkRule
@@ -444,27 +445,28 @@ def _best(forecasts: Forecasts, headline: str, names: Sequence[str]) -> str:
 Cast = Mapping[ContestantId, Entrant]
 
 
-def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Overview:
-    """Work out everything that is estimated, from all of history.
-
-    The numbers are those of the commands; what is resampled is so 500 times, by names.
+def read_overview(
+    store: Store, cast: Cast, season: Season | None = None, *, after_cutoff: bool = False
+) -> Overview:
+    """Work out everything that is estimated, from all of history, as the commands do.
 
     Args:
         store: An open store; it is only read.
         cast: Who plays: their providers and families, and who is a reference.
         season: The first season of the board; None for an endless one.
+        after_cutoff: Whether only what was asked after a contestant's cut-off is read.
     """
     lines = {line.contestant: line for line in store.boards.overall().standings}
     newest = newest_change(store)
     if newest is None or not lines:
         return Overview()
     names = tuple(sorted(lines))
-    forecasts = with_prices(store.db, SqliteEvidence(store.db).forecasts(who=_labels(cast)))
+    forecasts = _forecasts(store, cast, after_cutoff=after_cutoff)
     headline = headline_of(forecasts)
+    counted = _in_first_year(store, forecasts)
     came = _came(store, forecasts)
     references = frozenset(name for name in names if name in cast and cast[name].reference)
-    scope = Scope(today_of(store), season, references)
-    claims = board_claims(forecasts, headline, level=LEVEL, by_moment=True, scope=scope)
+    claims = _claims(forecasts, headline, Scope(today_of(store), season, references))
     coverage = coverage_of(forecasts)
     adjusted = adjusted_gains(forecasts, by_moment=True) if headline == GAIN else {}
     competing = [name for name in names if name not in references]
@@ -472,6 +474,7 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
     values = adjusted if uneven else values_of(forecasts, headline)
     enough = claims.basis.minimum.met
     standings = placed(names, values, _ranks(claims), headline, references, enough=enough)
+    profiles = _profiles(store, lines, forecasts, (standings, newest.at))
     return Overview(
         headline=headline,
         ranked_by=ADJUSTED_GAIN if uneven else headline,
@@ -482,12 +485,7 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
         events=forecasts.event.used(),
         basis=_basis(forecasts, headline),
         left_out=forecasts.left_out,
-        profiles=_completed(
-            _profiles(store, lines, forecasts, (standings, newest.at)),
-            coverage,
-            adjusted,
-            questions_by(forecasts, headline),
-        ),
+        profiles=_completed(profiles, coverage, adjusted, questions_by(forecasts, headline)),
         order=standings.order,
         tied=standings.tied,
         contest=claims.contest,
@@ -495,15 +493,27 @@ def read_overview(store: Store, cast: Cast, season: Season | None = None) -> Ove
         market=calibration_of_price(forecasts),
         ranks=over_time(names, forecasts, headline, came, references),
         flip=flip(forecasts, headline, competing),
-        providers=_groups(forecasts, "provider", headline),
-        families=_groups(forecasts, "family", headline),
+        providers=_groups(counted, "provider", headline),
+        families=_groups(counted, "family", headline),
+        uncounted=len(forecasts) - len(counted),
         claims=claims.basis,
         against=claims.against,
         market_place=place_of_price(claims.against, standings, values, references),
         windows=windows_of(names, forecasts, headline, newest.at),
         insights=_insights(store, forecasts, references, cast),
         sizing=_sizing(store, newest.at),
+        entry=int(store.db.value("SELECT max(seq) FROM entry_index")),
+        seen_at=store.db.value("SELECT max(at) FROM tape_polls") or "",
     )
+
+
+def _forecasts(store: Store, cast: Cast, *, after_cutoff: bool) -> Forecasts:
+    forecasts = with_prices(store.db, SqliteEvidence(store.db).forecasts(who=cast))
+    return forecasts.after_cutoff() if after_cutoff else forecasts
+
+
+def _claims(forecasts: Forecasts, headline: str, scope: Scope) -> BoardClaims:
+    return board_claims(forecasts, headline, level=LEVEL, by_moment=True, scope=scope)
 
 
 def _insights(
@@ -554,21 +564,6 @@ def _ranks(claims: BoardClaims) -> Mapping[str, tuple[int, int]]:
     return claims.contest.ranks if claims.contest else {}
 
 
-def _labels(cast: Cast) -> Mapping[str, Mapping[str, str]]:
-    """The labels that forecasts are broken down by, the same as in the commands."""
-    return {
-        name: {
-            "agent": entrant.agent,
-            "prompt": entrant.prompt,
-            "provider": entrant.provider,
-            "family": entrant.family,
-            "model": entrant.model,
-            "release": entrant.release,
-        }
-        for name, entrant in cast.items()
-    }
-
-
 def _basis(forecasts: Forecasts, headline: str) -> Basis:
     if not headline:
         return Basis()
@@ -597,6 +592,19 @@ def _as_of(forecasts: Forecasts, came: Times) -> datetime | None:
 
 def _league(forecasts: Forecasts, headline: str) -> League:
     return league(forecasts, headline, level=LEVEL, by_moment=True)
+
+
+_FIRST_YEAR: Final = "SELECT cohort FROM cohorts WHERE spec ->> '$.counts' = 'first_year'"
+
+
+def _in_first_year(store: Store, forecasts: Forecasts) -> Forecasts:
+    """Without what cohorts do not count for a provider: a model's later years."""
+    limited = {row["cohort"] for row in store.db.rows(_FIRST_YEAR)}
+    if forecasts.ledger is None or not limited:
+        return forecasts
+    cohort = forecasts.labels["cohort"]
+    free = np.array([name not in limited for name in cohort.names], np.bool_)
+    return forecasts.take(free[cohort.codes] | forecasts.ledger.in_first_year())
 
 
 def _groups(forecasts: Forecasts, label: str, headline: str) -> GroupBoard | None:
@@ -628,6 +636,7 @@ def _profiles(
     money = money_of(SqliteLines(store.db).placed(until))
     digests = digests_of(bare, headline_of(forecasts))
     seconds = SqliteWorth(store.db).latencies()
+    memory = memory_of(forecasts, level=LEVEL)
     return {
         name: ContestantProfile(
             contestant=name,
@@ -646,6 +655,7 @@ def _profiles(
             closes=money[name].closes if name in money else (),
             days=thinned(fallen(days[name])),
             digests=digests.get(name, {}),
+            memory=memory.get(name),
         )
         for name in standings.order
     }

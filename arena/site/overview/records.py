@@ -9,7 +9,8 @@ from arena.metrics.calibration import Reliability
 from arena.metrics.comparisons.all_pairs import Contest, MarketTests
 from arena.metrics.comparisons.groups import GroupBoard
 from arena.metrics.comparisons.rank_sets import League
-from arena.metrics.insights import Insights
+from arena.metrics.insights.leaks import MemoryCounts
+from arena.metrics.insights.report import Insights
 from arena.records.claim import ClaimBasis
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate
@@ -73,7 +74,7 @@ class ContestantProfile:
     `days` is its worth day by day. `coverage` is the share of what it was asked that it
     answered, of what has resolved. `digests` are of the rows that `arena explain` prints of
     the headline and of the Brier score, by metric. `questions` counts those that the headline
-    is the mean over.
+    is the mean over. `memory` is None without a model.
     """
 
     contestant: ContestantId
@@ -87,6 +88,7 @@ class ContestantProfile:
     digests: Mapping[str, str] = field(default_factory=dict)
     questions: int | None = None
     coverage: float | None = None
+    memory: MemoryCounts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,9 @@ class Overview:
     against the market's price, and `market_place` is where that price itself stands among
     them. `claims` says what all claims stand on. `references` are baselines: they are in no
     count, rank or pair of the contest. `sizing` has what each contestant's forecasts of the
-    newest 90 days come to under each rule of `arena shadow`.
+    newest 90 days come to under each rule of `arena shadow`. `entry` was the journal's last one
+    and `seen_at` the tape's newest moment when it was made. `uncounted` forecasts are in no
+    group: their cohort counts a model's first year alone.
     """
 
     level: float = LEVEL
@@ -184,6 +188,9 @@ class Overview:
     windows: tuple[Window, ...] = ()
     insights: Insights = Insights(LEVEL)  # noqa: RUF009  frozen
     sizing: Mapping[str, Mapping[str, Sum]] = field(default_factory=dict)
+    entry: int = 0
+    seen_at: str = ""
+    uncounted: int = 0
 
     @property
     def order_by(self) -> str:

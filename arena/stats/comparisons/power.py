@@ -16,6 +16,8 @@ from scipy.special import nctdtr, ndtr, ndtri, stdtrit
 from arena.records.estimate import Sided
 
 ANYTIME: Final = (1.5, 2.5)
+USUAL: Final = 0.5  # the probability at which questions' differences spread most
+ROUNDING: Final = 1e-12
 MOST: Final = 10**12
 EXACT: Final = 10**5  # from here on noncentral t is less exact than the normal form
 
@@ -86,7 +88,7 @@ def from_effect(effect: float, price: float = 0.5) -> Guess:
         ValueError: The effect is not in (0, 1], or the price is not in (0, 1).
     """
     if not 0 < effect <= 1:
-        raise ValueError(f"a Brier difference of an agent who is right is not {effect}")
+        raise ValueError(f"a Brier difference of who is right is in (0, 1], not {effect}")
     return Guess(effect, calibrated_sigma(sqrt(effect), price))
 
 
@@ -330,6 +332,53 @@ def study(  # noqa: PLR0913  a guess, a plan and named options
         at_n=None if n is None else power_at(guess, n, by_event),
         least_at_n=None if n is None else _least(guess, n, by_event, chance),
     )
+
+
+def events_for(  # noqa: PLR0913  the options of a command
+    effect: float,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    sides: int = 2,
+    sigma: float | None = None,
+    chance: float | None = None,
+    size: float = 1.0,
+    icc: float = 1.0,
+    comparisons: int = 1,
+    n: int | None = None,
+) -> Study:
+    """Plan a comparison by its options, as `arena power` does.
+
+    Args:
+        effect: The true difference of mean Brier scores to be shown.
+        power: The chance to show it, above `alpha`.
+        alpha: The level of the test.
+        sides: 1 if who is better was named beforehand, else 2.
+        sigma: The standard deviation of one event's difference.
+        chance: The true probability of the questions, instead of `sigma`; 0.5 without both.
+        size: Markets in an event.
+        icc: Correlation of two markets of one event.
+        comparisons: Tests that share the level.
+        n: Events whose power is asked for.
+
+    Raises:
+        ValueError: `sigma` and `chance` are both given, no price is as far away as the effect,
+            or as `study`.
+    """
+    if sigma is not None and chance is not None:
+        raise ValueError("--sigma and --chance are two ways to say one thing: give one")
+    plan = PowerPlan(alpha, power, Sided.GREATER if sides == 1 else Sided.TWO, comparisons)
+    if sigma is not None:
+        return study(Guess(effect, sigma), plan, size=size, icc=icc, n=n)
+    right = USUAL if chance is None else chance
+    furthest = max(right, 1 - right)
+    if effect > (furthest + ROUNDING) ** 2:
+        raise ValueError(
+            f"a difference of {effect:g} is out of reach: who is right about questions of "
+            f"probability {right:g} gains the squared distance of the price, and no price is "
+            f"further than {100 * furthest:g} points away: at most {furthest**2:.4g}"
+        )
+    return study(from_effect(effect, right), plan, size=size, icc=icc, n=n, chance=right)
 
 
 def _by_event(guess: Guess, plan: PowerPlan) -> int:

@@ -16,9 +16,9 @@ from arena.records.market import FeeKind, Market, MarketId, State, Status, Venue
 from arena.records.report import Failure
 from arena.records.settings import Schedule
 from arena.records.trade import Entry, RoundOpened
-from arena.steps.calendar import due_round
 from arena.steps.doors import Doors
 from arena.steps.markets.poll_venue import VenueView, Wanted, look
+from arena.steps.round_schedule import due_round
 from arena.steps.rounds.context import RoundDue, gather
 from arena.steps.rounds.universe import pick
 from arena.store import Store

@@ -128,12 +128,23 @@ def finish(doors: Doors, at: datetime) -> Settlement:
     return Settlement(completed=tuple(done), failures=tuple(broken))
 
 
-def _is_over(doors: Doors, cohort: Cohort, at: datetime) -> bool:
+def ended_unanswered(doors: Doors, cohort: Cohort, at: datetime) -> bool:
+    """Whether a cohort was valued after its end, without an answer that could ever be read."""
+    last = doors.store.books.last_mark(cohort.id)
+    if last is None or last < cohort.window_ends_at:
+        return False
+    return _waits_for_nothing(doors, cohort, at) and not doors.store.books.succeeded(cohort.id)
+
+
+def _waits_for_nothing(doors: Doors, cohort: Cohort, at: datetime) -> bool:
     books = doors.store.books
     if at < cohort.window_ends_at or books.open_count(cohort.id):
         return False
-    waiting = any(r.cohort == cohort.id for r in books.open_rounds())
-    return books.succeeded(cohort.id) and not waiting
+    return not any(r.cohort == cohort.id for r in books.open_rounds())
+
+
+def _is_over(doors: Doors, cohort: Cohort, at: datetime) -> bool:
+    return _waits_for_nothing(doors, cohort, at) and doors.store.books.succeeded(cohort.id)
 
 
 def _finish(doors: Doors, cohort: CohortId, at: datetime) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
-from arena.ledger.admit import DecisionDesk, Tradable
+from arena.ledger.order_limits import DecisionDesk, Tradable
 from arena.records.answer import Briefing, Holding, Offer
 from arena.records.cohort import Cohort, ContestantId
 from arena.records.context import SourceDocument

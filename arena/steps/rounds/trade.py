@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from arena.ledger.admit import Judgement, judge
 from arena.ledger.journal import book_fill, book_sale
+from arena.ledger.order_limits import Judgement, judge
 from arena.records.answer import Answer, Trouble
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.decision import Bet, Decision, Forecast, Rejection

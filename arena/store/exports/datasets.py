@@ -4,12 +4,20 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
+from json import dumps
+from math import isnan
 from typing import Final
 
+import numpy as np
+
 from arena.metrics.figures import steady
+from arena.records.market import MarketId
+from arena.store.codec import moment, read_moment
 from arena.store.scores.board import SqliteBoards
-from arena.store.sqlite import Connection
-from arena.store.tape.prices import mid_sql
+from arena.store.scores.evidence import UNKNOWN, market_facts
+from arena.store.sqlite import Connection, Row
+from arena.store.tape.daily_prices import prices_of
+from arena.store.tape.prices import closes, first_due, mid_sql
 
 # How a resolution reads: the verdict, and what a YES share was paid.
 _OUTCOME_COLUMNS = """CASE WHEN ruled.void IS NULL THEN NULL WHEN ruled.void THEN 'VOID'
@@ -64,14 +72,32 @@ SELECT cohort, contestant, market, side, number, shares_micro, cost_micro, state
     proceeds_micro, realised_micro
 FROM positions ORDER BY cohort, contestant, market, side, number
 """
+MARKS: Final = """
+SELECT cohort, contestant, at, cash_micro, owed_micro, bid_micro, bid_unpriced, mid_micro,
+    mid_unpriced, open
+FROM marks ORDER BY cohort, contestant, at
+"""
 FORECASTS: Final = f"""
-SELECT turns.cohort AS cohort, turns.round, turns.contestant, rounds.at, said.market,
-    said.number, said.probability, {mid_sql("said.market", "<= rounds.at")}, {_OUTCOME_COLUMNS}
+SELECT turns.cohort AS cohort, turns.contestant, turns.round, rounds.at, said.market,
+    said.probability, {mid_sql("said.market", "<= rounds.at")}
 FROM turns CROSS JOIN rounds ON rounds.cohort = turns.cohort AND rounds.round = turns.round
 CROSS JOIN journal_forecasts AS said ON said.entry = turns.entry
-LEFT JOIN resolutions AS ruled ON ruled.market = said.market
-ORDER BY said.entry, said.market
+ORDER BY said.entry, said.number
 """  # noqa: S608  # our own words
+_OFFERED: Final = """
+SELECT DISTINCT listed.value AS market FROM rounds JOIN json_each(rounds.offered) AS listed
+WHERE rounds.cohort = ? ORDER BY listed.value
+"""
+_MOVED: Final = """
+SELECT max(at) FROM (
+    SELECT max(at) AS at FROM rounds WHERE cohort = ?1
+    UNION ALL SELECT max(at) FROM marks WHERE cohort = ?1
+)
+"""
+_RULINGS: Final = """
+SELECT market, at, void, yes_pays_micro FROM resolutions
+WHERE void IS NOT NULL AND market IN (SELECT value FROM json_each(?))
+"""
 DECISIONS: Final = """
 SELECT turns.cohort, turns.round, turns.contestant, turns.at, turns.action, turns.accepted,
     turns.refused, turns.failure, told.model, told.finish, told.latency_ms, told.tokens_in,
@@ -107,7 +133,7 @@ SELECT digest, words_of(digest) FROM tape_blobs WHERE digest IN (
     UNION SELECT own_digest FROM tape_calls
 ) ORDER BY digest
 """
-
+_AT_ONCE: Final = 5_000  # forecasts whose markets are looked up together
 
 Cell = str | int | float | Decimal | None
 Cells = tuple[Cell, ...]
@@ -124,11 +150,21 @@ class ColumnKind(StrEnum):
     DOLLARS = "dollars"  # exact, to a millionth
     SHARES = "shares"  # exact, to a millionth
     PRICE = "price"  # dollars a share, exact, in [0, 1]
+    PROBABILITY = "probability"  # a float, with every digit that was stated
 
     @property
     def exact(self) -> bool:
         """Whether cells are decimals; SQLite keeps those as whole millionths."""
-        return self in {ColumnKind.DOLLARS, ColumnKind.SHARES, ColumnKind.PRICE}
+        return self in UNITS
+
+
+UNITS: Final = {
+    ColumnKind.DOLLARS: "US dollars",
+    ColumnKind.SHARES: "shares",
+    ColumnKind.PRICE: "US dollars a share",
+}
+# The table that a column of this name points to; there it is the key.
+POINTS_TO: Final = {"market": "markets", "cohort": "cohorts"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +175,14 @@ class ColumnDoc:
     kind: ColumnKind
     words: str
 
+    @property
+    def described(self) -> str:
+        """What it means, with the unit of its numbers."""
+        unit = "milliseconds" if self.name.endswith("_ms") else UNITS.get(self.kind)
+        return f"{self.words} In {unit}." if unit else self.words
 
-Read = Callable[[Connection], Iterable[Cells]]
+
+Read = Callable[[Connection, str | None], Iterable[Cells]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,16 +206,31 @@ class Dataset:
         """The names of the columns, in order."""
         return tuple(column.name for column in self.columns)
 
+    @property
+    def references(self) -> dict[str, str]:
+        """The columns that name a row of another table, and that table."""
+        return {
+            name: POINTS_TO[name]
+            for name in self.names
+            if name in POINTS_TO and self.name != POINTS_TO[name]
+        }
+
     def rows(self, db: Connection, cohort: str | None = None) -> Iterator[Cells]:
         """Every row, a cell for each column; nothing is held in memory but the row.
 
-        Floats have 12 significant digits, so that all versions of numpy give the same.
+        Floats have 12 significant digits, so that all versions of numpy give the same;
+        probabilities have all that were stated.
 
         The order is that of the books, and the same for the same books. With a `cohort` only
-        its rows, found by an index: the table must have a column of that name.
+        its rows, found by an index: the table must be about cohorts.
         """
         if self.read is not None:
-            yield from (tuple(map(steady, row)) for row in self.read(db))
+            stated = [column.kind is ColumnKind.PROBABILITY for column in self.columns]
+            for row in self.read(db, cohort):
+                yield tuple(
+                    cell if kept else steady(cell)
+                    for kept, cell in zip(stated, row, strict=True)
+                )
             return
         exact = [column.kind.exact for column in self.columns]
         of_one = f"SELECT * FROM ({self.sql}) WHERE cohort = ?"  # noqa: S608  # our own words
@@ -235,7 +292,7 @@ cost dollars: What it cost; missing where nobody stated it.
 """
 
 
-def _standings(db: Connection) -> Iterator[Cells]:
+def _standings(db: Connection, _: str | None) -> Iterator[Cells]:
     for s in SqliteBoards(db).overall().standings:
         books = (s.capital, s.cash, s.realised, s.fees, s.open, s.unpriced)
         worth = (s.total, s.pnl, s.pnl_low, s.pnl_high, s.returned, s.returned_last)
@@ -245,6 +302,65 @@ def _standings(db: Connection) -> Iterator[Cells]:
         turns = (s.turns_ok, s.turns_failed, s.cost)
         won = (s.win_rate.value, s.break_even, s.buys, s.sells, s.refused)
         yield s.rank, s.contestant, s.cohorts, *books, *worth, age, *scores, *won, *turns
+
+
+def _forecasts(db: Connection, cohort: str | None) -> Iterator[Cells]:
+    """Rows in the order of the journal, open and void ones too."""
+    of_one = f"SELECT * FROM ({FORECASTS}) WHERE cohort = ?"  # noqa: S608  # our own words
+    query = (FORECASTS, ()) if cohort is None else (of_one, (cohort,))
+    known: dict[str, Cells] = {}
+    with db.in_words():
+        rows = db.raw.execute(*query)
+        while batch := rows.fetchmany(_AT_ONCE):
+            known |= _market_cells(db, {row[4] for row in batch} - known.keys())
+            for name, contestant, number, at, market, p, price in batch:
+                event, close, outcome, category, *times = known[market]
+                shown = (contestant, event, market, at, p, price, close, outcome, category)
+                yield *shown, name, number, *times
+
+
+def _market_cells(db: Connection, markets: Iterable[str]) -> Iterator[tuple[str, Cells]]:
+    """Of each market its event, close, outcome, category, due, resolution and exclusiveness."""
+    names = sorted(markets)
+    facts, ends = market_facts(db, names), closes(db, markets=names)
+    due = first_due(db, map(MarketId, names))
+    ruled = {row["market"]: row for row in db.rows(_RULINGS, dumps(names))}
+    for n, market in enumerate(names):
+        close, ruling = ends.get(market), ruled.get(market)
+        category = facts.category.names[facts.category.codes[n]]
+        yield (
+            market,
+            (
+                facts.event.names[facts.event.codes[n]],
+                None if close is None or ruling is None or isnan(close.mid) else close.mid,
+                None if ruling is None else _outcome(ruling),
+                None if category == UNKNOWN else category,
+                moment(due[market]) if market in due else None,
+                None if ruling is None else ruling["at"],
+                int(facts.exclusive[n]),
+            ),
+        )
+
+
+def _outcome(ruling: Row) -> str:
+    """What came out, as `arena score` reads it: 1, 0, void, or a fraction."""
+    return "void" if ruling["void"] else f"{ruling['yes_pays_micro'] / 1_000_000:.12g}"
+
+
+def _prices(db: Connection, cohort: str | None) -> Iterator[Cells]:
+    watched, until = "SELECT market FROM watched ORDER BY market", None
+    rows = db.rows(watched) if cohort is None else db.rows(_OFFERED, cohort)
+    names, last = tuple(row["market"] for row in rows), (-1, -1)
+    if cohort is not None:  # what follows changes no other page of the cohort
+        moved = db.value(_MOVED, cohort)
+        until = moved and read_moment(moved)
+    prices = prices_of(db, names, until)
+    columns = (prices.market.tolist(), prices.day.tolist(), prices.price.tolist())
+    for market, day, price in zip(*columns, strict=True):
+        if (market, day) != last:  # a price stands before what says that it had not moved
+            date = np.datetime64(day, "D").item().isoformat()
+            yield names[market], date, None if isnan(price) else price
+        last = (market, day)
 
 
 DATASETS: Final = (
@@ -420,19 +536,54 @@ DATASETS: Final = (
         POSITIONS,
     ),
     Dataset(
-        "forecasts",
-        "A probability that a contestant wrote down, beside the price it was shown.",
-        ("cohort", "round", "contestant", "market"),
+        "marks",
+        "What a contestant's books of a cohort were worth each time they were valued.",
+        ("cohort", "contestant", "at"),
         _columns(f"""
-            {_PLACE.strip()}
-            at moment: When its round was opened.
-            market text: The market's id.
-            number count: Its place in the answer, from 0.
-            probability number: The probability of YES.
-            market_mid number: The middle of the last two-sided book up to that moment.
-            {_RULED.strip()}
+            {_SEAT.strip()}
+            at moment: When they were valued.
+            cash dollars: What was in cash.
+            owed dollars: What a payout that was taken back left owing.
+            worth_bid dollars: Open positions that had a price, at the bid.
+            unpriced_bid count: Open positions that had no bid.
+            worth_mid dollars: Open positions that had a price, at the middle.
+            unpriced_mid count: Open positions that had no middle price.
+            open count: Open positions.
         """),
-        FORECASTS,
+        MARKS,
+    ),
+    Dataset(
+        "forecasts",
+        "A probability that a contestant wrote down, as `arena score` reads it from a file.",
+        ("cohort", "round", "contestant", "market"),
+        _columns("""
+            contestant text: The contestant's id.
+            event text: The event that the market belongs to; markets of one share their news.
+            market text: The market's id.
+            at moment: When its round was opened.
+            p probability: The probability of YES.
+            market_p number: The middle of the last two-sided book up to that moment.
+            close_p number: That of the last one before it closed; missing until it resolves.
+            outcome text: 1 for YES, 0 for NO, void, or a fraction; missing while it is open.
+            category text: The venue's category.
+            cohort text: The cohort's id.
+            round count: The round's number in its cohort, from 1.
+            due moment: When the market was to close, as first told.
+            resolved_at moment: When its outcome was booked; missing until then.
+            exclusive flag: Whether at most one market of its event can resolve YES.
+        """),
+        read=_forecasts,
+    ),
+    Dataset(
+        "prices",
+        "A market's last middle price of a day on which it was read, while its cohort moved.",
+        ("market", "day"),
+        _columns("""
+            market text: The market's id.
+            day text: The day, in UTC.
+            price number: The price; missing where it was read and had not moved that day.
+        """),
+        read=_prices,
     ),
     Dataset(
         "decisions",

@@ -1,7 +1,9 @@
-"""Copies of an arena's file: one to give away, without texts, and one that is mended."""
+"""Copies of an arena's file: without texts, as public tables, and one that is mended."""
 
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from decimal import Decimal
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -9,6 +11,7 @@ from typing import Final
 from arena.errors import ArenaError
 from arena.records.report import Rebuilt
 from arena.store import Store, open_store
+from arena.store.exports.datasets import ColumnKind, Dataset
 from arena.store.migrations import CACHES, TRUTHS
 from arena.store.rebuild import rebuild
 from arena.store.sqlite import Connection, read_only
@@ -17,6 +20,18 @@ from arena.store.sqlite import Connection, read_only
 LEFT_OUT: Final = frozenset({"tape_blobs", "tape_volumes", "tape_bodies", "tape_payloads"})
 READ_BY_ALL: Final = 0o644
 PUBLIC_COPY: Final = 0x50415043  # SQLite's application_id of a copy without them
+# What SQLite makes of a column. A decimal becomes a number where that loses nothing.
+_TYPES: Final = {
+    ColumnKind.TEXT: "TEXT",
+    ColumnKind.MOMENT: "TEXT",
+    ColumnKind.FLAG: "INTEGER",
+    ColumnKind.COUNT: "INTEGER",
+    ColumnKind.NUMBER: "REAL",
+    ColumnKind.DOLLARS: "NUMERIC",
+    ColumnKind.SHARES: "NUMERIC",
+    ColumnKind.PRICE: "NUMERIC",
+    ColumnKind.PROBABILITY: "REAL",
+}
 KEPT: Final = tuple(name for name in (*TRUTHS, *CACHES) if name not in LEFT_OUT)
 
 
@@ -37,6 +52,44 @@ def copy_public(db: Connection, file: Path) -> int:
         rows = sum(int(copy.value(f"SELECT count(*) FROM {name}")) for name in KEPT)  # noqa: S608
     file.chmod(READ_BY_ALL)
     return rows
+
+
+def write_tables(db: Connection, file: Path, datasets: Sequence[Dataset]) -> int:
+    """Write tables into a new SQLite file with their keys and what they point to.
+
+    It needs nothing of the arena's to be read, and takes the place of an older one.
+
+    Returns:
+        How many rows there are in it.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_name(f".{file.name}.part")
+    part.unlink(missing_ok=True)
+    try:
+        with closing(sqlite3.connect(part)) as raw:
+            rows = sum(_written(raw, db, dataset) for dataset in datasets)
+            raw.commit()
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
+    file.chmod(READ_BY_ALL)
+    return rows
+
+
+def _written(raw: sqlite3.Connection, db: Connection, dataset: Dataset) -> int:
+    columns = [f'"{column.name}" {_TYPES[column.kind]}' for column in dataset.columns]
+    keys = [
+        f'FOREIGN KEY ("{name}") REFERENCES {other} ("{name}")'
+        for name, other in dataset.references.items()
+    ]
+    columns += [f"PRIMARY KEY ({', '.join(dataset.key)})", *keys]
+    raw.execute(f"CREATE TABLE {dataset.name} ({', '.join(columns)}) WITHOUT ROWID")
+    marks = ", ".join("?" * len(dataset.columns))
+    sql = f"INSERT INTO {dataset.name} VALUES ({marks})"  # noqa: S608  our own names
+    count = 0
+    for count, row in enumerate(dataset.rows(db), 1):  # noqa: B007  the last is the answer
+        raw.execute(sql, [str(cell) if isinstance(cell, Decimal) else cell for cell in row])
+    return count
 
 
 def is_public_copy(db: Connection) -> bool:

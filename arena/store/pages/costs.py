@@ -20,8 +20,9 @@ _SAME = """t.cohort = asked.cohort AND t.round = asked.round
 # may have been, `maybe` those that failed and may have been.
 _CALLS = f"""
 SELECT asked.cohort, asked.contestant, asked.call, asked.at, asked.llm, asked.reserved_micro,
-    came.llm IS NOT NULL AS came, came.provider, came.tokens_in, came.tokens_cached,
-    came.tokens_written, came.tokens_out, came.tokens_reasoning, came.cost_micro, came.priced,
+    came.llm IS NOT NULL AS came, came.trouble, came.provider, came.tokens_in,
+    came.tokens_cached, came.tokens_written, came.tokens_out, came.tokens_reasoning,
+    came.cost_micro, came.priced,
     (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME}) AS tries,
     (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NOT 0) AS billed,
     (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NULL
@@ -35,7 +36,7 @@ WHERE {{where}}
 
 # A turn of a contestant that asked by itself: one call without a name. What is free is none.
 _TURNS = f"""
-SELECT asked.cohort, asked.contestant, asked.call, asked.at, asked.llm, NULL, 1, '',
+SELECT asked.cohort, asked.contestant, asked.call, asked.at, asked.llm, NULL, 1, NULL, '',
     asked.tokens_in, asked.tokens_cached, asked.tokens_written, asked.tokens_out,
     asked.tokens_reasoning, asked.cost_micro, asked.priced,
     (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME}),
@@ -126,8 +127,9 @@ class Tokens:
 class CostLine:
     """What some calls took, added up.
 
-    `unheard` of the `calls` never came back. `cost` is what is known of it; `unknown_cost`
-    calls are missing in it, and it is None where all are. `maybe_billed` attempts failed and
+    `unheard` of the `calls` never came back, `failed` came back as failures. `cost` is what is
+    known of it; `unknown_cost` calls are missing in it, and it is None where all are.
+    `maybe_billed` attempts failed and
     may be on the bill all the same. `counted` is what budgets count. `priced` says where
     costs are from.
     """
@@ -135,6 +137,7 @@ class CostLine:
     name: str
     calls: int
     unheard: int
+    failed: int
     attempts: int
     reasks: int
     tokens_in: Tokens
@@ -283,7 +286,8 @@ _SUMS = ", ".join(
     for name in _TOKENS
 )
 _LINES = f"""
-SELECT {{key}} AS name, count(*) AS calls, sum(NOT came) AS unheard, sum(tries) AS attempts,
+SELECT {{key}} AS name, count(*) AS calls, sum(NOT came) AS unheard,
+    count(trouble) AS failed, sum(tries) AS attempts,
     sum(substr(call, -{len(AGAIN)}) = '{AGAIN}') AS reasks, {_SUMS}, sum(cost_micro) AS cost,
     sum(cost_micro IS NULL AND {_OPEN}) AS unknown_cost, sum(maybe) AS maybe_billed,
     coalesce(sum({_COUNTED}), 0) AS counted,
@@ -296,6 +300,7 @@ _NOTHING = CostLine(
     name="total",
     calls=0,
     unheard=0,
+    failed=0,
     attempts=0,
     reasks=0,
     tokens_in=_NO_TOKENS,
@@ -319,6 +324,7 @@ def _line(row: Row) -> CostLine:
         name=row["name"],
         calls=row["calls"],
         unheard=row["unheard"],
+        failed=row["failed"],
         attempts=row["attempts"],
         reasks=row["reasks"],
         tokens_in=tokens_in,
@@ -441,6 +447,7 @@ def _added(line: CostLine, other: CostLine) -> CostLine:
         name=line.name,
         calls=line.calls + other.calls,
         unheard=line.unheard + other.unheard,
+        failed=line.failed + other.failed,
         attempts=line.attempts + other.attempts,
         reasks=line.reasks + other.reasks,
         tokens_in=_spending_tokens(line.tokens_in, other.tokens_in),

@@ -1,8 +1,8 @@
 """Everything that was forecast and has come out, with the prices of its day, as columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from json import dumps
 from typing import Final
@@ -10,9 +10,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.records.cohort import CohortId
+from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, Side
+from arena.records.settings import Entrant
 from arena.scoring.bets.book import Times
+from arena.scoring.contamination import STATES, MemoryLedger, outcomes_known
 from arena.scoring.table import STAGES, Factor, Flags, Floats, Forecasts, Whole
 from arena.store.codec import read_moment
 from arena.store.journal.packed import Columns, PackedKind, packed
@@ -38,6 +40,8 @@ HORIZONS: Final = ((1, "under 1 day"), (7, "1 to 7 days"), (30, "7 to 30 days"))
 FURTHER: Final = "over 30 days"
 BANDS: Final = ("0 to 10 c", "10 to 30 c", "30 to 70 c", "70 to 90 c", "90 to 100 c")
 EDGES: Final = (0.1, 0.3, 0.7, 0.9)  # prices at which the next of BANDS begins
+OF_ENTRANTS: Final = ("agent", "family", "model", "prompt", "provider", "release")  # labels
+MEMORY: Final = "memory"  # the label of what may be remembered
 
 
 class Saying(StrEnum):
@@ -71,14 +75,14 @@ class SqliteEvidence:
         self,
         saying: Saying = Saying.FORECAST,
         cohort: CohortId | None = None,
-        who: Mapping[str, Mapping[str, str]] | None = None,
+        who: Mapping[ContestantId, Entrant] | None = None,
     ) -> Forecasts:
         """Every forecast of a market that resolved YES or NO, in the order of the journal.
 
         Args:
             saying: Which probability.
             cohort: Only this one; all of them if None.
-            who: Labels by contestant, such as its provider.
+            who: Contestants, whose providers and the like become labels.
 
         Returns:
             Rows whose `market_p` is the middle of the book the contestant was shown and whose
@@ -149,14 +153,12 @@ class SqliteEvidence:
             [truth_by_market.get(market, _WAITING) for market in markets], dtype=np.intp
         )
 
-    def _forecasts(
-        self, with_truth: "_Told", who: Mapping[str, Mapping[str, str]]
-    ) -> Forecasts:
+    def _forecasts(self, with_truth: "_Told", who: Mapping[ContestantId, Entrant]) -> Forecasts:
         every = self._columns(with_truth, who)
         waiting = every.outcome < 0
         return replace(every.take(~waiting), waiting=every.take(waiting))
 
-    def _columns(self, with_truth: "_Told", who: Mapping[str, Mapping[str, str]]) -> Forecasts:
+    def _columns(self, with_truth: "_Told", who: Mapping[ContestantId, Entrant]) -> Forecasts:
         market, names = with_truth.market, with_truth.contestant.names
         facts, ends = market_facts(self.db, market.names), closes(self.db)
         first = first_due(self.db, map(MarketId, market.names))
@@ -170,9 +172,12 @@ class SqliteEvidence:
             "price_band": _bands(with_truth.price),
             "stage": _stages(facts.opens[market.codes], facts.closes[market.codes], at),
         }
-        for key in sorted({key for labels_of in who.values() for key in labels_of}):
-            values = factor([who.get(name, {}).get(key) or UNKNOWN for name in names])
-            labels[key] = values.take(with_truth.contestant.codes)
+        entrants = [who.get(ContestantId(name)) for name in names]
+        for key in OF_ENTRANTS if who else ():
+            values = [getattr(entrant, key, "") or UNKNOWN for entrant in entrants]
+            labels[key] = factor(values).take(with_truth.contestant.codes)
+        ledger = self._ledger(with_truth, facts, at, entrants)
+        labels[MEMORY] = Factor(STATES, ledger.states())
         return Forecasts(
             contestant=with_truth.contestant,
             market=market,
@@ -185,6 +190,37 @@ class SqliteEvidence:
             labels=labels,
             left_out=with_truth.left_out,
             due=moments(map(first.get, market.names))[market.codes],
+            ledger=ledger,
+        )
+
+    def _ledger(
+        self,
+        told: "_Told",
+        facts: "MarketFacts",
+        at: Times,
+        entrants: Sequence[Entrant | None],
+    ) -> MemoryLedger:
+        """What each contestant may remember: see `arena.scoring.contamination`."""
+        ended = self.resolved_at()
+        market, contestant = told.market, told.contestant.codes
+        known = outcomes_known(
+            facts.closes,
+            moments(map(ended.get, market.names)),
+            self._truths(market.names) == 1,
+            facts.event.codes,
+            facts.exclusive,
+        )
+        return MemoryLedger(
+            cutoff=_days([e.knowledge_until if e else None for e in entrants])[contestant]
+            + _TO_ITS_END,
+            released=_days([e.released if e else None for e in entrants])[contestant],
+            opened=facts.opens[market.codes],
+            asked=at,
+            closes=facts.closes[market.codes],
+            known=known[market.codes],
+            modelled=np.array([not (e and e.reference) for e in entrants], np.bool_)[
+                contestant
+            ],
         )
 
 
@@ -240,6 +276,13 @@ def market_facts(db: Connection, markets: Sequence[str]) -> MarketFacts:
         opens=moments([at and read_moment(at) for at in opens]),
         closes=moments([at and read_moment(at) for at in ends]),
     )
+
+
+_TO_ITS_END: Final = np.timedelta64(timedelta(days=1) - timedelta(microseconds=1))
+
+
+def _days(days: Iterable[date | None]) -> Times:
+    return moments(datetime.combine(day, time()) if day else None for day in days)
 
 
 def _fills(trades: Columns) -> Columns:

@@ -1,6 +1,7 @@
 """What claims need beside forecasts: when outcomes were known, and prices day by day."""
 
 from dataclasses import replace
+from datetime import datetime
 from json import dumps
 from typing import Final
 
@@ -17,6 +18,7 @@ SELECT asked.key AS market, seen_at / 86400 AS day
 FROM json_each(?1) AS asked
 JOIN tape_names ON tape_names.market = asked.value
 JOIN tape_repeats ON tape_repeats.number = tape_names.number
+WHERE ?2 IS NULL OR seen_at <= ?2
 GROUP BY asked.key, seen_at / 86400
 """
 _EXCLUSIVE: Final = """
@@ -34,7 +36,7 @@ def with_prices(db: Connection, forecasts: Forecasts) -> Forecasts:
         forecasts: Those of that file.
     """
     resolved = with_outcomes(db, forecasts)
-    return replace(resolved, prices=_prices(db, forecasts.market.names))
+    return replace(resolved, prices=prices_of(db, forecasts.market.names))
 
 
 def with_outcomes(db: Connection, forecasts: Forecasts) -> Forecasts:
@@ -61,9 +63,12 @@ def with_outcomes(db: Connection, forecasts: Forecasts) -> Forecasts:
     return replace(completed[0], waiting=waiting)
 
 
-def _prices(db: Connection, names: tuple[str, ...]) -> DailyPrices:
-    market, day, price = daily_prices(db, names)
-    again = db.columns(_AGAIN, dumps(names))
+def prices_of(
+    db: Connection, names: tuple[str, ...], until: datetime | None = None
+) -> DailyPrices:
+    """What markets were worth day by day, by their places among the names, up to a moment."""
+    market, day, price = daily_prices(db, names, until=until)
+    again = db.columns(_AGAIN, dumps(names), None if until is None else until.timestamp())
     rows = [np.array(column, np.intp) for column in again] if again else [market[:0], day[:0]]
     every: tuple[Whole, ...] = tuple(
         np.concatenate(both) for both in ((market, rows[0]), (day, rows[1]))

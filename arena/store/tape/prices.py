@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from json import dumps
 
 import numpy as np
@@ -27,12 +27,12 @@ _MID = """
 _CLOSES = """
 WITH ends AS (
     SELECT market, seen_at AS at FROM tape_statuses
-        WHERE state IN ('CLOSED_PENDING', 'PROPOSED', 'DISPUTED', 'RESOLVED')
+        WHERE {which} state IN ('CLOSED_PENDING', 'PROPOSED', 'DISPUTED', 'RESOLVED')
         AND seen_at <= coalesce(?1, seen_at)
-    UNION ALL SELECT market, at FROM resolutions WHERE void IS NOT NULL
+    UNION ALL SELECT market, at FROM resolutions WHERE {which} void IS NOT NULL
     UNION ALL SELECT market, json_extract(facts, '$.closes_at') FROM tape_markets AS told
     JOIN watched USING (market)
-    WHERE seen_at = (SELECT max(seen_at) FROM tape_markets WHERE market = told.market)
+    WHERE {which} seen_at = (SELECT max(seen_at) FROM tape_markets WHERE market = told.market)
         AND json_extract(facts, '$.closes_at') <=
             (SELECT max(at) FROM tape_polls WHERE at <= coalesce(?1, at))
 ), closed AS (SELECT market, min(at) AS at FROM ends GROUP BY market)
@@ -57,7 +57,7 @@ SELECT asked.key AS market, unixepoch(substr(seen_at, 1, 10)) / 86400 AS day,
     (bid_micro + ask_micro) / 2000000.0 AS mid, max(seen_at)
 FROM json_each(?1) AS asked CROSS JOIN tape_quotes ON tape_quotes.market = asked.value
 WHERE bid_micro IS NOT NULL AND ask_micro IS NOT NULL
-    AND (?2 IS NULL OR seen_at >= ?2) AND (?3 IS NULL OR seen_at < ?3)
+    AND (?2 IS NULL OR seen_at <= ?2)
 GROUP BY asked.key, substr(seen_at, 1, 10)
 """
 
@@ -77,9 +77,13 @@ def mid_sql(market: str, until: str) -> str:
     return _MID.format(market=market, until=until)
 
 
-def closes(db: Connection, until: datetime | None = None) -> Mapping[str, Close]:
-    """The close of every market that has closed by now, or by a moment."""
-    rows = db.rows(_CLOSES, moment(until) if until else None)
+def closes(
+    db: Connection, until: datetime | None = None, *, markets: Sequence[str] | None = None
+) -> Mapping[str, Close]:
+    """The close of every market, or of some, that has closed by now, or by a moment."""
+    which = "" if markets is None else "market IN (SELECT value FROM json_each(?2)) AND"
+    asked = () if markets is None else (dumps(list(markets)),)
+    rows = db.rows(_CLOSES.format(which=which), moment(until) if until else None, *asked)
     return {row["market"]: _close(row) for row in rows}
 
 
@@ -97,8 +101,7 @@ def mids(db: Connection, moments_of_markets: Sequence[tuple[str, str]]) -> Float
 def daily_prices(
     db: Connection,
     markets: Sequence[str],
-    since: date | None = None,
-    until: date | None = None,
+    until: datetime | None = None,
 ) -> tuple[Whole, Whole, Floats]:
     """The last middle price of markets on each UTC day with a new book of both sides.
 
@@ -107,16 +110,13 @@ def daily_prices(
     Args:
         db: An open file.
         markets: Ids of markets; each of them once.
-        since: The first day; from the start if None.
-        until: The last day; all there are if None.
+        until: The last moment; all there are if None.
 
     Returns:
         Three columns, by market and then by day: the place of the market in `markets`, the
         days since 1970-01-01, and the price.
     """
-    after = None if until is None else until + timedelta(days=1)
-    names = dumps(list(markets))
-    columns = db.columns(_DAILY, names, *(d and d.isoformat() for d in (since, after)))
+    columns = db.columns(_DAILY, dumps(list(markets)), until and moment(until))
     place, day, mid = columns[:3]
     return np.array(place, np.intp), np.array(day, np.intp), floats(mid)
 

@@ -1,13 +1,13 @@
 """Taking from the tape what nothing stands on any more: old raw answers, and old prices.
 
 What is kept is what a question can still be asked about: rounds and marks as they were, the
-prices that scores compare with, closing lines, what pages show, and the answers of servers that
-a round was laid out on or an outcome was read from.
+prices that scores compare with, each day's last price, closing lines, what pages show, and the
+answers of servers that a round was laid out on or an outcome was read from.
 """
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -205,11 +205,12 @@ class _Asked:
 def _stays(
     readings: Sequence[_Reading], questions: _Asked, market: MarketId, before: datetime
 ) -> set[int]:
-    """Places of readings to keep: the first, the new, those in force at a needed moment."""
+    """Places of readings to keep: the first, the new, each day's, those at needed moments."""
     ats = [reading.at for reading in readings]
     two_sided = [n for n, reading in enumerate(readings) if reading.two_sided]
     whole_ats = [ats[n] for n in two_sided]
     stays = {0, *two_sided[-1:], *range(bisect_left(ats, before), len(readings))}
+    stays.update(_daily(readings))
     for at in questions.of(market):
         stays.update(_last(range(len(ats)), bisect_right(ats, at)))
         stays.update(_last(two_sided, bisect_right(whole_ats, at)))
@@ -217,6 +218,16 @@ def _stays(
     if end is not None:
         stays.update(_last(two_sided, bisect_left(whole_ats, end)))
     return stays
+
+
+def _daily(readings: Sequence[_Reading]) -> Iterable[int]:
+    """Of each UTC day the last new price with both sides, and that one was read again."""
+    last = {
+        (reading.at.date(), reading.is_repeat): n
+        for n, reading in enumerate(readings)
+        if reading.is_repeat or reading.two_sided
+    }
+    return last.values()
 
 
 def _last(numbers: Sequence[int], count: int) -> Sequence[int]:

@@ -119,9 +119,7 @@ def test_a_question_without_an_outcome_is_fine() -> None:
         (lambda t: replace(t, aggregates=(Crowd(), Crowd())), "named twice"),
         (
             lambda t: replace(
-                t,
-                aggregates=(Crowd(),),
-                questions=(yes_no({"community (median)": [0.5] * 4}),),
+                t, aggregates=(Crowd(),), questions=(yes_no({"community (median)": [0.5] * 4}),)
             ),
             "the name of an aggregate",
         ),

@@ -21,7 +21,6 @@ from arena.scoring.tournament.legacy import (
 from arena.scoring.tournament.prizes import prize_shares
 from arena.scoring.tournament.records import Coverage, TimedForecast
 from arena.scoring.tournament.standing import by_day, covering, panel_of
-from tests.present import present
 from tests.scoring.tournament.example import KINDS, example, question
 from tests.vectors import near, source
 
@@ -58,28 +57,6 @@ def test_every_day_and_every_question_of_the_example(
         "coverage_hidden": all_of(hidden.names, hidden.coverage),
     }
     assert near(told, held["expected"], held["tol"])
-
-
-@pytest.mark.parametrize(
-    ("coverage", "vector"),
-    [
-        (Coverage.ALL, "s003.leaderboard.all_days"),
-        (Coverage.HIDDEN, "s003.leaderboard.hidden_only"),
-    ],
-)
-def test_the_leaderboard_of_the_example(coverage: Coverage, vector: str) -> None:
-    held = source(vector)
-    entries = score_tournament(example(coverage)).entries
-    told = {
-        "score": {e.name: e.score for e in entries},
-        "coverage": {e.name: e.coverage for e in entries},
-        "take": {e.name: e.take for e in entries},
-        "take_sum": sum(present(e.take) for e in entries),
-        "prize_share": {e.name: e.share for e in entries},
-        "prize": {e.name: e.prize for e in entries},
-    }
-    assert near(told, held["expected"], held["tol"])
-    assert [e.take for e in entries] == sorted((present(e.take) for e in entries), reverse=True)
 
 
 def takes(form: RelativeScoreVariant) -> dict[str, float]:

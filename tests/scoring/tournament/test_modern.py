@@ -161,10 +161,7 @@ def test_who_stands_at_the_time_of_the_spot_score_has_full_coverage() -> None:
 
 def test_an_option_that_did_not_exist_yet_is_read_as_other() -> None:
     nan = float("nan")
-    days: Days = {
-        "A": [(0.5, nan, 0.5)] * 2,
-        "B": [(0.25, 0.25, 0.5)] * 2,
-    }
+    days: Days = {"A": [(0.5, nan, 0.5)] * 2, "B": [(0.25, 0.25, 0.5)] * 2}
     asked = TournamentQuestion(
         "q", QuestionKind.MULTIPLE_CHOICE, 0.0, 2.0, 1, histories(days), options=3
     )

@@ -84,11 +84,7 @@ def drawdown() -> Figure | None:
         return tuple(found)
 
     scale = Scale("Drawdown", lambda v: figures.percent(v, 1), base=0, high=0)
-    return curves(
-        words("drawdown"),
-        [Curve("Alder the First", falls(walk(1, 90)))],
-        scale,
-    )
+    return curves(words("drawdown"), [Curve("Alder the First", falls(walk(1, 90)))], scale)
 
 
 def price() -> Figure | None:

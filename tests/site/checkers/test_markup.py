@@ -43,9 +43,10 @@ def test_the_nu_checker_finds_no_error(sample: list[Path]) -> None:
     assert (found.returncode, found.stderr) == (0, "")
 
 
-def test_the_script_is_one_that_browsers_of_2020_read(simulated: Site) -> None:
+@pytest.mark.parametrize("path", [places.SCRIPT, places.VERIFY])
+def test_the_script_is_one_that_browsers_of_2020_read(path: str, simulated: Site) -> None:
     script = needs("es-check/lib/cli/index.js")
-    found = run(node(), script, "es2020", simulated.out / places.SCRIPT)
+    found = run(node(), script, "es2020", simulated.out / path)
     assert found.returncode == 0, found.stdout + found.stderr
 
 

@@ -21,7 +21,7 @@ from arena.site.overview.standings import (
     values_of,
 )
 from tests.metrics.rounds import rounds
-from tests.metrics.season import season, shuffled
+from tests.metrics.season import season
 from tests.present import present, some
 
 
@@ -111,14 +111,6 @@ def test_nobody_was_shown_to_be_better_than_those_who_are_tied() -> None:
     }
     assert worse
     assert set(ranked(found, "brier").tied) == set(EVERYBODY) - worse
-
-
-def test_the_order_of_rows_and_names_changes_nothing() -> None:
-    one, other = (
-        ranked(season(events=80), "alpha"),
-        ranked(shuffled(season(events=80)), "alpha"),
-    )
-    assert (one.places, one.order, one.tied) == (other.places, other.order, other.tied)
 
 
 def test_references_stand_by_their_value_without_a_rank_and_count_for_none() -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from arena.records.market import Outcome, State
+from arena.records.market import State
 from tests.standins.venues.dialect import Answer, Asked, Dialect, Quirks
-from tests.standins.venues.world import Stage, StandInWorld, WorldMarket
+from tests.standins.venues.world import StandInWorld, WorldMarket
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -57,24 +57,5 @@ class Asking:
         return answer.payload
 
 
-def known(number: int, at: datetime = AT) -> WorldMarket:
-    found = WORLD.view(at).find(number)
-    assert found is not None
-    return found
-
-
 def is_open() -> list[WorldMarket]:
     return [market for market in WORLD.view(AT).markets if market.state is State.OPEN]
-
-
-def ending(
-    wanted: Outcome | None, states: Mapping[State, int]
-) -> tuple[int, tuple[Stage, ...]]:
-    """Find a market whose life ends so, and that is in these states so many times."""
-    for market in WORLD.view(AT).markets:
-        course = WORLD.course(market.number)
-        been = [stage.state for stage in course]
-        is_so = wanted is None or course[-1].outcome == wanted
-        if is_so and all(been.count(state) == many for state, many in states.items()):
-            return market.number, course
-    raise AssertionError("the world has none")

@@ -7,8 +7,9 @@ from functools import cache
 import pytest
 
 from tests.present import some
+from tests.standins.venues.dialect import seconds
 from tests.standins.venues.kalshi import KalshiDialect
-from tests.testing.venues.asking import AT, WORLD, Asking, Json, Query, is_open
+from tests.testing.venues.asking import AT, HOUR, WORLD, Asking, Json, Query, is_open
 from tests.venues.recordings import recorded
 
 KALSHI = KalshiDialect()
@@ -119,3 +120,18 @@ def test_the_schedule_is_the_recorded_one() -> None:
 def test_the_exchanges_state_has_the_fields_of_a_recorded_one() -> None:
     said: Json = recorded("kalshi", "jan2026_exchange_status.json")
     assert set(said["response"]) <= set(told("/exchange/status"))
+
+
+def test_candles_have_the_fields_of_recorded_ones() -> None:
+    said: Json = recorded("kalshi", "candles_finalized.json")
+    number = is_open()[0].number
+    ticker = KALSHI.own_id(number)
+    span = {"start_ts": str(seconds(AT - 90 * HOUR)), "end_ts": str(seconds(AT))}
+    page = told(
+        "/markets/candlesticks", {"market_tickers": ticker, "period_interval": "60", **span}
+    )
+    rows = page["markets"][0]["candlesticks"]
+    assert page["markets"][0]["market_ticker"] == ticker
+    assert {frozenset(row) for row in rows} == {frozenset(said["candlesticks"][0])}
+    forms = {frozenset(row["price"]) for row in said["candlesticks"]}
+    assert {frozenset(row["price"]) for row in rows} <= forms

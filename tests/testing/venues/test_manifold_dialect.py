@@ -8,20 +8,12 @@ from arena.records.market import NO_WINS, VOIDED, YES_WINS
 from tests.present import some
 from tests.standins.venues.dialect import Quirks
 from tests.standins.venues.manifold import ManifoldDialect
-from tests.testing.venues.asking import (
-    AT,
-    PLAIN,
-    WORLD,
-    Asking,
-    Json,
-    Query,
-    is_open,
-)
+from tests.testing.venues.asking import AT, PLAIN, WORLD, Asking, Json, Query, is_open
 from tests.venues.recordings import recorded
 
 MANIFOLD = ManifoldDialect()
 ASKING = Asking(MANIFOLD)
-asked, told, refusal = ASKING.answer, ASKING.told, ASKING.refusal
+told, refusal = ASKING.told, ASKING.refusal
 OURS = {"contractType": "BINARY", "token": "MANA", "limit": "1000"}
 
 

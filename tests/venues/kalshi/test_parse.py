@@ -7,16 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.records.market import (
-    FeeKind,
-    FeeModel,
-    LeftOut,
-    Market,
-    Quote,
-    Source,
-    State,
-    Unit,
-)
+from arena.records.market import FeeKind, FeeModel, LeftOut, Market, Quote, Source, State, Unit
 from arena.records.money import price, usd
 from arena.venues.kalshi import parse
 from arena.venues.reading import Listed, unreadable

@@ -21,7 +21,7 @@ from arena.records.market import (
     Verdict,
 )
 from arena.records.money import price
-from arena.venues.manifold.venue import KINDS, ManifoldOffer, falls, market, markets
+from arena.venues.manifold.venue import ManifoldOffer, falls, market, markets
 from arena.venues.reading import Listed, unreadable
 from tests.venues.manifold.rows import DAY, NOW, ORIGIN, Row, millis, resolved, row
 
@@ -312,23 +312,6 @@ def test_one_rise_in_twenty_is_forgiven_and_two_are_not() -> None:
 
 def test_rows_without_a_volume_say_nothing_about_the_order() -> None:
     assert falls([row("a", volume24Hours=...), 3, row("b", volume24Hours="much")])
-
-
-@law
-@given(anything)
-def test_no_payload_is_too_odd_for_any_kind(payload: object) -> None:
-    for read in KINDS.values():
-        assert read(payload, ORIGIN) == read(payload, ORIGIN)
-
-
-@law
-@given(st.dictionaries(fields, anything, max_size=3))
-def test_no_field_is_too_odd(changes: Row) -> None:
-    for read in (
-        market(row(**changes), ORIGIN),
-        markets([row(**changes)], ORIGIN, ManifoldOffer(5)),
-    ):
-        assert len(read.rows) + len(read.left_out) == 1
 
 
 @law

@@ -19,11 +19,7 @@ def decided(market: Payload, clob: Payload | None = None) -> Outcome | None:
 
 
 def closed(*prices: str, names: str = '["Yes","No"]', uma: str | None = None) -> Payload:
-    payload: Payload = {
-        "closed": True,
-        "outcomes": names,
-        "outcomePrices": json.dumps(prices),
-    }
+    payload: Payload = {"closed": True, "outcomes": names, "outcomePrices": json.dumps(prices)}
     return payload if uma is None else payload | {"umaResolutionStatus": uma}
 
 

@@ -425,9 +425,7 @@ def test_a_market_whose_terms_do_not_fit_is_not_offered(server: Services, change
         assert run(venue.details(listed)) == ()
 
 
-def test_a_market_that_has_closed_since_it_was_listed_is_not_offered(
-    server: Services,
-) -> None:
+def test_a_market_that_has_closed_since_it_was_listed_is_not_offered(server: Services) -> None:
     server.holds(gamma("1"), gamma("2"))
     venue = Desk(server).venue
     listed = run(venue.catalogue()).markets

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from arena.errors import ArenaError
 from arena.metrics import figures
-from arena.records.cohort import CohortSpec, Rules, Universe
+from arena.records.cohort import CohortSpec, Counts, Rules, Universe
 from arena.records.seal import Family
 from arena.site.pages.cohorts.view import SealView
 from arena.site.pages.parts import Cell, Fact, Field, Table
@@ -48,6 +48,8 @@ def own_rules(spec: CohortSpec) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
         changed += [_fact("context", f.name, getattr(terms, f.name)) for f in fields(terms)]
     if spec.honeypot:
         changed.append(Fact("honeypot", "yes", "each round shows one made-up market"))
+    if spec.counts is not Counts.ALWAYS:
+        changed.append(Fact("counts", spec.counts, "where providers are compared"))
     return tuple(changed), tuple(unchanged)
 
 

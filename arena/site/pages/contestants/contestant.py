@@ -31,6 +31,7 @@ from arena.site.pages.contestants.contestant_summary import (
     checks,
     identity,
     kpis,
+    memory_facts,
     more_facts,
     provider_link,
     reference_words,
@@ -269,7 +270,10 @@ def _forecasting(profile: ContestantProfile, reading: Reading, root: str) -> For
     )
     return Forecasting(
         reliable(profile, reading.tone(profile.contestant)),
-        score_facts(profile, SCORES, root),
+        (
+            *score_facts(profile, SCORES, root),
+            *memory_facts(profile, reading.entrant(profile.contestant), root),
+        ),
         tuple(figure for figure in drawn if figure),
         parts_table(profile, root),
     )

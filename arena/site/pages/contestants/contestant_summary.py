@@ -1,12 +1,14 @@
 """The top of a contestant's page: its identity and its key numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from shlex import quote
 from typing import Final
 
 from arena.metrics import figures
 from arena.metrics.bets.returns import RISKS
+from arena.metrics.insights.leaks import MemoryCounts
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
@@ -37,12 +39,13 @@ def identity(who: Entrant, reading: Reading) -> tuple[Fact, ...]:
         ("Provider", who.provider, ""),
         ("Model", who.model, "as its provider calls it"),
         ("Family", who.family, ""),
-        ("Release", who.release, ""),
+        ("Release", who.release or _day(who.released), ""),
+        ("Knowledge until", _day(who.knowledge_until), "the last day its training may hold"),
         ("Prompt", who.prompt, ""),
         ("Set to", who.options, "as configured"),
         ("Price in", _price(who.price_in), "a million tokens"),
         ("Price out", _price(who.price_out), "a million tokens"),
-        ("Retires", who.retires_on.isoformat() if who.retires_on else "", ""),
+        ("Retires", _day(who.retires_on), ""),
         ("Copies of it", ", ".join(sorted(copies)), "identical: they differ by chance alone"),
     )
     return tuple(Fact(name, one_line(text, 200), note) for name, text, note in rows if text)
@@ -98,6 +101,7 @@ def checks(line: Standing, profile: ContestantProfile, headline: str) -> tuple[F
         if (estimate := profile.scores.get(key)) is not None and estimate.value is not None
     ]
     booked = ["returned", *(["win_rate"] if line.win_rate.n else []), "cost", "tokens"]
+    booked += ["remembered"] if profile.memory and not profile.memory.unknown else []
     who = quote(line.contestant)
     commands = [(key, f"arena explain {who} {key}") for key in (*estimated_keys, *booked)]
     return tuple(
@@ -113,16 +117,45 @@ def _digest(digest: str | None) -> str:
 
 def score_facts(profile: ContestantProfile, keys: Sequence[str], root: str) -> tuple[Fact, ...]:
     """Estimates as a list, with interval and n; missing ones are left out."""
+    return _facts({key: profile.scores[key] for key in keys if key in profile.scores}, "", root)
+
+
+def _facts(scores: Mapping[str, Estimate], of: str, root: str) -> tuple[Fact, ...]:
     facts = []
-    for key in keys:
-        estimate = profile.scores.get(key)
-        if key in METRICS and estimate is not None and estimate.value is not None:
+    for key, estimate in scores.items():
+        if key in METRICS and estimate.value is not None:
             cell = estimated(key, estimate, counted=True)
             over = ", ".join(
                 w for w in (cell.between.text if cell.between else "", cell.note) if w
             )
-            facts.append(Fact(METRICS[key].name, cell.text, over, formula(key, root)))
+            facts.append(Fact(f"{METRICS[key].name}{of}", cell.text, over, formula(key, root)))
     return tuple(facts)
+
+
+def memory_facts(profile: ContestantProfile, who: Entrant, root: str) -> tuple[Fact, ...]:
+    """How many of its forecasts it may remember, and its scores without them."""
+    memory, key = profile.memory, "remembered"
+    if memory is None:
+        return ()
+    cutoff = f"knowledge cut-off {_day(who.knowledge_until) or 'not known'}"
+    asked = f"; {memory.partly} more were asked before it" if memory.partly else ""
+    return (
+        Fact(METRICS[key].name, remembered([memory]).text, cutoff + asked, formula(key, root)),
+        *_facts(memory.without, ", asked after its cut-off", root),
+        *_facts(memory.difference, ", what the others change", root),
+    )
+
+
+def remembered(counts: Iterable[MemoryCounts]) -> Cell:
+    """How many forecasts may be remembered, of how many whose cut-off is known."""
+    counts = tuple(counts)
+    known = sum(own.forecasts - own.unknown for own in counts)
+    number = sum(own.remembered for own in counts)
+    unknown = sum(own.unknown for own in counts)
+    note = f"{figures.count(unknown)} more without a known cut-off" if unknown else ""
+    if not known:
+        return Cell("not known", note)
+    return Cell(f"{figures.count(number)} of {figures.count(known)}", note, number)
 
 
 def marked_kpi(line: Standing, root: str) -> Kpi:
@@ -207,6 +240,10 @@ def _cost(line: Standing, profile: ContestantProfile, root: str) -> Kpi:
     if estimate is not None and estimate.value is not None:
         over = f"{METRICS['cost_per_forecast'].shown(estimate.value)} a resolved forecast"
     return Kpi("Cost", Cell(text, value=line.cost), over, formula("cost", root))
+
+
+def _day(day: date | None) -> str:
+    return day.isoformat() if day else ""
 
 
 def _price(dollars: Decimal | None) -> str:

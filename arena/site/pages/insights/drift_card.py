@@ -6,7 +6,7 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.metrics import figures
-from arena.metrics.drift import ProbeDrift, drifts, wealth_words
+from arena.metrics.insights.drift import ProbeDrift, drifts, wealth_words
 from arena.metrics.registry import METRICS
 from arena.site.charts.subjects import Curve, Flag, LineWeight, Point, Scale, Words
 from arena.site.charts.timed import curves

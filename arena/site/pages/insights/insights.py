@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.insights import ContestantInsights, Insights
+from arena.metrics.insights.report import ContestantInsights, Insights
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.scoring.table import STAGES

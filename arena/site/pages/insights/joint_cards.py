@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.arms import ArmPair
 from arena.metrics.bets.shadow import Sum
+from arena.metrics.insights.arms import ArmPair
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate
@@ -229,14 +229,28 @@ def _paired(card: InsightCard, pairs: list[ArmPair], reading: Reading) -> Insigh
     """A card of pairs: their distance is drawn, and their difference is that of the claims."""
     if not pairs:
         return card
+    drawn = []
+    for pair in pairs:
+        first, second = _labels(pair, reading)
+        limits = pair.distance.interval
+        low, high = (limits.low, limits.high) if limits else (None, None)
+        short = second if pair.setting else f"{first} and {_last_word(first, second)}"
+        drawn.append(Span(short, pair.distance.value, low, high, pair.distance.n))
+    distance = METRICS["forecast_distance"]
+    words = Words(f"{card.key}-values", distance.name, f"With intervals: {distance.interval}.")
+    scale = Scale(distance.name, distance.shown, low=0.0, base=0.0)
+    figure = spans(words, drawn[:MOST_ROWS], scale)
+    table = pair_table(card.title, pairs, reading, "")
+    return with_table(replace(card, missing="", figure=figure), table)
+
+
+def pair_table(title: str, pairs: Sequence[ArmPair], reading: Reading, root: str) -> Table:
+    """Pairs of one model: what they differ in, how far they are apart, and who loses less."""
     contest = reading.overview.contest
     claims = claims_of(contest.claims) if contest and contest.metric in _BRIER else {}
-    distance = METRICS["forecast_distance"]
-    rows, drawn = [], []
+    rows = []
     for pair in pairs:
         a, b = ContestantId(pair.a), ContestantId(pair.b)
-        first, second = reading.label(a), reading.label(b)
-        name = f"{first} and {second}"
         claim = claims.get(frozenset((a, b)))
         difference = estimated("difference", pair.difference)
         if claim is not None and contest is not None:
@@ -245,31 +259,23 @@ def _paired(card: InsightCard, pairs: list[ArmPair], reading: Reading) -> Insigh
         setting = f"{pair.setting}: {pair.a_has or 'not set'}, {pair.b_has or 'not set'}"
         rows.append(
             (
-                Cell(name),
+                Cell(" and ".join(_labels(pair, reading))),
                 Cell(one_line(setting, LABEL) if pair.setting else "nothing"),
                 estimated("forecast_distance", pair.distance, counted=True),
                 difference,
             )
         )
-        low, high = (
-            (pair.distance.interval.low, pair.distance.interval.high)
-            if pair.distance.interval
-            else (None, None)
-        )
-        short = second if pair.setting else f"{first} and {_last_word(first, second)}"
-        drawn.append(Span(short, pair.distance.value, low, high, pair.distance.n))
     fields = (
         Field("Pair", "words"),
         Field("Differ in", "one"),
-        Field(distance.name, "n", formula("forecast_distance", "")),
-        Field("Difference of Brier scores", "n", formula("difference", "")),
+        Field(METRICS["forecast_distance"].name, "n", formula("forecast_distance", root)),
+        Field("Difference of Brier scores", "n", formula("difference", root)),
     )
-    words = Words(f"{card.key}-values", distance.name, f"With intervals: {distance.interval}.")
-    scale = Scale(distance.name, distance.shown, low=0.0, base=0.0)
-    return with_table(
-        replace(card, missing="", figure=spans(words, drawn[:MOST_ROWS], scale)),
-        Table(card.title, fields, tuple(rows)),
-    )
+    return Table(title, fields, tuple(rows))
+
+
+def _labels(pair: ArmPair, reading: Reading) -> tuple[str, str]:
+    return reading.label(ContestantId(pair.a)), reading.label(ContestantId(pair.b))
 
 
 def _last_word(first: str, second: str) -> str:

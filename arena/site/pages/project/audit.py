@@ -31,6 +31,12 @@ class AuditPage:
 
 CHECKS = (
     AuditCheck(
+        "This site",
+        "arena verify bundle URL",
+        "From the published files alone: each has its digest, the chain and the laws of the "
+        "books hold, and the numbers of the main pages come out again.",
+    ),
+    AuditCheck(
         "The books",
         "arena audit",
         "Every entry adds up to zero, the chain of digests holds, and every cache is made anew "
@@ -53,7 +59,9 @@ CHECKS = (
         "The same database gives the same bytes, on any machine, in any time zone.",
     ),
     AuditCheck(
-        "A copy of these pages", "arena site check DIR", "Links, policy, twins, digests."
+        "A copy of these pages",
+        "arena site check DIR",
+        "Links, security policy, JSON versions and digests.",
     ),
 )
 

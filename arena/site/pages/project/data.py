@@ -5,14 +5,21 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from arena.metrics import figures
+from arena.records.claim import Scope
 from arena.records.cohort import CohortId
+from arena.records.seal import UNSEALED, Weight
+from arena.sheets.board import BOARD, PublishedBoard
+from arena.sheets.parquet import has_parquet
 from arena.site import places
-from arena.site.datafiles import SUMS, text_of
+from arena.site.data_descriptions import publication
+from arena.site.datafiles import SUMS, parquet_of, text_of
+from arena.site.overview import today_of
 from arena.site.page import Document, Page
 from arena.site.pages.parts import Cell, Fact, Head, Link
 from arena.site.reading import Reading, cohort_link, shown_moment
 from arena.site.sanitize import folder_name
 from arena.store.exports.datasets import DATASETS, Dataset
+from arena.store.journal.entries import SqliteSeals
 from arena.store.pages.cards import CohortCard
 
 
@@ -60,11 +67,14 @@ class DataPage:
     most: int
 
 
-FOLDERS = 40  # a row of one has fifteen elements
+FOLDERS = 40  # a row of one has twenty elements
+SEALED = "exploratory: `arena seal --check` of the arena says which tests were registered"
 WHOLE = ("leaderboard", "cohorts")  # a row a contestant, and a row a cohort
 OF_COHORT = (
-    "seats", "rounds", "fills", "sales", "positions", "forecasts", "decisions", "costs",
+    "seats", "rounds", "fills", "sales", "positions", "forecasts", "prices", "decisions",
+    "costs",
 )  # fmt: skip
+AS_PARQUET = ("forecasts",)  # where DuckDB is installed
 
 _BY_NAME = {dataset.name: dataset for dataset in DATASETS}
 _SNIPPETS = (
@@ -81,9 +91,10 @@ aggregate(cost ~ contestant, bets, sum)""",
     ),
     Fact(
         "DuckDB",
-        """SELECT contestant, avg(power(probability - yes_pays, 2)) AS brier
-FROM 'data/*/forecasts.csv' WHERE outcome IN ('YES', 'NO') GROUP BY 1 ORDER BY 2;""",
+        """SELECT contestant, avg(power(p - outcome::INT, 2)) AS brier
+FROM 'data/*/forecasts.csv' WHERE outcome IN ('0', '1') GROUP BY 1 ORDER BY 2;""",
     ),
+    Fact("Score them as here", "arena score data/{cohort}/forecasts.csv"),
     Fact("Check the files", "cd data/{cohort} && sha256sum --check SHA256SUMS"),
     Fact("All of it", "arena export parquet -o everything"),
 )
@@ -97,6 +108,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
         document, rows = _written(_BY_NAME[name], reading, None)
         yield document
         files.append(_row(_BY_NAME[name], document, rows))
+    yield Document(f"data/{BOARD}", _board(reading).text())
     count = reading.show.cohort_count()
     cards = reading.show.cohorts(count - FOLDERS + 1, count)
     as_of = reading.store.boards.as_of()
@@ -117,7 +129,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
             replace(snippet, text=snippet.text.replace("{cohort}", newest))
             for snippet in _SNIPPETS
         ),
-        citation=_citation(reading),
+        citation=publication(reading.store, reading.edition.site).bibtex,
         most=FOLDERS,
     )
     yield Page(path, "data.html", view)
@@ -126,11 +138,23 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
 def files_of(card: CohortCard, reading: Reading) -> Iterator[Document]:
     """A cohort's files of data, and their digests."""
     sums = []
-    for name in OF_COHORT:
-        document, _ = _written(_BY_NAME[name], reading, card.id)
+    documents = [_written(_BY_NAME[name], reading, card.id)[0] for name in OF_COHORT]
+    for name in AS_PARQUET if has_parquet() else ():
+        content = parquet_of(_BY_NAME[name], reading.store, card.id)
+        documents.append(Document(f"{_place(card.id)}/{name}.parquet", "", content))
+    for document in documents:
         sums.append(f"{_digest(document)}  {document.path.rpartition('/')[2]}\n")
         yield document
     yield Document(f"{_place(card.id)}/{SUMS}", "".join(sums))
+
+
+def _board(reading: Reading) -> PublishedBoard:
+    """By which rule this arena makes claims; whether a seal was kept is not known here."""
+    edition, store = reading.edition, reading.store
+    references = frozenset(name for name, entrant in edition.cast.items() if entrant.reference)
+    words = SEALED if SqliteSeals(store.db).any() else UNSEALED.words
+    scope = Scope(today_of(store), edition.season, references)
+    return PublishedBoard(scope, Weight.EXPLORATORY, words, (), reading.show.head()[1])
 
 
 def _place(cohort: CohortId) -> str:
@@ -146,11 +170,11 @@ def _written(
 
 
 def _digest(document: Document) -> str:
-    return sha256(document.text.encode("utf-8", "replace")).hexdigest()
+    return sha256(document.content).hexdigest()
 
 
 def _row(dataset: Dataset, document: Document, rows: int) -> FileRow:
-    size = len(document.text.encode("utf-8", "replace"))
+    size = len(document.content)
     return FileRow(
         file=Link(document.path, document.path),
         words=dataset.words,
@@ -162,10 +186,12 @@ def _row(dataset: Dataset, document: Document, rows: int) -> FileRow:
 
 def _folder(card: CohortCard) -> FolderRow:
     place = _place(card.id)
+    names = [f"{name}.csv" for name in OF_COHORT]
+    names += [f"{name}.parquet" for name in AS_PARQUET if has_parquet()]
     return FolderRow(
         cohort=cohort_link(card.id, ""),
         sums=Link(SUMS, f"{place}/{SUMS}"),
-        files=tuple(Link(f"{name}.csv", f"{place}/{name}.csv") for name in OF_COHORT),
+        files=tuple(Link(name, f"{place}/{name}") for name in names),
     )
 
 
@@ -175,17 +201,4 @@ def _table(dataset: Dataset) -> TableRow:
         dataset.words,
         ", ".join(dataset.key),
         tuple(Fact(c.name, c.words, c.kind.value) for c in dataset.columns),
-    )
-
-
-def _citation(reading: Reading) -> str:
-    as_of = reading.store.boards.as_of()
-    year = f"{as_of:%Y}" if as_of else "n.d."
-    site = reading.edition.site
-    link = f"  url = {{{site.base_url}}},\n" if site.base_url else ""
-    _, head = reading.show.head()
-    return (
-        f"@misc{{paper_arena,\n  title = {{{site.name}}},\n  year = {{{year}}},\n{link}"
-        f"  note = {{Data to {figures.moment(as_of) if as_of else 'nothing yet'}, "
-        f"journal {head[:16] or 'empty'}}}\n}}"
     )

@@ -6,6 +6,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from arena.records.settings import SiteSettings
 from arena.site import places
+from arena.site.bundle.bundle_manifest import MANIFEST
+from arena.site.heads import PUBLISHED
 from arena.site.page import Document, Page
 from arena.site.pages.leaderboard.headline import headline
 from arena.site.pages.project.changes import Item, news
@@ -81,6 +83,8 @@ def atom(items: Sequence[Item], title: str, base: str, first: str = "") -> str:
     ]
     if base:
         links.append(f'<link rel="self" href={_attribute(base + ATOM)}/>')
+        heads = f'title="Published heads" href={_attribute(base + PUBLISHED)}'
+        links.append(f'<link rel="related" type="application/jsonl" {heads}/>')
     return "\n".join([
         '<?xml version="1.0" encoding="utf-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom">',
@@ -125,7 +129,8 @@ def json_feed(items: Sequence[Item], title: str, base: str, first: str = "") -> 
     if first:
         document["description"] = first
     if base:
-        document |= {"home_page_url": base, "feed_url": base + JSON}
+        heads = {"about": "Published heads", "url": base + PUBLISHED}
+        document |= {"home_page_url": base, "feed_url": base + JSON, "_heads": heads}
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -152,8 +157,9 @@ def _llms(site: SiteSettings) -> str:
         f"# {site.name}\n\n{notice}> Which language model forecasts and bets best, with "
         "paper money on prediction markets: exact books, scores with intervals, every number "
         "recomputable.\n\n"
-        "Every page has a twin of the same name with exact values that ends in .json. A value "
-        "that is missing is null, never 0.\n\n## Pages\n\n" + "\n".join(lines) + "\n"
+        "Every page has its exact values in a file of the same name that ends in .json. A "
+        f"value that is missing is null, never 0. {MANIFEST} names files from which the main "
+        "pages can be made again.\n\n## Pages\n\n" + "\n".join(lines) + "\n"
     )
 
 

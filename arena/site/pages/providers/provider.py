@@ -17,7 +17,9 @@ from arena.site.charts.subjects import LineWeight, Scale, Span, Words
 from arena.site.estimates import estimated, formula
 from arena.site.overview import ContestantProfile
 from arena.site.page import Document, Page
+from arena.site.pages.contestants.contestant_summary import remembered
 from arena.site.pages.contestants.holdings import linked
+from arena.site.pages.insights.joint_cards import pair_table
 from arena.site.pages.leaderboard.evidence import rank_range_cell
 from arena.site.pages.leaderboard.standings import realised
 from arena.site.pages.parts import Cell, Field, Figure, Head, Kpi, Link, Table
@@ -158,6 +160,7 @@ def scores(models: Sequence[Model], reading: Reading, root: str) -> Table:
             Field("Release", "one"),
             Field("Possible ranks", "n", formula("rank_range", root)),
             *(Field(METRICS[key].short, "n", formula(key, root)) for key in keys),
+            Field(METRICS["remembered"].short, "n", formula("remembered", root)),
             Field("Cost", "n", formula("cost", root)),
         ),
         tuple(_score_row(model, keys, reading, root) for model in models),
@@ -174,6 +177,7 @@ def _score_row(
         Cell(one_line(model.entrant.release, LABEL) if model.entrant.release else "not said"),
         rank_range_cell(place, reading.overview),
         *(_score_cell(model, key) for key in keys),
+        remembered([model.profile.memory] if model.profile.memory else []),
         Cell(cost_text(model.standing), value=model.standing.cost),
     )
 
@@ -183,6 +187,13 @@ def _score_cell(model: Model, key: str) -> Cell:
     if key == "realised_return":
         return realised(key, model.standing, estimate, counted=True)
     return estimated(key, estimate, counted=True)
+
+
+def arms(models: Sequence[Model], reading: Reading, root: str) -> Table | None:
+    """Pairs of one model that differ in at most one setting; None where there are none."""
+    names = {model.id for model in models}
+    pairs = [pair for pair in reading.overview.insights.arms.pairs if pair.a in names]
+    return pair_table("Arms of one model", pairs, reading, root) if pairs else None
 
 
 def replies(models: Sequence[Model], reading: Reading, root: str) -> Table:
@@ -246,6 +257,7 @@ class ProviderPage:
     figure: Figure | None
     releases: Figure | None
     scores: Table
+    arms: Table | None
     replies: Table
     others: tuple[Link, ...]
 
@@ -266,7 +278,7 @@ def provider_front(models: Sequence[Model], reading: Reading) -> ProviderListPag
     named, board = by_provider(models), reading.overview.providers
     return ProviderListPage(
         head=Head("Providers", root, "providers"),
-        words=board_words(board, named),
+        words=board_words(board, named) + _uncounted_words(reading.overview.uncounted),
         figure=_group_figure(board, named, root),
         table=_group_table(named, board, root),
         families=_families(reading.overview.families, root),
@@ -299,6 +311,15 @@ def board_words(board: GroupBoard | None, named: Mapping[str, object]) -> str:
     )
 
 
+def _uncounted_words(forecasts: int) -> str:
+    if not forecasts:
+        return ""
+    return (
+        f" {figures.many(forecasts, 'forecast')} are not counted here: their cohorts count a "
+        "model's first year after its release, where that is known."
+    )
+
+
 def provider_page(
     name: str, named: Mapping[str, Sequence[Model]], reading: Reading
 ) -> ProviderPage:
@@ -314,6 +335,7 @@ def provider_page(
         figure=model_figure(models, reading, root),
         releases=releases(models, reading, root),
         scores=scores(models, reading, root),
+        arms=arms(models, reading, root),
         replies=replies(models, reading, root),
         others=tuple(
             Link(one_line(other, LABEL), root + places.provider(other))
@@ -482,4 +504,10 @@ def _kpis(
         Kpi("Return, mark-to-market", returned, "all added up", formula("returned", root)),
         Kpi("Cost", Cell(cost_text(sums), value=sums.cost), "", formula("cost", root)),
         Kpi("Failed turns", Cell(figures.percent(failed, 1), value=failed), over),
+        Kpi(
+            METRICS["remembered"].short,
+            remembered(model.profile.memory for model in models if model.profile.memory),
+            "resolved forecasts",
+            formula("remembered", root),
+        ),
     )

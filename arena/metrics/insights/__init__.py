@@ -1,0 +1,1 @@
+"""What forecasts tell beside scores: information, copies, arms, drift, memory."""

@@ -1,0 +1,1 @@
+"""The bundle: files of the site from which a stranger can work its numbers out again."""

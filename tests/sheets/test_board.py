@@ -1,0 +1,76 @@
+import json
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.records.claim import Scope, Season
+from arena.sheets import read_forecasts
+from arena.sheets.board import BOARD, PublishedBoard, board_of
+
+OWN = PublishedBoard(
+    Scope(
+        date(2026, 3, 1), Season(date(2026, 1, 5), timedelta(days=60)), frozenset({"market"})
+    ),
+    "exploratory",
+    "no seal",
+    ("pairs",),
+    "00ff",
+)
+HEAD = "contestant,market,event,at,p,outcome,category,cohort,due,resolved_at,exclusive"
+ROWS = (
+    "ada,x,e,2026-01-05,0.5,1,news,c,2026-01-08,2026-01-09,0",
+    "ada,y,e,2026-01-05,0.5,,news,c,2026-01-08,,0",
+    "ada,z,e,2026-01-05,0.5,void,news,c,2026-01-08,2026-01-09,1",
+)
+
+
+def table(folder: Path, head: str = HEAD) -> Path:
+    file = folder / "forecasts.csv"
+    file.write_text("\n".join((head, *ROWS)) + "\n", encoding="utf-8")
+    return file
+
+
+def test_a_board_is_read_as_it_was_written(tmp_path: Path) -> None:
+    (tmp_path / BOARD).write_text(OWN.text(), encoding="utf-8")
+    assert board_of([tmp_path / "forecasts.csv"]) == OWN
+
+
+def test_a_board_in_the_folder_above_is_that_of_all_cohorts(tmp_path: Path) -> None:
+    (tmp_path / BOARD).write_text(OWN.text(), encoding="utf-8")
+    (tmp_path / "cohort").mkdir()
+    read = read_forecasts([table(tmp_path / "cohort")])
+    assert read.board == OWN
+    assert read.forecasts.left_out == {"outcome_missing": 1, "outcome_void": 1}
+    assert read.forecasts.waiting is not None
+    assert len(read.forecasts.waiting) == len(read.forecasts) == 1
+    assert read.forecasts.prices is None
+
+
+def test_a_file_without_an_arena_s_columns_is_its_own(tmp_path: Path) -> None:
+    (tmp_path / BOARD).write_text(OWN.text(), encoding="utf-8")
+    read = read_forecasts([table(tmp_path, HEAD.replace("exclusive", "more"))])
+    assert read.board is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"today": "soon"},
+        {"today": None},
+        {"season": {"start": "2026-01-05", "days": -1, "look_every_days": 1}},
+        {"season": {"start": "2026-01-05", "days": 10**12, "look_every_days": 1}},
+        {"season": [1]},
+        {"references": [1]},
+        {"words": 7},
+        {"tests": None},
+    ],
+)
+def test_what_no_arena_wrote_is_refused(change: dict[str, Any], tmp_path: Path) -> None:
+    document = json.loads(OWN.text()) | change
+    (tmp_path / BOARD).write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(ArenaError, match="is not what an arena wrote") as refused:
+        board_of([tmp_path / "forecasts.csv"])
+    assert (refused.value.code, refused.value.status) == ("score.board", 2)

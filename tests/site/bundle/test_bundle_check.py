@@ -1,0 +1,342 @@
+import gzip
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.bundle import templates
+from arena.errors import ArenaError
+from arena.site.bundle.bundle_check import (
+    BYTES,
+    DAYS,
+    FILES,
+    HEADS,
+    NUMBERS,
+    OLDER,
+    TEXTS,
+    changed_files,
+    check_bundle,
+    opened,
+)
+from arena.site.bundle.bundle_manifest import EDITION, LISTS, MANIFEST
+from arena.site.bundle.published_site import published_site
+from arena.site.checks.links import files_in
+from arena.site.heads import PUBLISHED, read_heads, with_head
+from arena.store import open_store
+from tests.http.asking import Says, says
+from tests.present import some
+from tests.site.bundle.conftest import add_head, publish_day, relist, served
+from tests.site.folders import play_days
+from tests.sizes import size
+
+CHAIN = "the journal's chain of digests is unbroken"
+FIRST = "bundle/2026/journal-2026-01-05.jsonl.gz"
+
+
+def checked(place: Path | str, older: Path | None = None) -> list[tuple[str, str]]:
+    """What is found of a site, as law and place."""
+    past = published_site(str(older)) if older else None
+    report = check_bundle(published_site(str(place)), templates(), past).report
+    return [(finding.law, finding.where) for finding in report.findings]
+
+
+def test_every_number_comes_out_again(published: Path) -> None:
+    older = published_site(str(published / "older"))
+    found = check_bundle(published_site(str(published / "site")), templates(), older).report
+    assert found.findings == ()
+    assert [of for law, of in found.checked if law == NUMBERS and of and of > 1000]
+
+
+@pytest.mark.parametrize("name", ["lively", "attacked"])
+def test_so_it_does_where_everything_happened_and_every_name_is_an_attack(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    assert checked(request.getfixturevalue(name).out) == []
+
+
+def test_estimates_may_be_older_than_the_books_beside_them(published: Path) -> None:
+    lines, _ = read_heads((published / "site" / PUBLISHED).read_bytes())
+    assert lines[-1].head.overview_entry < lines[-1].head.entry
+
+
+def test_a_changed_byte_is_found_and_its_file_named(copy: Path) -> None:
+    rng = np.random.default_rng(5)
+    paths = sorted(files_in(copy))
+    for _ in range(size(12, 1000)):
+        file = copy / paths[rng.integers(len(paths))]
+        content = file.read_bytes()
+        at = int(rng.integers(len(content)))
+        other = bytes([(content[at] + int(rng.integers(1, 256))) % 256])
+        file.write_bytes(content[:at] + other + content[at + 1 :])
+        with opened(published_site(str(copy))) as bundle:
+            found = {finding.where for finding in changed_files(bundle)}
+        file.write_bytes(content)
+        assert file.relative_to(copy).as_posix() in found
+
+
+def test_a_file_that_is_gone_is_named(copy: Path) -> None:
+    (copy / "providers/index.json").unlink()
+    assert (FILES, "providers/index.json") in checked(copy)
+
+
+def lie_about_a_number(out: Path) -> None:
+    page = out / "contestants/index.json"
+    page.write_text(page.read_text().replace('"value": ', '"value": 1', 1))
+
+
+def lie_about_a_page(out: Path) -> None:
+    page = out / "index.html"
+    page.write_text(page.read_text().replace("Alder", "Birch", 1))
+
+
+def lie_about_a_forecast(out: Path) -> None:
+    _change(out, '\\"probability\\":0.', '\\"probability\\":0.9')
+
+
+def _change(out: Path, old: str, new: str) -> None:
+    file = out / FIRST
+    text = gzip.decompress(file.read_bytes()).decode()
+    assert old in text
+    file.write_bytes(gzip.compress(text.replace(old, new, 1).encode()))
+
+
+@pytest.mark.parametrize(
+    ("lie", "law", "where"),
+    [
+        (lie_about_a_number, NUMBERS, "contestants/index.json"),
+        (lie_about_a_page, BYTES, "index.html"),
+        (lie_about_a_forecast, CHAIN, ""),
+    ],
+    ids=["number", "page", "forecast"],
+)  # fmt: skip
+def test_a_lie_with_digests_that_fit_is_found(
+    lie: Callable[[Path], None], law: str, where: str, copy: Path
+) -> None:
+    lie(copy)
+    relist(copy)
+    found = checked(copy)
+    assert FILES not in {broken for broken, _ in found}
+    assert any(broken == law and where in at for broken, at in found)
+
+
+def swap_the_checker(out: Path) -> None:
+    (out / "a/v1/verify.js").write_text("document.body.append('Everything fits.')")
+
+
+def add_a_page(out: Path) -> None:
+    (out / "fake.html").write_text("<p>The best model is mine.")
+
+
+def list_nothing(out: Path) -> None:
+    for file in some(sorted((out / LISTS).iterdir())):
+        file.write_text("")
+
+
+def invent_a_day(out: Path) -> None:
+    manifest = json.loads((out / MANIFEST).read_text())
+    manifest["days"].append({**manifest["days"][-1], "day": "2026-02-09"})
+    (out / MANIFEST).write_text(json.dumps(manifest))
+
+
+def rewrite_a_reply(out: Path) -> None:
+    for file in some(sorted((out / "bundle").rglob("texts-*.gz"))):
+        line = json.dumps({"digest": "0" * 64, "text": "I never said that"})
+        file.write_bytes(gzip.compress(gzip.decompress(file.read_bytes()) + line.encode()))
+
+
+@pytest.mark.parametrize(
+    ("lie", "law", "where"),
+    [
+        (swap_the_checker, BYTES, "a/v1/verify.js"),
+        (add_a_page, FILES, "fake.html"),
+        (list_nothing, FILES, "contestants/index.html"),
+        (invent_a_day, DAYS, "2026-02-09"),
+        (rewrite_a_reply, TEXTS, "0" * 64),
+    ],
+    ids=["checker", "page of its own", "no list", "day", "reply"],
+)
+def test_a_lie_beside_the_numbers_is_found_too(
+    lie: Callable[[Path], None], law: str, where: str, copy: Path
+) -> None:
+    lie(copy)
+    relist(copy)
+    assert (law, where) in checked(copy)
+
+
+def test_a_head_that_the_journal_does_not_have_is_found(copy: Path) -> None:
+    lines, _ = read_heads((copy / PUBLISHED).read_bytes())
+    heads = [line.head for line in lines]
+    (copy / PUBLISHED).unlink()
+    for head in (heads[0]._replace(head="f" * 64), *heads[1:]):
+        (copy / PUBLISHED).write_bytes(with_head(copy / PUBLISHED, head))
+    assert (HEADS, PUBLISHED) in checked(copy)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"made_at": "0001-01-01T00:00:00+14:00"},
+        {"at": "2026-01-05T00:00:00"},
+        {"overview_at": 5},
+        {"entry": "many"},
+    ],
+    ids=str,
+)
+def test_an_impossible_head_cannot_be_read(odd: Mapping[str, Any], copy: Path) -> None:
+    lines, _ = read_heads((copy / PUBLISHED).read_bytes())
+    (copy / PUBLISHED).write_bytes(with_head(copy / "none", lines[0].head._replace(**odd)))
+    assert (HEADS, PUBLISHED) in checked(copy)
+
+
+def test_a_bundle_brings_no_database_of_its_own(copy: Path) -> None:
+    (copy / "arena.db").write_bytes(b"SQLite format 3")
+    manifest = json.loads((copy / MANIFEST).read_text())
+    manifest["files"]["arena.db"] = sha256((copy / "arena.db").read_bytes()).hexdigest()
+    (copy / MANIFEST).write_text(json.dumps(manifest))
+    add_head(copy)
+    with pytest.raises(ArenaError, match="names a file that no bundle has"):
+        checked(copy)
+
+
+def test_an_entry_that_stands_twice_is_refused(copy: Path) -> None:
+    packed = (copy / FIRST).read_bytes()
+    (copy / FIRST).write_bytes(gzip.compress(2 * gzip.decompress(packed)))
+    relist(copy)
+    with pytest.raises(ArenaError, match="is not the next one"):
+        checked(copy)
+
+
+def invent_a_price(out: Path) -> None:
+    file = out / FIRST.replace("journal", "tape")
+    lines = gzip.decompress(file.read_bytes()).decode().splitlines()
+    (quote, *_) = (json.loads(line) for line in lines if '"tape_quotes"' in line)
+    at = f"{quote['seen_at'][:11]}11:11:00+00:00"
+    file.write_bytes(
+        gzip.compress("\n".join([*lines, json.dumps({**quote, "seen_at": at})]).encode())
+    )
+
+
+def rename_a_model(out: Path) -> None:
+    edition = json.loads((out / EDITION).read_text())
+    (who, *_) = edition["cast"].values()
+    who["reference"] = not who["reference"]
+    (out / EDITION).write_text(json.dumps(edition))
+
+
+@pytest.mark.parametrize(
+    ("lie", "day"),
+    [(invent_a_price, "2026-01-05"), (rename_a_model, "2026-01-07")],
+    ids=["price", "cast"],
+)
+def test_what_was_added_to_an_older_copy_is_found(
+    lie: Callable[[Path], None], day: str, published: Path, copy: Path
+) -> None:
+    lie(copy)
+    relist(copy)
+    assert (OLDER, day) in checked(copy, published / "older")
+
+
+def test_a_time_stamp_that_an_older_copy_has_is_missed(
+    copy: Path, published: Path, tmp_path: Path
+) -> None:
+    older = Path(shutil.copytree(published / "older", tmp_path / "older"))
+    manifest = json.loads((older / MANIFEST).read_text())
+    manifest["files"]["bundle/stamps/2026-01-06.tsr"] = "0" * 64
+    (older / MANIFEST).write_text(json.dumps(manifest))
+    assert (OLDER, "2026-01-06") in checked(copy, older)
+
+
+def test_a_site_that_has_moved_is_said_to_have() -> None:
+    with Says(says(301)) as server, pytest.raises(ArenaError, match=r"leads elsewhere \(HTTP"):
+        checked(server.home)
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:99999999/", "https://", "HTTP:/x"])
+def test_what_is_no_address_is_said(address: str) -> None:
+    with pytest.raises(ArenaError, match="there is no site at"):
+        published_site(address)
+
+
+def test_the_first_day_that_was_rewritten_is_named(published: Path, tmp_path: Path) -> None:
+    with open_store(None) as store:
+        play_days(store, 0, 2, contestants=1)
+        play_days(store, 2, 4, contestants=2)
+        publish_day(store, tmp_path / "site", 4)
+    found = checked(tmp_path / "site", published / "older")
+    days = [day for law, day in found if law == OLDER and day > "2026-01-06"]
+    assert (days[0], {law for law, _ in found}) == ("2026-01-07", {OLDER})
+
+
+def test_heads_alone_are_an_older_copy(published: Path, tmp_path: Path) -> None:
+    (tmp_path / PUBLISHED).write_bytes((published / "older" / PUBLISHED).read_bytes())
+    assert checked(published / "site", tmp_path) == []
+
+
+def test_a_site_on_the_web_is_checked_by_the_files_that_it_names(published: Path) -> None:
+    with served(published / "site") as (address, heard):
+        found = checked(address)
+    assert found == []
+    assert {path[1:] for path in heard} == set(files_in(published / "site"))
+
+
+def test_a_changed_byte_is_found_over_the_web(copy: Path) -> None:
+    page = copy / "index.html"
+    page.write_bytes(page.read_bytes().replace(b"<main", b"<Main", 1))
+    with served(copy) as (address, _):
+        assert checked(address)[0] == (FILES, "index.html")
+
+
+def test_the_bundle_of_another_machine_names_no_file_outside(copy: Path) -> None:
+    manifest = json.loads((copy / MANIFEST).read_text())
+    manifest["files"]["../../etc/passwd"] = "0" * 64
+    (copy / MANIFEST).write_text(json.dumps(manifest))
+    add_head(copy)
+    with pytest.raises(ArenaError, match="names a file that no bundle has"):
+        checked(copy)
+
+
+def test_a_link_that_leads_out_of_the_folder_is_not_followed(
+    copy: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "secret").write_text("mine")
+    (copy / "index.html").unlink()
+    (copy / "index.html").symlink_to(tmp_path / "secret")
+    with pytest.raises(ArenaError, match="leads out of the folder"):
+        checked(copy)
+
+
+BOMB = gzip.compress(b"[" * 500_000_000, 9)
+HUGE = {
+    "seq": 1,
+    "digest": "0" * 64,
+    "head": '["fund:a:b","2026-01-05T00:00:00+00:00","funded","a","b",[]]',
+    "event": '{"amount":"1E+999990"}',
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        (FIRST, BOMB),
+        (FIRST, b"not packed"),
+        (FIRST, gzip.compress(b"[" * 100_000)),
+        (FIRST, gzip.compress(b"[1]")),
+        (FIRST, gzip.compress(b'{"seq": 1}')),
+        (FIRST, gzip.compress(json.dumps(HUGE).encode())),
+        (FIRST.replace("journal", "tape"), gzip.compress(b'{"table": "names", "name": 1}')),
+        (FIRST.replace("journal", "tape"), gzip.compress(b'{"table": "tape_polls", "a;b": 1}')),
+        (EDITION, b"[" * 100_000),
+    ],
+    ids=["bomb", "not packed", "deep", "list", "half", "huge", "table", "column", "edition"],
+)  # fmt: skip
+def test_a_hostile_bundle_is_refused(path: str, content: bytes, copy: Path) -> None:
+    (copy / path).write_bytes(content)
+    relist(copy)
+    with pytest.raises(ArenaError) as refused:
+        checked(copy)
+    assert refused.value.code in {"verify.bundle", "store.damaged"}

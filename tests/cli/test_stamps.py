@@ -33,7 +33,7 @@ def test_a_tick_has_its_head_stamped_and_the_bundle_shows_it(
     assert (first.code, first.err.endswith(f"was stamped: {STAMP}\n")) == (0, True)
     assert (second.code, second.err, authority.asked) == (0, "", 1)
     done = arena.run("verify", "bundle", "site", "--tsa-cert", authority.root)
-    assert (done.code, "1 time stamp, at most" in done.err) == (0, True)
+    assert (done.code, "1 time stamp, at most" in done.out) == (0, True)
 
 
 def test_an_authority_that_fails_is_told_and_the_tick_stands(

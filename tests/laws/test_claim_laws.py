@@ -12,11 +12,12 @@ from arena.metrics.claims.rules import ClaimRule, each_of, every_pair
 from arena.records.claim import Guarantee, Minimum, Valuation
 from arena.stats.comparisons.multiple import holm, shaffer
 from arena.stats.comparisons.paired_gains import Questions, Readings, readings
+from tests.sizes import size
 from tests.stats.asked import LAST, judged, questions, take
 
 Floats = NDArray[np.float64]
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=size(12, 40))
 seeds = st.integers(0, 2**32 - 1)
 priced = st.booleans()
 days = st.integers(5, LAST)

@@ -13,6 +13,7 @@ from arena.scoring.calibration.in_the_large import calibration_errors
 from arena.scoring.calibration.murphy import murphy
 from arena.scoring.calibration.sharpness import discrimination
 from arena.scoring.difficulty import panel, two_way
+from tests.sizes import size
 
 prices = st.integers(0, 1000).map(lambda k: k / 1000)
 probabilities = st.one_of(prices, st.floats(0, 1))
@@ -184,7 +185,7 @@ grids = st.integers(2, 5).flatmap(
 Rows = list[tuple[int, int, float]]
 
 
-@settings(max_examples=60)
+@settings(max_examples=size(20, 60))
 @given(grids, st.floats(-1, 1), st.integers(0, 7))
 def test_a_harder_question_changes_no_contestant(rows: Rows, by: float, which: int) -> None:
     agent, question, score = (list(c) for c in zip(*rows, strict=True))
@@ -198,7 +199,7 @@ def test_a_harder_question_changes_no_contestant(rows: Rows, by: float, which: i
         assert np.ptp(moved) == pytest.approx(0, abs=1e-9)
 
 
-@settings(max_examples=60)
+@settings(max_examples=size(20, 60))
 @given(grids, st.floats(-1, 1))
 def test_a_better_contestant_is_better_by_as_much(rows: Rows, by: float) -> None:
     agent, question, score = (list(c) for c in zip(*rows, strict=True))

@@ -30,9 +30,10 @@ from tests.laws.seasons import (
     tight_quotes,
     tradings,
 )
+from tests.sizes import size
 
 Steps = Sequence[Trading | Word]
-law = settings(max_examples=80, deadline=None)
+law = settings(max_examples=size(20, 80))
 
 
 @law

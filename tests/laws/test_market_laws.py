@@ -15,8 +15,9 @@ from arena.scoring.bets.book import BetBook, MarketLines, Stakes, stakes_of_book
 from arena.scoring.bets.luck import Joint, luck
 from arena.scoring.bets.shadow import POLICIES, OwnBets, replay, replay_own
 from tests.scoring.markets import season
+from tests.sizes import size
 
-law = settings(max_examples=60, deadline=None)
+law = settings(max_examples=size(20, 60))
 seeds = st.integers(0, 2**32 - 1)
 sizes = st.integers(2, 9)
 margins = st.floats(-0.08, 0.15)

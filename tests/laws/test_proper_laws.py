@@ -17,6 +17,7 @@ from arena.scoring.proper import (
 from arena.scoring.relative import baseline, on_outcome, peer, relative
 from arena.scoring.skill import brier_skill
 from tests.present import some
+from tests.sizes import size
 from tests.vectors import case
 
 chances = st.floats(0.01, 0.99)
@@ -78,7 +79,7 @@ def test_skill_has_the_sign_of_the_difference_of_the_losses(
     assert found.value * found.reference_loss == pytest.approx(gap, abs=1e-12)
 
 
-@settings(max_examples=50)
+@settings(max_examples=size(20, 50))
 @given(p=chances, low=chances)
 def test_a_clip_leaves_forecasts_above_it_proper_and_never_rewards_going_below(
     p: float, low: float

@@ -11,10 +11,11 @@ from arena.stats.comparisons.evalues import ScoringRule, henzi_ziegel, kappa
 from arena.stats.comparisons.ranks import RankOptions, rank_chances, rank_sets, ranks
 from arena.stats.losses import mean_losses
 from arena.stats.ratings.shrinkage import shrink
+from tests.sizes import size
 
 Floats = NDArray[np.float64]
 
-few = settings(max_examples=60, deadline=None)
+few = settings(max_examples=size(20, 60))
 chance = st.integers(1, 99).map(lambda hundredths: hundredths / 100)
 seeds = st.integers(0, 2**32 - 1)
 gains = arrays(

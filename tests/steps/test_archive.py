@@ -18,6 +18,7 @@ from arena.records.money import price
 from arena.steps.markets.archive import StoreArchive
 from arena.steps.rounds.decide import decide
 from tests.build import ADA, BEN, COHORT, HAIL, HOUR, PEERS, RAIN, SNOW, at, market, spec
+from tests.sizes import size
 from tests.stage import Game, Says, Script, buys, playing, sells
 
 YES = Side.YES
@@ -256,7 +257,7 @@ def test_a_word_that_was_taken_back_is_none() -> None:
         assert archive(game).graded(ADA, at(5)) == ((0.7, 0.0),)
 
 
-@law(max_examples=15, deadline=None)
+@law(max_examples=size(8, 15))
 @given(
     outcomes=st.lists(
         st.tuples(st.integers(1, 60), st.sampled_from([YES_WINS, NO_WINS, VOIDED])),

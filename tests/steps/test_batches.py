@@ -29,6 +29,7 @@ from arena.store import Store, open_store
 from arena.store.pages.costs import SqliteCosts
 from tests.build import ADA, BEN, COHORT, HOUR, PEERS, T0, at, spec
 from tests.llms.asking import Waits, client, settings
+from tests.sizes import size
 from tests.standins.batch_server import BatchServer
 from tests.store.spending import caller
 
@@ -486,7 +487,7 @@ def test_what_was_handed_in_before_a_model_was_gone_is_fetched_after() -> None:
 # As laws, and against a server.
 
 
-@law(max_examples=60, deadline=None)
+@law(max_examples=size(15, 60))
 @given(
     happens=st.lists(
         st.sampled_from(

@@ -17,6 +17,7 @@ from arena.store import Store, open_store
 from arena.store.pages.costs import SqliteCosts
 from tests.build import BEN, COHORT, at
 from tests.plans import listening
+from tests.sizes import size
 from tests.store.spending import ANSWERED, LOST, REFUSED, Came, caller, nothing, put
 
 NOW = at(9)
@@ -268,7 +269,7 @@ PRICES = st.integers(0, 400_000).map(lambda micro: usd(f"{micro}e-6"))
 ANSWERS = st.sampled_from(["cost", "unknown", "unbilled", "gone"])
 
 
-@law(max_examples=60, deadline=None)
+@law(max_examples=size(15, 60))
 @given(st.lists(st.tuples(PRICES, ANSWERS, st.booleans()), max_size=30), st.data())
 def test_no_answers_in_any_order_pass_a_cap(
     calls: list[tuple[Usd, str, bool]], data: st.DataObject

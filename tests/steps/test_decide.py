@@ -21,6 +21,7 @@ from arena.steps.play import tick
 from arena.steps.rounds.decide import Asked, decide
 from arena.store import Store
 from tests.build import ADA, BEN, COHORT, HOUR, PEERS, RAIN, T0, at, spec
+from tests.sizes import size
 from tests.stage import FREE, Game, buys, playing
 from tests.store.spending import Came, caller, put
 
@@ -126,7 +127,7 @@ def test_one_who_does_not_play_here_is_not_waited_for() -> None:
     assert seen[BEN] == set()
 
 
-@law(max_examples=25, deadline=None)
+@law(max_examples=size(8, 25))
 @given(
     after=st.dictionaries(
         st.integers(0, 5), st.lists(st.integers(0, 5), max_size=4).map(tuple), max_size=6

@@ -310,7 +310,7 @@ requests = st.tuples(
 )
 
 
-@law(max_examples=size(50, 200))
+@law(max_examples=size(20, 200))
 @given(one=requests, other=requests)
 def test_a_request_is_its_server_its_settings_and_its_words(
     one: tuple[ModelSettings, Question], other: tuple[ModelSettings, Question]

@@ -4,10 +4,11 @@ from pathlib import Path
 import pytest
 
 from arena.store import Store, open_store
+from tests.sizes import size
 
 
-@pytest.fixture(params=["file", "memory"])
+@pytest.fixture(params=size(["memory"], ["memory", "file"]))
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """An empty arena: every test that takes it runs on a file and in memory."""
+    """An empty arena: in memory, and in `make soak` in a file too."""
     with open_store(tmp_path / "arena.db" if request.param == "file" else None) as opened:
         yield opened

@@ -24,6 +24,7 @@ from arena.store import Store, open_store
 from arena.store.tape.payloads import storable
 from tests.build import ADA, BEN, COHORT, at
 from tests.plans import listening, plans
+from tests.sizes import size
 from tests.store.spending import ANSWERED, BROKEN, LOST, MODEL, REFUSED, caller
 
 OTHER = CohortId("other")
@@ -121,7 +122,7 @@ def stored(said: Completion) -> Completion:
     )
 
 
-@law(max_examples=60, deadline=None)
+@law(max_examples=size(20, 60))
 @given(said=completions, system=words, user=words, schema=words, cut=st.integers(0, 12))
 def test_any_call_comes_back_as_it_was_but_for_halves_of_characters(
     said: Completion, system: str, user: str, schema: str, cut: int

@@ -21,6 +21,7 @@ from arena.store.audit import audit
 from arena.store.pages.reply_quality import ConductTotals
 from arena.store.rebuild import rebuild
 from tests.build import ADA, BEN, T0, spec
+from tests.sizes import size
 from tests.stage import Game, playing
 from tests.store.spending import MODEL
 
@@ -165,7 +166,7 @@ def test_who_is_seated_and_was_not_judged_yet_is_not_told(tmp_path: Path) -> Non
         assert store.conduct.of(ADA) is None
 
 
-@law(max_examples=30, deadline=None)
+@law(max_examples=size(8, 30))
 @given(played=turns)
 def test_whatever_turns_there_were_their_counts_add_up_and_a_rebuild_agrees(
     played: list[tuple[str, ContestantId, Conduct, str | None]],

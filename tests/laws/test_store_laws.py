@@ -29,7 +29,7 @@ from tests.sizes import size
 from tests.stage import Game
 
 SEATS = ((COHORT, ADA), (COHORT, BEN), (CohortId("longer"), BEN))
-law = settings(max_examples=size(5, 25))
+law = settings(max_examples=size(4, 25))
 
 Seat = tuple[CohortId, ContestantId]
 

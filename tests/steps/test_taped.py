@@ -142,6 +142,13 @@ def twice(agreed: CohortSpec = AGREED, *more: CohortSpec) -> Iterator[Twice]:
         yield Twice(game, again)
 
 
+@pytest.fixture(scope="module")
+def week() -> Iterator[Twice]:
+    """A week that was played, and played again. Nobody changes it."""
+    with twice() as played:
+        yield played
+
+
 def tables(store: Store, *names: str) -> dict[str, list[tuple[object, ...]]]:
     return {
         name: sorted(tuple(row) for row in store.db.rows(f"SELECT * FROM {name}"))  # noqa: S608
@@ -149,12 +156,11 @@ def tables(store: Store, *names: str) -> dict[str, list[tuple[object, ...]]]:
     }
 
 
-def test_a_week_is_played_again_to_the_same_journal() -> None:
-    with twice() as played:
-        assert played.again.journal.head() == played.game.store.journal.head()
-        assert first_difference(played.again.db, played.game.store.db, COHORT) is None
-        kinds = {type(entry.event).__name__ for entry in played.game.entries}
-        assert {"Fill", "SoldFill", "Reversed", "Settled", "Marked", "Completed"} <= kinds
+def test_a_week_is_played_again_to_the_same_journal(week: Twice) -> None:
+    assert week.again.journal.head() == week.game.store.journal.head()
+    assert first_difference(week.again.db, week.game.store.db, COHORT) is None
+    kinds = {type(entry.event).__name__ for entry in week.game.entries}
+    assert {"Fill", "SoldFill", "Reversed", "Settled", "Marked", "Completed"} <= kinds
 
 
 def test_an_export_of_a_week_is_played_again_to_the_same_journal(tmp_path: Path) -> None:
@@ -171,17 +177,16 @@ def test_an_export_of_a_week_is_played_again_to_the_same_journal(tmp_path: Path)
             assert first_difference(again.db, recorded.db, "often", EXPORTED) is None
 
 
-def test_what_it_was_played_from_is_on_the_new_tape_as_on_the_old() -> None:
+def test_what_it_was_played_from_is_on_the_new_tape_as_on_the_old(week: Twice) -> None:
     names = ("tape_quotes", "tape_repeats", "tape_statuses", "tape_polls", "tape_markets")
-    with twice() as played:
-        assert tables(played.again, *names) == tables(played.game.store, *names)
-        assert played.again.db.value("SELECT count(*) FROM tape_repeats") > 50
+    assert tables(week.again, *names) == tables(week.game.store, *names)
+    assert week.again.db.value("SELECT count(*) FROM tape_repeats") > 50
 
 
-def test_a_replay_can_be_replayed() -> None:
-    with twice() as played, open_store(None) as third:
-        play_again(played.again, AGREED, third, played.game)
-        assert third.journal.head() == played.again.journal.head()
+def test_a_replay_can_be_replayed(week: Twice) -> None:
+    with open_store(None) as third:
+        play_again(week.again, AGREED, third, week.game)
+        assert third.journal.head() == week.again.journal.head()
 
 
 def test_a_tape_that_was_pruned_is_played_again_as_before() -> None:
@@ -208,12 +213,11 @@ def test_one_of_several_cohorts_goes_as_it_went_beside_the_others() -> None:
         assert first_difference(played.again.db, played.game.store.db, "narrow") is None
 
 
-def test_the_first_entry_that_differs_is_named() -> None:
-    with playing(SCRIPTS, AGREED) as game, open_store(None) as again:
-        an_eventful_week(game)
-        moments = SqliteRecording(game.store.db).moments(HERE, COHORT)
-        play_again(game.store, AGREED, again, game, moments[:1])
-        found = first_difference(again.db, game.store.db, COHORT)
+def test_the_first_entry_that_differs_is_named(week: Twice) -> None:
+    with open_store(None) as again:
+        moments = SqliteRecording(week.game.store.db).moments(HERE, COHORT)
+        play_again(week.game.store, AGREED, again, week.game, moments[:1])
+        found = first_difference(again.db, week.game.store.db, COHORT)
         assert found == f"mark:{COHORT}:2026-01-05T02:00:00Z"
 
 

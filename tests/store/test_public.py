@@ -13,6 +13,7 @@ from arena.store.audit import NAMED_TEXTS, audit
 from arena.store.exports.datasets import DATASETS, Dataset
 from arena.store.exports.public import KEPT, LEFT_OUT, copy_public, rescue, write_tables
 from arena.store.migrations import CACHES, TRUTHS
+from tests.sizes import size
 from tests.stage import eventful
 
 WORDS = b"what a model was asked, and a server said"
@@ -20,7 +21,7 @@ WORDS = b"what a model was asked, and a server said"
 FILLED = (
     *("tape_blobs", "tape_quotes", "tape_answers", "journal_lines"),
     *(name for name in CACHES if name != "packed"),
-)
+)[:: size(4, 1)]
 
 
 @pytest.fixture(scope="module")

@@ -18,10 +18,17 @@ from tests.stage import eventful
 LATER = T0 + timedelta(days=120)
 
 
+@pytest.fixture(scope="module")
+def happened() -> Iterator[Store]:
+    """Everything has happened in it. Nobody changes it."""
+    with eventful() as game:
+        yield game.store
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with eventful() as game, open_store(tmp_path / "arena.db") as opened:
-        game.store.db.raw.backup(opened.db.raw)
+def store(happened: Store, tmp_path: Path) -> Iterator[Store]:
+    with open_store(tmp_path / "arena.db") as opened:
+        happened.db.raw.backup(opened.db.raw)
         yield opened
 
 

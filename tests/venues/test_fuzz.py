@@ -18,8 +18,8 @@ from tests.venues.manifold.test_golden import RECORDINGS as MANIFOLD_FILES
 from tests.venues.polymarket.test_golden import RECORDINGS as POLYMARKET_FILES
 from tests.venues.recordings import recorded
 
-TIMES = size(6_000, 24_000)  # spoiled answers; 0.3 to 0.5 ms each
-RECORDED_TIMES = size(500, 3_000)
+TIMES = size(2_000, 24_000)  # spoiled answers; 0.3 to 0.5 ms each
+RECORDED_TIMES = size(200, 3_000)
 AUGUST = datetime(2026, 8, 12, 20, tzinfo=UTC)
 SOUND = tuple(sound_payloads())
 

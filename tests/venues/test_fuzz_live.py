@@ -34,7 +34,7 @@ from tests.venues.fuzz_judge import SECOND
 
 NOW = datetime(2026, 3, 2, 12, 20, tzinfo=UTC)
 WORLD = StandInWorld(seed=5, events_per_day=4)
-ROUNDS = size(8, 30)
+ROUNDS = size(3, 30)
 RATE = 0.4  # of answers that lose something
 WATCHED = 12  # markets
 

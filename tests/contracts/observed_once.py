@@ -1,4 +1,4 @@
-"""A suite of a venue whose answers are the same each time: its claims look at one set of them."""
+"""A suite of a venue whose answers stay the same: its claims look at one set of them."""
 
 from typing import Any, ClassVar
 

@@ -83,7 +83,7 @@ ONCE = [
     "moved",
 ]
 AGAIN = ["overloaded", "too many", "timeout"]
-LOST = ["error under 200", "no choices", "empty body", "not gzip"]
+LOST = ["error under 200", "null choices", "empty body"]
 
 
 def test_without_the_library_it_says_how_to_install_it() -> None:

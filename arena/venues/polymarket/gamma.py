@@ -405,11 +405,6 @@ def markets(payload: object, origin: Origin) -> Read[GammaMarket]:
     return _read(rows, origin)
 
 
-def open_markets(payload: object, origin: Origin) -> Read[GammaMarket]:
-    """Read a page of open markets; those that cannot be traded, or are unfit, are left out."""
-    return for_us(markets(payload, origin))
-
-
 def market(payload: object, origin: Origin) -> Read[GammaMarket]:
     """Read the answer to `/markets/{id}`: a market without any wrapping."""
     if not isinstance(payload, dict) or "id" not in payload:

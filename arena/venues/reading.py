@@ -4,7 +4,7 @@ Every function is pure. What cannot be read is None or empty, never a number tha
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
@@ -204,6 +204,37 @@ class Read(Generic[_ROWS_T]):
 def unreadable(what: str, why: str) -> LeftOut:
     """Name something that is not as the venue's format has it."""
     return LeftOut(what, why, malformed=True)
+
+
+def first_of_each(
+    rows: Iterable[_ROWS_T | LeftOut],
+    key: Callable[[_ROWS_T], object],
+    again: str,
+    *,
+    malformed: bool = True,
+) -> Read[_ROWS_T]:
+    """Gather rows and what is left out; of two with one key the first counts.
+
+    Args:
+        rows: What was read of each row, in order.
+        key: Names a row.
+        again: Why the second of a name is left out.
+        malformed: Whether a second one is not as the format has it.
+    """
+    kept: dict[object, _ROWS_T] = {}
+    left: list[LeftOut] = []
+    for row in rows:
+        if isinstance(row, LeftOut):
+            left.append(row)
+        elif kept.setdefault(key(row), row) is not row:
+            left.append(LeftOut(str(key(row)), again, malformed=malformed))
+    return Read(tuple(kept.values()), tuple(left))
+
+
+def concatenated(reads: Iterable[Read[_ROWS_T]]) -> Read[_ROWS_T]:
+    """Join what was read of several payloads, in order."""
+    nothing: Read[_ROWS_T] = Read()
+    return sum(reads, nothing)
 
 
 def hold_to_format(venue: VenueId, kind: str, read: Read[_ROWS_T]) -> Read[_ROWS_T]:

@@ -95,15 +95,16 @@ def test_what_is_malformed_is_named_with_its_reason(capsys: Capture, tmp_path: P
 
 
 def test_a_payload_may_come_from_standard_input() -> None:
-    words = ["parse", "manifold", "prob", "-", *AT]
-    done = CliRunner().invoke(venue, words, input=b'{"prob": 0.62}')
+    words = ["parse", "manifold", "bets", "-", *AT]
+    bet = b'[{"id": "b", "createdTime": 1772366400000, "probAfter": 0.62}]'
+    done = CliRunner().invoke(venue, words, input=bet)
     assert (done.exit_code, "0.620000" in done.output) == (0, True)
 
 
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        (("manifold", "market-prob"), "market, probs, prob, bets"),
+        (("manifold", "market-prob"), "market, bets"),
         (("kalshi", "nothing"), "orderbook"),
         (("polymarket", "nothing"), "books"),
         (("metaculus", "posts"), "kalshi, manifold, polymarket"),
@@ -127,9 +128,9 @@ def test_a_file_without_json_is_no_answer(capsys: Capture, tmp_path: Path, body:
 
 def test_what_is_no_number_in_json_is_read_as_missing(capsys: Capture, tmp_path: Path) -> None:
     file = tmp_path / "answer"
-    file.write_text('{"prob": NaN}')
-    done = here(capsys, "venue", "parse", "manifold", "prob", file)
-    assert "prob is missing or not in [0, 1]" in done.out
+    file.write_text('[{"id": "b", "createdTime": 1772366400000, "probAfter": NaN}]')
+    done = here(capsys, "venue", "parse", "manifold", "bets", file)
+    assert "probAfter is missing or not of its kind" in done.out
 
 
 def answers(rows: Sequence[Row], **instead: Said) -> Callable[[Asked], Said]:

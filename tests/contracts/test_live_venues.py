@@ -15,13 +15,13 @@ from arena.ports import Clock, Venue
 from arena.records.answer import Payload
 from arena.records.market import MarketId, State, VenueId
 from arena.records.settings import VenueSettings
-from arena.testing import VenueSuite
 from arena.venues.kalshi.server import options_of as kalshi_options
 from arena.venues.kalshi.venue import KalshiVenue
 from arena.venues.manifold.venue import ManifoldVenue
 from arena.venues.manifold.venue import options_of as manifold_options
 from arena.venues.polymarket.asking import options_of as polymarket_options
 from arena.venues.polymarket.venue import PolymarketVenue
+from tests.contracts.observed_once import ObservedOnce
 from tests.present import present
 from tests.standins.venues import DIALECTS, Fault, Faults, StandInWorld, VenueServer
 
@@ -67,7 +67,7 @@ def hasty() -> Pauses:
     return Pauses(sleep, lambda: passed[0], lambda: 1.0)
 
 
-class Live(VenueSuite):
+class Live(ObservedOnce):
     """A live adapter, asked about a world that the server knows all about."""
 
     name: str
@@ -164,6 +164,15 @@ class TestPolymarket(Live):
 
     def over(self, settings: VenueSettings, clock: Clock, reader: PoliteReader) -> Venue:
         return PolymarketVenue(settings.id, polymarket_options(settings), clock, reader)
+
+    def test_no_ghost_of_a_book_comes_through(self) -> None:
+        """A book that the CLOB serves and that is not real gives no quote."""
+        ids = [self.id_of(DIALECTS[self.name].own_id(number)) for number in open_numbers()]
+        real = asyncio.run(self.make(HandClock(T0)).quotes(ids))
+        self.server.faults = Faults.only(Fault.GHOST_BOOK)
+        shown = asyncio.run(self.make(HandClock(T0)).quotes(ids))
+        assert real
+        assert not {market for market in shown if real[market].bid != shown[market].bid}
 
 
 class TestKalshi(Live):

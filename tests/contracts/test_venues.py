@@ -22,17 +22,18 @@ from arena.records.settings import VenueSettings
 from arena.testing import VenueSuite
 from arena.venues import simulated
 from arena.venues.recorded import Listing, RecordedVenue, Recording
+from tests.contracts.observed_once import ObservedOnce
 
 T0 = datetime(2026, 1, 5, tzinfo=UTC)
-MOMENTS = tuple(T0 + timedelta(hours=h) for h in range(0, 240, 21))
+MOMENTS = tuple(T0 + timedelta(hours=h) for h in range(0, 240, 48))
 
 
-class TestSimulated(VenueSuite):
+class TestSimulated(ObservedOnce):
     moments = MOMENTS
     ended_by = T0 + timedelta(days=40)
 
     def make(self, clock: Clock) -> Venue:
-        settings = VenueSettings(VenueId("simulated"), "simulated")
+        settings = VenueSettings(VenueId("simulated"), "simulated", (("events_per_day", 2),))
         return simulated.from_settings(settings, clock)
 
 

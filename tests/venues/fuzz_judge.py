@@ -20,10 +20,10 @@ from arena.venues.polymarket.venue import status_of
 from arena.venues.reading import Listed, Origin, Read
 from tests.http.asking import NoTime
 from tests.standins.venues import KALSHI, MANIFOLD, POLYMARKET
-from tests.venues import fuzz_kalshi, fuzz_manifold, fuzz_polymarket
 from tests.venues.fuzz import Mutant, Mutator, write
-from tests.venues.fuzz_plain import Json, flat, part, unsound
-from tests.venues.fuzz_rows import EVENTS, NAMES, ROWS, counted, field_of, totals
+from tests.venues.fuzz_outcomes import outcomes_said, settled
+from tests.venues.fuzz_plain import Json, flat, part, prices_read, prices_said, unsound
+from tests.venues.fuzz_says import EVENT_SAYS, EVENTS, NAMES, ROWS, SAYS, field_of
 from tests.venues.fuzz_sound import NOW, SETTLED, Sound
 
 
@@ -46,11 +46,6 @@ KINDS = {
     POLYMARKET: {**POLYMARKET_KINDS, SETTLED: read_settled},
     KALSHI: KALSHI_KINDS,
     MANIFOLD: MANIFOLD_KINDS,
-}
-SECOND: dict[str, Any] = {
-    POLYMARKET: fuzz_polymarket,
-    KALSHI: fuzz_kalshi,
-    MANIFOLD: fuzz_manifold,
 }
 LONGEST_WORDS = 400
 
@@ -119,7 +114,7 @@ async def fuzz(
 ) -> None:
     """Spoil every payload in turn, so many times in all, and judge what is made of it."""
     reading = Reading()
-    mutators = [Mutator(sound.payload, frozenset(SECOND[sound.venue].SAYS)) for sound in sounds]
+    mutators = [Mutator(sound.payload, frozenset(SAYS[sound.venue])) for sound in sounds]
     whole = [await _read(reading, sound, write(sound.payload)) for sound in sounds]
     for n in range(times):
         at = n % len(sounds)
@@ -152,13 +147,11 @@ async def _judge(
     tally.rows += len(read.rows)
     tally.left += len(read.left_out)
     tally.outcomes += sum(_is_over(row) for row in read.rows)
-    second = SECOND[sound.venue]
-    for doubt in second.doubts(sound.kind, payload, read, sound.at):
-        (tally.outcome if doubt.outcome else tally.numbers).append(f"{name}: {doubt.why}")
+    tally.outcome += [f"{name}: {why}" for why in _outcomes_not_said(sound, payload, read)]
+    tally.numbers += [f"{name}: {why}" for why in _prices_not_said(sound, payload, read)]
     for row in read.rows:
-        tally.numbers += [f"{name}: {doubt.why}" for doubt in unsound(row)]
-    if sound.kind != SETTLED:
-        tally.silent += [f"{name}: {why}" for why in _silent(sound, payload, read)]
+        tally.numbers += [f"{name}: {why}" for why in unsound(row)]
+    tally.silent += [f"{name}: {why}" for why in _silent(read)]
     tally.strayed += [f"{name}: {why}" for why in _strayed(sound, whole, read, mutant)]
     if mutant.alike is not None:
         alike = await _read(reading, sound, mutant.alike)
@@ -170,11 +163,30 @@ def _is_over(row: Any) -> bool:  # noqa: ANN401
     return getattr(getattr(row, "status", row), "outcome", None) is not None
 
 
-def _silent(sound: Sound, payload: object, read: Read[Any]) -> Iterator[str]:
-    """Name rows that are neither read nor refused, and refusals that say nothing."""
-    wanted, found = totals(sound.venue, sound.kind, payload), counted(read)
-    if found not in wanted:
-        yield f"{found} rows were read or refused, of {wanted}"
+def _outcomes_not_said(sound: Sound, payload: object, read: Read[Any]) -> Iterator[str]:
+    if sound.kind == SETTLED:
+        for status in read.rows:
+            yield from settled(status, payload)
+        return
+    said = outcomes_said(sound.venue, payload) if any(map(_is_over, read.rows)) else []
+    for row in filter(_is_over, read.rows):
+        outcome = getattr(row, "status", row).outcome
+        if outcome not in said:
+            yield f"{outcome}, and {said} were said"
+
+
+def _prices_not_said(sound: Sound, payload: object, read: Read[Any]) -> Iterator[str]:
+    """Name prices that stand nowhere in the payload; some are worked out from what does."""
+    is_worked_out = sound.kind == "candlesticks" or sound.venue == MANIFOLD
+    if is_worked_out or not read.rows:
+        return
+    said = set(prices_said(payload))
+    for row in read.rows:
+        yield from (f"{price} was said nowhere" for price in {*prices_read(row)} - said)
+
+
+def _silent(read: Read[Any]) -> Iterator[str]:
+    """Name refusals that say nothing, or too much."""
     for left in read.left_out:
         if not left.what or not left.why:
             yield f"{left} says nothing"
@@ -196,8 +208,7 @@ def _strayed(sound: Sound, whole: Read[Any], read: Read[Any], mutant: Mutant) ->
     if in_row and max(len(gone), len(new)) > 1:
         yield f"{len(gone)} rows are gone and {len(new)} are new"
     if whole.rows and isinstance(whole.rows[0], Listed):
-        second = SECOND[sound.venue]
-        says = (second.SAYS if in_row else second.EVENT_SAYS).get(str(step))
+        says = (SAYS if in_row else EVENT_SAYS)[sound.venue].get(str(step))
         yield from _of_markets(f"{step} changes", says, gone, new)
         if in_row and gone and not new and not _is_named(gone[0], read.left_out):
             yield f"{gone[0]!r:.80} is gone, and {read.left_out} does not say so"

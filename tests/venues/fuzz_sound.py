@@ -151,11 +151,6 @@ def _gamma_market(scene: Scene) -> Iterator[Json]:
     yield no_first(found)
 
 
-def _gamma_event(scene: Scene) -> Iterator[Json]:
-    found = scene.ask(POLYMARKET, f"/gamma/events/{scene.market.event_number}")
-    yield {**found, "markets": found["markets"][:SOME]}
-
-
 def _settled(scene: Scene) -> Iterator[Json]:
     told = {
         "gamma": next(_gamma_market(scene)),
@@ -256,12 +251,8 @@ def _candles(scene: Scene) -> Iterator[Json]:
     yield scene.ask(KALSHI, "/markets/candlesticks", several)
 
 
-def _kalshi(path: str, query: Query = ()) -> Callable[[Scene], Iterator[Json]]:
-    def ask(scene: Scene) -> Iterator[Json]:
-        told = [(key, value.format(own=scene.own(KALSHI))) for key, value in query]
-        yield scene.ask(KALSHI, path.format(own=scene.own(KALSHI)), told)
-
-    return ask
+def _exchange_status(scene: Scene) -> Iterator[Json]:
+    yield scene.ask(KALSHI, "/exchange/status")
 
 
 def _manifold_list(scene: Scene) -> Iterator[Json]:
@@ -275,15 +266,6 @@ def _manifold_market(scene: Scene) -> Iterator[Json]:
     yield scene.ask(MANIFOLD, f"/market/{scene.own(MANIFOLD)}")
 
 
-def _probs(scene: Scene) -> Iterator[Json]:
-    query = [("ids", scene.own(MANIFOLD, market)) for market in scene.markets]
-    yield scene.ask(MANIFOLD, "/market-probs", query)
-
-
-def _prob(scene: Scene) -> Iterator[Json]:
-    yield scene.ask(MANIFOLD, f"/market/{scene.own(MANIFOLD)}/prob")
-
-
 def _bets(scene: Scene) -> Iterator[Json]:
     query = [("contractId", scene.own(MANIFOLD)), ("limit", "4")]
     yield scene.ask(MANIFOLD, "/bets", query)
@@ -294,8 +276,6 @@ _KINDS: Mapping[str, Mapping[str, Callable[[Scene], Iterator[Json]]]] = {
         "markets": _gamma_page,
         "markets-by-id": _gamma_page,
         "market": _gamma_market,
-        "event": _gamma_event,
-        "book": _clob("/clob/book"),
         "books": _clob("/clob/books"),
         "midpoint": _clob("/clob/midpoint"),
         "midpoints": _clob("/clob/midpoints"),
@@ -312,20 +292,14 @@ _KINDS: Mapping[str, Mapping[str, Callable[[Scene], Iterator[Json]]]] = {
         "market": _kalshi_market,
         "quotes": _kalshi_page,
         "statuses": _kalshi_page,
-        "orderbook": _kalshi("/markets/{own}/orderbook"),
         "orderbooks": _kalshi_books,
         "candlesticks": _candles,
-        "trades": _kalshi("/markets/trades", [("ticker", "{own}"), ("limit", "3")]),
         "series": _kalshi_series,
-        "exchange-status": _kalshi("/exchange/status"),
-        "exchange-schedule": _kalshi("/exchange/schedule"),
-        "historical-cutoff": _kalshi("/historical/cutoff"),
+        "exchange-status": _exchange_status,
     },
     MANIFOLD: {
         "markets": _manifold_list,
         "market": _manifold_market,
-        "probs": _probs,
-        "prob": _prob,
         "bets": _bets,
     },
 }

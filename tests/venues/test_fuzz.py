@@ -11,15 +11,16 @@ import pytest
 from tests.sizes import size
 from tests.standins.venues import KALSHI, MANIFOLD, POLYMARKET
 from tests.venues.fuzz import Json, Mutator, deep, put
-from tests.venues.fuzz_judge import KINDS, SECOND, Tally, fuzz
+from tests.venues.fuzz_judge import KINDS, Tally, fuzz
+from tests.venues.fuzz_says import SAYS
 from tests.venues.fuzz_sound import SOME, Sound, sound_payloads
 from tests.venues.kalshi.test_golden import FILES as KALSHI_FILES
 from tests.venues.manifold.test_golden import RECORDINGS as MANIFOLD_FILES
 from tests.venues.polymarket.test_golden import RECORDINGS as POLYMARKET_FILES
 from tests.venues.recordings import recorded
 
-TIMES = size(6_000, 24_000)  # spoiled answers; 0.3 to 0.5 ms each
-RECORDED_TIMES = size(500, 3_000)
+TIMES = size(2_000, 24_000)  # spoiled answers; 0.3 to 0.5 ms each
+RECORDED_TIMES = size(200, 3_000)
 AUGUST = datetime(2026, 8, 12, 20, tzinfo=UTC)
 SOUND = tuple(sound_payloads())
 
@@ -75,7 +76,7 @@ def test_a_field_changes_what_it_says_and_nothing_else(tally: Tally) -> None:
     assert tally.strayed == []
 
 
-def test_every_row_is_read_or_refused_with_a_reason_that_names_it(tally: Tally) -> None:
+def test_what_is_refused_has_a_short_reason(tally: Tally) -> None:
     assert tally.silent == []
 
 
@@ -90,7 +91,7 @@ def test_ten_thousand_lists_in_lists_crash_nothing_in_any_place(venue: str) -> N
     abyss = deep()
     for kind, read in KINDS[venue].items():
         sound = next(one for one in SOUND if (one.venue, one.kind) == (venue, kind))
-        telling = frozenset(SECOND[venue].SAYS)
+        telling = frozenset(SAYS[venue])
         for way in Mutator(sound.payload, telling).ways:
             found = read(put(sound.payload, way, abyss), sound.origin)
             assert all(left.why for left in found.left_out)

@@ -30,11 +30,11 @@ from tests.standins.venues import (
     WorldView,
 )
 from tests.venues.fuzz import Mutator
-from tests.venues.fuzz_judge import SECOND
+from tests.venues.fuzz_says import SAYS
 
 NOW = datetime(2026, 3, 2, 12, 20, tzinfo=UTC)
 WORLD = StandInWorld(seed=5, events_per_day=4)
-ROUNDS = size(8, 30)
+ROUNDS = size(3, 30)
 RATE = 0.4  # of answers that lose something
 WATCHED = 12  # markets
 
@@ -66,7 +66,7 @@ class Lossy:
             return said
         self.lost += 1
         payload = json.loads(json.dumps(said.payload))
-        told = frozenset(SECOND[self.venue].SAYS)
+        told = frozenset(SAYS[self.venue])
         body = Mutator(payload, told, lossy=True).one(rng).body
         return Answer(said.status, body, said.headers)
 

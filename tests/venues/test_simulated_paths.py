@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from arena.venues.simulated.world import binary_paths, break_stick, event_paths
 from tests.present import some
+from tests.sizes import size
 
-ROWS = 20_000
+ROWS = size(8_000, 20_000)
 
 
 def test_the_expected_price_never_moves() -> None:
@@ -48,7 +49,10 @@ def test_a_stick_is_broken_from_what_is_left() -> None:
 def test_every_outcome_of_a_stick_is_a_martingale() -> None:
     rng = np.random.default_rng(5)
     moves = np.array(
-        [(paths := event_paths(4, 20, 24, rng))[:, -1] - paths[:, 0] for _ in range(4000)]
+        [
+            (paths := event_paths(4, 20, 24, rng))[:, -1] - paths[:, 0]
+            for _ in range(size(1000, 4000))
+        ]
     )
     errors = moves.std(axis=0) / np.sqrt(len(moves))
     assert (abs(moves.mean(axis=0)) < 4 * errors).all()

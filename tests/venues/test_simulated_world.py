@@ -18,6 +18,7 @@ from arena.venues.simulated.world import (
     World,
 )
 from tests.present import present, some
+from tests.sizes import size
 
 FIRST = datetime(2026, 1, 5, tzinfo=UTC)
 DAY = FIRST.toordinal()
@@ -28,7 +29,7 @@ SIM = VenueId("sim")
 def many() -> tuple[SimulatedEvent, ...]:
     """Thousands of events, for what is true on average."""
     world = World(SIM, seed=11, events_per_day=100)
-    return tuple(event for day in range(DAY, DAY + 30) for event in world.day(day))
+    return tuple(event for day in range(DAY, DAY + size(16, 30)) for event in world.day(day))
 
 
 @cache
@@ -81,7 +82,7 @@ def test_a_price_does_not_move_on_average(hours: int) -> None:
 
 def test_a_price_does_not_move_on_average_up_to_an_early_close() -> None:
     early = [m for event, m in one_each() if event.life.close < event.life.hint]
-    assert len(early) > 200
+    assert len(early) > size(100, 200)
     assert off_by(np.array([m.values[-1] - m.values[0] for m in early])) < 4
 
 

@@ -1,7 +1,8 @@
-"""What Kalshi's lists of events and markets say.
+"""What Kalshi's lists of series, events and markets say, and what their fees are.
 
-Every function is pure and takes what JSON gave; none of them raises. Prices are read from the
-`*_dollars` fields alone: the whole cents beside them are gone since March 2026.
+Each row is read whole, or left out with the reason. Every function of a payload is pure and
+takes what JSON gave; none of them raises. Prices are read from the `*_dollars` fields alone:
+the whole cents beside them are gone since March 2026.
 
 Source:
     https://docs.kalshi.com/api-reference, version 3.34.0.
@@ -9,16 +10,19 @@ Source:
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import chain
+from typing import TypeVar
 
 from arena.records.market import (
     NO_WINS,
     YES_WINS,
     EventId,
+    FeeKind,
+    FeeModel,
     LeftOut,
     Level,
     Market,
@@ -30,31 +34,7 @@ from arena.records.market import (
     Status,
     Unit,
 )
-from arena.records.money import ONE, Price
-from arena.venues.kalshi.exchange import (
-    NOTHING_SAID,
-    KalshiFeeTerms,
-    Series,
-    event_terms,
-    fee_of,
-)
-from arena.venues.kalshi.fields import (
-    Row,
-    SkipError,
-    broken,
-    is_ticker,
-    mapping,
-    objects,
-    offered,
-    price_of,
-    price_text,
-    read_list,
-    read_one,
-    read_rows,
-    ticker,
-    within,
-    word,
-)
+from arena.records.money import ONE, ZERO_USD, Price, usd
 from arena.venues.reading import (
     Listed,
     Origin,
@@ -63,9 +43,239 @@ from arena.venues.reading import (
     dollars,
     market_id,
     moment,
+    number,
     text,
+    unit_price,
     unreadable,
 )
+
+Row = Mapping[str, object]
+LONGEST_NAME = 128
+
+_TICKER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
+
+_T = TypeVar("_T")
+
+
+class SkipError(Exception):
+    """A row is not used. `malformed` tells one that cannot be read from a sound one."""
+
+    def __init__(self, why: str, *, malformed: bool = False) -> None:
+        super().__init__(why)
+        self.why = why
+        self.malformed = malformed
+
+
+def broken(why: str) -> SkipError:
+    """Make the error of a row that is not as the format has it."""
+    return SkipError(why, malformed=True)
+
+
+def is_ticker(value: object) -> bool:
+    """Say whether something can be a ticker: what stands in no address as anything else."""
+    return isinstance(value, str) and _TICKER.fullmatch(value) is not None
+
+
+def ticker(row: Row, key: str) -> str:
+    """Give a ticker that a row must have.
+
+    Raises:
+        SkipError: It has none.
+    """
+    value = row.get(key)
+    if not isinstance(value, str) or not is_ticker(value):
+        raise broken(f"no {key}")
+    return value
+
+
+def word(row: Row, key: str) -> str:
+    """Give a text that a row must have.
+
+    Raises:
+        SkipError: It has none.
+    """
+    cell = text(row.get(key))
+    if not cell:
+        raise broken(f"no {key}")
+    return cell
+
+
+def price_text(value: object) -> Price | None:
+    """Read a price of a `*_dollars` field: text in [0, 1], never a number of cents."""
+    return unit_price(value) if isinstance(value, str) else None
+
+
+def price_of(row: Row, key: str) -> Price:
+    """Give a price that a row must have.
+
+    Raises:
+        SkipError: It has none.
+    """
+    price = price_text(row.get(key))
+    if price is None:
+        raise broken(f"no {key}")
+    return price
+
+
+def offered(price: Price) -> Price | None:
+    """Give the price that somebody stands at; 0 and 1 are how an empty side is written."""
+    return price if ZERO_USD < price < ONE else None
+
+
+def mapping(value: object) -> Row:
+    """Give an object, or an empty one where there is none."""
+    return value if isinstance(value, dict) else {}
+
+
+def within(payload: object, key: str) -> Row:
+    """Give the object that a payload must hold.
+
+    Raises:
+        SkipError: It holds none.
+    """
+    inner = mapping(payload).get(key)
+    if not isinstance(inner, dict):
+        raise broken(f"no {key}")
+    return inner
+
+
+def read_rows(
+    rows: object, what: str, key: str, parse: Callable[[Row], tuple[str, _T]]
+) -> Read[_T]:
+    """Read each row of a list; `parse` gives its id and what it says.
+
+    Of rows with the same id the first counts. None is an empty list, as Kalshi may write it.
+
+    Args:
+        rows: The list, as JSON gave it.
+        what: What the list is called, for what cannot be named otherwise.
+        key: Where a row names itself.
+        parse: Reads one row; raises `SkipError`.
+    """
+    if rows is not None and not isinstance(rows, list):
+        return Read(left_out=(unreadable(what, "this is not a list"),))
+    read: dict[str, _T] = {}
+    left: list[LeftOut] = []
+    for n, row in enumerate(rows or (), start=1):
+        name = text(mapping(row).get(key))[:LONGEST_NAME] or f"{what} row {n}"
+        try:
+            if not isinstance(row, dict):
+                raise broken("this is not an object")
+            own, parsed = parse(row)
+            if own in read:
+                raise broken("it comes twice")
+            read[own] = parsed
+        except SkipError as skip:
+            left.append(LeftOut(name, skip.why, skip.malformed))
+    return Read(tuple(read.values()), tuple(left))
+
+
+def read_one(what: str, parse: Callable[[], _T]) -> Read[_T]:
+    """Read a payload that is one thing; `parse` raises `SkipError`."""
+    try:
+        return Read((parse(),))
+    except SkipError as skip:
+        return Read(left_out=(LeftOut(what, skip.why, skip.malformed),))
+
+
+def read_list(
+    payload: object, key: str, named_by: str, parse: Callable[[Row], tuple[str, _T]]
+) -> Read[_T]:
+    """Read the list that a payload must hold under a key."""
+    body = mapping(payload)
+    if key not in body:
+        return Read(left_out=(unreadable("payload", f"no {key}"),))
+    return read_rows(body[key], key, named_by, parse)
+
+
+def holds_list(payload: object, key: str) -> bool:
+    """Say whether a payload has a list under a key; None is an empty one."""
+    body = mapping(payload)
+    return key in body and isinstance(body[key], list | None)
+
+
+def objects(value: object) -> list[Row]:
+    """Give the objects of a list, and nothing where there is none."""
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+
+
+# What Kalshi charges a taker in a market: its series' terms, as its event changes them.
+#
+# Source:
+#     https://kalshi.com/docs/kalshi-fee-schedule.pdf and the fields of
+#     https://docs.kalshi.com/python-sdk/models/Series: a taker pays 0.07 x multiplier x
+#     contracts x price x (1 - price).
+
+GENERAL_RATE = Decimal("0.07")
+# A fee is a multiple of 0.0001, and then the balance of whoever trades through a broker is
+# brought to a cent (https://docs.kalshi.com/getting_started/fee_rounding): the dearer of two.
+STEP = usd("0.01")
+MOST_TIMES = 100  # of the general rate: beyond it no multiplier is meant
+FREE = FeeModel()
+NOT_KNOWN = FeeModel(FeeKind.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class KalshiFeeTerms:
+    """How a fee is counted; None is what this series, or this event, says nothing about."""
+
+    kind: str | None = None
+    multiplier: Decimal | None = None
+
+    def changed_by(self, other: "KalshiFeeTerms") -> "KalshiFeeTerms":
+        """Give these terms with what others say in their place."""
+        return KalshiFeeTerms(
+            self.kind if other.kind is None else other.kind,
+            self.multiplier if other.multiplier is None else other.multiplier,
+        )
+
+    @property
+    def model(self) -> FeeModel:
+        """The fee, where it is of the one form that is known: quadratic in the price."""
+        kind, times = self.kind or "", self.multiplier
+        if kind != "quadratic" and not kind.startswith("quadratic_with_"):
+            return NOT_KNOWN
+        if times is None or not 0 <= times <= MOST_TIMES:
+            return NOT_KNOWN
+        return FeeModel(FeeKind.QUADRATIC, GENERAL_RATE * times, step=STEP) if times else FREE
+
+
+NOTHING_SAID = KalshiFeeTerms()
+
+
+def fee_of(market: Row, terms: KalshiFeeTerms, origin: Origin) -> FeeModel:
+    """Give a market's fee at the origin's moment: there is none while it is waived."""
+    waived = moment(market.get("fee_waiver_expiration_time"))
+    return FREE if waived is not None and waived > origin.at else terms.model
+
+
+def _terms(kind: object, multiplier: object) -> KalshiFeeTerms:
+    return KalshiFeeTerms(text(kind) or None, number(multiplier))
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A family of events that are asked about again and again."""
+
+    ticker: str
+    title: str
+    category: str
+    terms: KalshiFeeTerms
+
+
+def series(payload: object, origin: Origin) -> Read[Series]:  # noqa: ARG001
+    """Read `GET /series/{series_ticker}` or the list of `GET /series`."""
+    held = mapping(payload).get("series")
+    if isinstance(held, list):
+        return read_rows(held, "series", "ticker", _series)
+    return read_one("series", lambda: _series(within(payload, "series"))[1])
+
+
+def _series(row: Row) -> tuple[str, Series]:
+    own = ticker(row, "ticker")
+    terms = _terms(row.get("fee_type"), row.get("fee_multiplier"))
+    return own, Series(own, text(row.get("title")), text(row.get("category")), terms)
+
 
 WHEN_KNOWN = ("expected_expiration_time", "expected_settlement_time", "close_time")
 MIDNIGHT = "12:00 AM +1400"  # where a day begins first
@@ -250,9 +460,13 @@ _OTHERS = re.compile(r"\s*(,|/|&|or\b|and\b|vs?\b|at\b)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """What an event says about its markets; a page of bare markets has nothing of it."""
+    """What an event says about its markets; a page of bare markets has nothing of it.
+
+    `rows` are its markets, as JSON gave them.
+    """
 
     ticker: str = ""
+    rows: object = None
     series: str = ""
     title: str = ""
     category: str = ""
@@ -261,19 +475,10 @@ class Parent:
     terms: KalshiFeeTerms = NOTHING_SAID
 
 
-@dataclass(frozen=True, slots=True)
-class EventFamily:
-    """An event and the rows of its markets, as JSON gave them."""
-
-    parent: Parent
-    rows: object
-
-
 def events(payload: object, origin: Origin) -> Read[Listed]:
     """Read `GET /events?with_nested_markets=true`: the markets of all its events, in order."""
-    families = read_list(payload, "events", "event_ticker", _family)
-    members = (_members(family, origin) for family in families.rows)
-    return once(families.left_out, members)
+    read = read_list(payload, "events", "event_ticker", _parent)
+    return once(read.left_out, (_members(parent, origin) for parent in read.rows))
 
 
 def event(payload: object, origin: Origin, series: Series | None = None) -> Read[Listed]:
@@ -285,15 +490,15 @@ def event(payload: object, origin: Origin, series: Series | None = None) -> Read
         series: The event's series, where it is known: it says what fee is charged.
     """
 
-    def parse() -> EventFamily:
+    def parse() -> Parent:
         event_row, beside = within(payload, "event"), mapping(payload)
-        return _family(
-            {key: beside[key] for key in ("markets",) if key in beside} | dict(event_row)
-        )[1]
+        if "markets" in beside and "markets" not in event_row:
+            event_row = {**event_row, "markets": beside["markets"]}
+        return _parent(event_row)[1]
 
     read = read_one("event", parse)
-    families = (_of_series(family, series) for family in read.rows)
-    return once(read.left_out, (_members(f, origin) for f in families))
+    parents = (_of_series(parent, series) for parent in read.rows)
+    return once(read.left_out, (_members(parent, origin) for parent in parents))
 
 
 def markets(payload: object, origin: Origin) -> Read[Listed]:
@@ -325,7 +530,7 @@ def quotes(payload: object, origin: Origin) -> Read[Quote]:
         own = ticker(row, NAMED_BY)
         name = market_id(origin.venue, own)
         if status_of(row, name, origin).state is not State.OPEN:
-            raise SkipError(_not_active(row))
+            raise SkipError(f"it is {text(row.get('status'))[:40]}")
         quote = top_of_book(row, name, origin, Source.BOOK)
         if quote is None:
             raise SkipError("nobody bids and nobody asks")
@@ -426,43 +631,33 @@ def _named(payload: object, key: str, name: str) -> str | None:
         return None
 
 
-def _family(row: Row) -> tuple[str, EventFamily]:
+def _parent(row: Row) -> tuple[str, Parent]:
     own = ticker(row, "event_ticker")
     if "markets" not in row:
         raise broken("no markets")
     series = row.get("series_ticker")
-    parent = Parent(
+    sources = (_plain(source.get("name")) for source in objects(row.get("settlement_sources")))
+    return own, Parent(
         ticker=own,
+        rows=row["markets"],
         series=series if isinstance(series, str) and is_ticker(series) else "",
         title=_plain(row.get("title")),
         category=text(row.get("category")),
         exclusive=row.get("mutually_exclusive") is True,
-        sources=", ".join(
-            filter(
-                None,
-                (
-                    _plain(source.get("name"))
-                    for source in objects(row.get("settlement_sources"))
-                ),
-            )
-        ),
-        terms=event_terms(row),
+        sources=", ".join(filter(None, sources)),
+        terms=_terms(row.get("fee_type_override"), row.get("fee_multiplier_override")),
     )
-    return own, EventFamily(parent, row["markets"])
 
 
-def _of_series(family: EventFamily, series: Series | None) -> EventFamily:
-    parent = family.parent
+def _of_series(parent: Parent, series: Series | None) -> Parent:
     if series is None or series.ticker != parent.series:
-        return family
+        return parent
     category = parent.category or series.category
-    terms = series.terms.changed_by(parent.terms)
-    return replace(family, parent=replace(parent, category=category, terms=terms))
+    return replace(parent, category=category, terms=series.terms.changed_by(parent.terms))
 
 
-def _members(family: EventFamily, origin: Origin) -> Read[Listed]:
-    several = _several(family.rows)
-    parent = family.parent
+def _members(parent: Parent, origin: Origin) -> Read[Listed]:
+    several = _several(parent.rows)
 
     def parse(row: Row) -> tuple[str, Listed]:
         if row.get("event_ticker") not in (None, parent.ticker):
@@ -470,7 +665,7 @@ def _members(family: EventFamily, origin: Origin) -> Read[Listed]:
         full_row = row if "event_ticker" in row else {**row, "event_ticker": parent.ticker}
         return _listed(full_row, parent, origin, several=several)
 
-    return told_apart(read_rows(family.rows, f"markets of {parent.ticker}", NAMED_BY, parse))
+    return told_apart(read_rows(parent.rows, f"markets of {parent.ticker}", NAMED_BY, parse))
 
 
 def _several(rows: object) -> frozenset[object]:
@@ -500,7 +695,7 @@ def _listed(
         exclusive=parent.exclusive,
         rules=_rules(row, parent),
         category=parent.category,
-        url=_url(parent.series, event_ticker),
+        url=f"{SITE}/{parent.series.lower()}/{event_ticker.lower()}" if parent.series else "",
         fee=fee_of(row, parent.terms, origin),
         labels=(label, f"not {label}") if label else (),
         refs=tuple(ref for ref in refs if ref[1]),
@@ -557,11 +752,3 @@ def _rules(row: Row, parent: Parent) -> str:
     sources = f"Settlement sources: {parent.sources}" if parent.sources else ""
     parts = (text(row.get("rules_primary")), text(row.get("rules_secondary")), sources)
     return "\n\n".join(part for part in parts if part)
-
-
-def _url(series: str, event_ticker: str) -> str:
-    return f"{SITE}/{series.lower()}/{event_ticker.lower()}" if series else ""
-
-
-def _not_active(row: Row) -> str:
-    return f"it is {text(row.get('status'))[:40]}"

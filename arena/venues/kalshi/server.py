@@ -19,8 +19,7 @@ from arena.ports import Clock
 from arena.records.market import Level, VenueId
 from arena.records.money import ONE, Price, price
 from arena.records.settings import VenueSettings
-from arena.venues.kalshi.exchange import Exchange, exchange_status
-from arena.venues.kalshi.fields import (
+from arena.venues.kalshi.parse import (
     Row,
     broken,
     holds_list,
@@ -32,7 +31,7 @@ from arena.venues.kalshi.fields import (
     ticker,
 )
 from arena.venues.options import is_address, is_pace, is_whole, read_options
-from arena.venues.reading import Origin, Read, count, hold_to_format
+from arena.venues.reading import Origin, Read, count, flag, hold_to_format, moment
 
 DEPTH = 20
 FORMS = ("orderbook_fp", "orderbook")  # the second until March 2026
@@ -40,10 +39,7 @@ FORMS = ("orderbook_fp", "orderbook")  # the second until March 2026
 
 @dataclass(frozen=True, slots=True)
 class KalshiBook:
-    """A market's order book as offers for YES, best first.
-
-    `ticker` is empty where the payload is about one market and does not name it.
-    """
+    """A market's order book as offers for YES, best first."""
 
     ticker: str
     bids: tuple[Level, ...]
@@ -58,11 +54,6 @@ class KalshiBook:
     def ask(self) -> Price | None:
         """The best ask; None where nobody asks."""
         return self.asks[0].price if self.asks else None
-
-
-def orderbook(payload: object, origin: Origin, depth: int = DEPTH) -> Read[KalshiBook]:  # noqa: ARG001
-    """Read `GET /markets/{ticker}/orderbook`, with at most `depth` levels a side."""
-    return read_one("orderbook", lambda: _book("", mapping(payload), depth))
 
 
 def orderbooks(payload: object, origin: Origin, depth: int = DEPTH) -> Read[KalshiBook]:  # noqa: ARG001
@@ -141,6 +132,28 @@ _RIGHT: Mapping[str, Callable[[object], bool]] = {
     "per_second": is_pace,
 }
 _HINT = f"pages are 1 to {MOST_PAGES}, depth is 0 to {MOST_DEPTH}"
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Whether the exchange trades now, and when it says that it will again."""
+
+    trading: bool
+    resumes_at: datetime | None
+
+
+def exchange_status(payload: object, origin: Origin) -> Read[Exchange]:  # noqa: ARG001
+    """Read `GET /exchange/status`."""
+
+    def parse() -> Exchange:
+        row = mapping(payload)
+        exchange, trading = flag(row.get("exchange_active")), flag(row.get("trading_active"))
+        if exchange is None or trading is None:
+            raise broken("no exchange_active" if exchange is None else "no trading_active")
+        resumes = moment(row.get("exchange_estimated_resume_time"))
+        return Exchange(exchange and trading, resumes)
+
+    return read_one("exchange", parse)
 
 
 FRESH = timedelta(seconds=60)  # for so long what was read belongs to one poll

@@ -1,6 +1,6 @@
 """The adapter: asks Kalshi's server, politely, and reads what it says.
 
-What Kalshi says about the past of its prices: candlesticks and trades.
+What Kalshi says about the past of its prices: candlesticks.
 
 Source:
     https://docs.kalshi.com/api-reference/market/get-market-candlesticks and
@@ -29,37 +29,29 @@ from arena.records.market import (
     Status,
     VenueId,
 )
-from arena.records.money import Price, Shares, price
+from arena.records.money import Price, price
 from arena.records.settings import VenueSettings
 from arena.venues.kalshi import parse
-from arena.venues.kalshi.exchange import (
-    Series,
-    exchange_schedule,
-    exchange_status,
-    historical_cutoff,
-    series,
-)
-from arena.venues.kalshi.fields import (
+from arena.venues.kalshi.parse import (
     Row,
+    Series,
     SkipError,
     broken,
     is_ticker,
     mapping,
     offered,
-    price_of,
     price_text,
-    read_list,
     read_rows,
+    series,
     ticker,
 )
-from arena.venues.kalshi.parse import events, markets, quotes, statuses
 from arena.venues.kalshi.server import (
     KalshiBook,
     KalshiOptions,
     Query,
     Server,
+    exchange_status,
     options_of,
-    orderbook,
     orderbooks,
 )
 from arena.venues.reading import (
@@ -68,7 +60,7 @@ from arena.venues.reading import (
     Origin,
     Read,
     chunks,
-    count,
+    concatenated,
     hold_to_format,
     market_id,
     moment,
@@ -88,17 +80,6 @@ class History:
     points: tuple[PricePoint, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class KalshiTrade:
-    """One trade: YES changed hands at `price`."""
-
-    id: str
-    market: MarketId
-    at: datetime
-    price: Price
-    shares: Shares
-
-
 def candlesticks(payload: object, origin: Origin) -> Read[History]:
     """Read the candles of one market or, from the batch address, those of several.
 
@@ -113,21 +94,6 @@ def candlesticks(payload: object, origin: Origin) -> Read[History]:
     if rows is not None and not isinstance(rows, list):
         return Read(left_out=(unreadable("markets", "this is not a list"),))
     return _histories(rows or [], "market_ticker", origin)
-
-
-def trades(payload: object, origin: Origin) -> Read[KalshiTrade]:
-    """Read `GET /markets/trades`."""
-
-    def parse(row: Row) -> tuple[str, KalshiTrade]:
-        own, name = ticker(row, "trade_id"), ticker(row, "ticker")
-        at = moment(row.get("created_time"))
-        shares = count(row.get("count_fp", row.get("count")))
-        if at is None or shares is None:
-            raise broken("no created_time" if at is None else "no count_fp")
-        paid = price_of(row, "yes_price_dollars")
-        return own, KalshiTrade(own, market_id(origin.venue, name), at, paid, shares)
-
-    return read_list(payload, "trades", "trade_id", parse)
 
 
 def _histories(rows: list[object], named_by: str, origin: Origin) -> Read[History]:
@@ -325,8 +291,7 @@ class KalshiVenue:
             if page.status != HTTPStatus.NOT_FOUND:
                 of = await self._series(parse.series_of(page.payload), series_by_ticker)
                 read += parse.event(page.payload, self._server.origin(page), of)
-        nothing: Read[Series] = Read()
-        hold_to_format(self._venue, "series", sum(series_by_ticker.values(), nothing))
+        hold_to_format(self._venue, "series", concatenated(series_by_ticker.values()))
         rows = parse.tradable(hold_to_format(self._venue, "markets of events", read)).rows
         market_by_id = {row.market.id: row.market for row in rows}
         return tuple(market_by_id[m.id] for m in markets if m.id in market_by_id)
@@ -487,21 +452,15 @@ def _with_book(top: Quote, book: KalshiBook, at: datetime) -> Quote:
     return replace(top, bid=book.bid, ask=book.ask, at=at, bids=book.bids, asks=book.asks)
 
 
-Parser = Callable[[object, Origin], Read[Any]]
-
-KINDS: Mapping[str, Parser] = {
-    "events": events,
+KINDS: Mapping[str, Callable[[object, Origin], Read[Any]]] = {
+    "events": parse.events,
     "event": parse.event,
-    "markets": markets,
+    "markets": parse.markets,
     "market": parse.market,
-    "quotes": quotes,
-    "statuses": statuses,
-    "orderbook": orderbook,
+    "quotes": parse.quotes,
+    "statuses": parse.statuses,
     "orderbooks": orderbooks,
     "candlesticks": candlesticks,
-    "trades": trades,
     "series": series,
     "exchange-status": exchange_status,
-    "exchange-schedule": exchange_schedule,
-    "historical-cutoff": historical_cutoff,
 }

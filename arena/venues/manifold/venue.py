@@ -41,7 +41,6 @@ from arena.records.market import (
     Unit,
     VenueId,
 )
-from arena.records.money import Price
 from arena.records.settings import VenueSettings
 from arena.venues.manifold.curve import LEVELS, Pool, asks, bids
 from arena.venues.options import is_address, is_pace, is_whole, read_options
@@ -51,6 +50,7 @@ from arena.venues.reading import (
     Listed,
     Origin,
     Read,
+    concatenated,
     dollars,
     flag,
     hold_to_format,
@@ -343,44 +343,9 @@ def _what(row: object, place: str) -> str:
     return own[:100] if isinstance(own, str) and is_own(own) else place
 
 
-# What Manifold's payloads say about probabilities: now, and after each bet of the past.
+# What Manifold's payloads say about probabilities after each bet of the past.
 #
-# Source: https://docs.manifold.markets/api (`/v0/market-probs`, `/v0/bets`).
-
-
-@dataclass(frozen=True, slots=True)
-class Probability:
-    """What the next, tiny share of YES costs. It stays as it was when a market resolves."""
-
-    market: MarketId
-    at: datetime
-    price: Price
-
-
-def probs(payload: object, origin: Origin) -> Read[Probability]:
-    """Read the probabilities of several markets, by their ids, from `/v0/market-probs`."""
-    if not isinstance(payload, dict):
-        return Read(left_out=(unreadable("probs", "the payload is no object"),))
-    rows: list[Probability] = []
-    left_out: list[LeftOut] = []
-    for n, (own, row) in enumerate(payload.items()):
-        if not (isinstance(own, str) and is_own(own)):
-            left_out.append(unreadable(f"row {n}", "it does not go by the id of a market"))
-            continue
-        probability = _probability(row, own)
-        if isinstance(probability, LeftOut):
-            left_out.append(probability)
-        else:
-            rows.append(Probability(market_id(origin.venue, own), origin.at, probability))
-    return Read(tuple(rows), tuple(left_out))
-
-
-def prob(payload: object, origin: Origin) -> Read[PricePoint]:
-    """Read the probability of one market, as `/v0/market/{id}/prob` gives it."""
-    probability = _probability(payload, "prob")
-    if isinstance(probability, LeftOut):
-        return Read(left_out=(probability,))
-    return Read((PricePoint(origin.at, probability),))
+# Source: https://docs.manifold.markets/api (`/v0/bets`).
 
 
 def bets(payload: object, origin: Origin) -> Read[PricePoint]:  # noqa: ARG001  one of its KINDS
@@ -437,19 +402,6 @@ def _moves_nothing(row: Mapping[str, object]) -> str | None:
     if row.get("answerId") is not None:
         return "it is about one of several answers"
     return None
-
-
-def _probability(row: object, what: str) -> Price | LeftOut:
-    if not isinstance(row, dict):
-        return unreadable(what, "it is no object")
-    if "prob" not in row and "answerProbs" in row:
-        return LeftOut(what, "it has several answers")
-    probability = unit_price(row.get("prob"))
-    return (
-        unreadable(what, "prob is missing or not in [0, 1]")
-        if probability is None
-        else probability
-    )
 
 
 PAGE = 1000  # rows: the most it gives at once
@@ -542,8 +494,7 @@ class ManifoldVenue:
             return ListPage(ids, more)
 
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: markets")
-        nothing: Read[Listed] = Read()
-        read = hold_to_format(self._venue, "markets", sum(reads, nothing))
+        read = hold_to_format(self._venue, "markets", concatenated(reads))
         if not read.rows and not self._lists_any(pages):
             raise self._changed("it lists no market at all that is traded for mana, yes or no")
         listed = {row.market.id: row for row in reversed(read.rows)}  # pages may overlap
@@ -608,8 +559,7 @@ class ManifoldVenue:
             return ListPage(ids, None if is_last else ids[-1])
 
         await walk(fetch, most=MOST_BET_PAGES, what=f"{self._venue}: bets")
-        nothing: Read[PricePoint] = Read()
-        read = hold_to_format(self._venue, "bets", sum(reversed(reads), nothing))
+        read = hold_to_format(self._venue, "bets", concatenated(reversed(reads)))
         return tuple(point for point in read.rows if since <= point.at <= until)
 
     def _lists_any(self, pages: Iterable[JsonReply]) -> bool:
@@ -696,7 +646,5 @@ def _millis(at: datetime) -> int:
 KINDS: Mapping[str, Callable[[object, Origin], Read[Any]]] = {
     "markets": markets,
     "market": market,
-    "probs": probs,
-    "prob": prob,
     "bets": bets,
 }

@@ -1,8 +1,7 @@
 """Polymarket (https://polymarket.com): real money on events, traded in order books.
 
-`gamma` reads its catalogue, `book` and `prices` what is on offer, `outcome`, `resolutions`
-and `clob` what is said of a market's end, and `settle` puts that together. `asking` asks its
-three services and `venue` is the adapter. It needs no key.
+`gamma` reads its catalogue, `clob` its books and prices, `outcome` what is said of a market's
+end. `asking` asks its three services and `venue` is the adapter. It needs no key.
 """
 
 from arena.venues.polymarket.asking import KINDS

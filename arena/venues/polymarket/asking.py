@@ -16,30 +16,25 @@ from arena.venues.polymarket.clob import (
     ClobMarket,
     PolymarketBook,
     PolymarketFeeTerms,
-    book,
     books,
     clob_market,
-    terms,
-)
-from arena.venues.polymarket.fit import PAYLOAD
-from arena.venues.polymarket.gamma import (
-    GammaMarket,
-    event,
-    falls,
-    market,
-    markets,
-    open_markets,
-)
-from arena.venues.polymarket.outcome import Resolution, resolutions
-from arena.venues.polymarket.prices import (
-    midpoints,
     price_history,
     read_midpoint,
     read_midpoints,
-    single_midpoints,
-    unanswered,
+    terms,
 )
-from arena.venues.reading import EPOCH, Origin, Read, chunks, hold_to_format, mappings, text
+from arena.venues.polymarket.gamma import GammaMarket, falls, for_us, market, markets
+from arena.venues.polymarket.outcome import PAYLOAD, Resolution, resolutions
+from arena.venues.reading import (
+    EPOCH,
+    Origin,
+    Read,
+    chunks,
+    concatenated,
+    hold_to_format,
+    mappings,
+    text,
+)
 
 BUSIEST = "volume24hr"
 ORDERS = (BUSIEST, "volumeNum", "liquidityNum")  # `volume` is sorted as text
@@ -91,24 +86,17 @@ _RIGHT: Mapping[str, Callable[[object], bool]] = {
 _HINT = f"pages are 1 to {MOST_PAGES}, order is one of {', '.join(ORDERS)}"
 
 
-def _any_time(read: Callable[[object], Read[Any]]) -> Callable[[object, Origin], Read[Any]]:
-    """Read what says by itself of when it is."""
-    return lambda payload, _: read(payload)
-
-
 KINDS: Mapping[str, Callable[[object, Origin], Read[Any]]] = {
-    "markets": open_markets,
+    "markets": lambda payload, origin: for_us(markets(payload, origin)),
     "markets-by-id": markets,
     "market": market,
-    "event": event,
-    "book": book,
     "books": books,
-    "midpoint": _any_time(read_midpoint),
-    "midpoints": _any_time(read_midpoints),
-    "price-history": _any_time(price_history),
-    "resolutions": _any_time(resolutions),
-    "clob-market": _any_time(clob_market),
-    "clob-markets": _any_time(terms),
+    "midpoint": lambda payload, _: read_midpoint(payload),
+    "midpoints": lambda payload, _: read_midpoints(payload),
+    "price-history": lambda payload, _: price_history(payload),
+    "resolutions": lambda payload, _: resolutions(payload),
+    "clob-market": lambda payload, _: clob_market(payload),
+    "clob-markets": lambda payload, _: terms(payload),
 }
 
 
@@ -160,7 +148,7 @@ class Asking:
             return leaf
 
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: markets")
-        read = hold_to_format(self._venue, "markets", _joined(reads))
+        read = hold_to_format(self._venue, "markets", concatenated(reads))
         if not read.rows and not read.left_out:
             raise self._changed("it lists no market at all")
         once: dict[str, GammaMarket] = {}
@@ -217,13 +205,14 @@ class Asking:
             if page.status != HTTPStatus.NOT_FOUND:
                 read = self._of_right_shape("midpoints", read_midpoints(page.payload))
                 self._but_for_one("midpoints", read)
-                prices |= midpoints(page.payload)
-        singly: dict[str, object] = {}
-        for token_id in unanswered(tokens, prices):
-            query = (("token_id", token_id),)
-            page = await self._reader.get(f"{self._clob}/midpoint", query, may_miss=True)
-            singly[token_id] = page.payload
-        return prices | single_midpoints(singly)
+                prices |= {midpoint.token: midpoint.price for midpoint in read.rows}
+        for token_id in dict.fromkeys(tokens):
+            if token_id and token_id not in prices:
+                query = (("token_id", token_id),)
+                page = await self._reader.get(f"{self._clob}/midpoint", query, may_miss=True)
+                for midpoint in read_midpoint(page.payload).rows:
+                    prices[token_id] = midpoint.price
+        return prices
 
     async def resolutions(self, conditions: Sequence[str]) -> dict[str, Resolution]:
         """Ask the Data API where the oracle is with markets; one it does not know has none.
@@ -282,36 +271,19 @@ class Asking:
 
     async def past(self, token: str, since: datetime, until: datetime) -> list[PricePoint]:
         """Ask for the past prices of a token: the CLOB, and where it has none the Data API."""
-        spans, start = list[tuple[int, int]](), since
+        spans, start = list[tuple[str, str]](), since
         while start < until:
             end = min(start + WINDOW, until)
             spans.append((_seconds(start), _seconds(end)))
             start = end
-        return await self._clob_past(token, spans) or await self._data_past(token, spans)
-
-    async def _clob_past(
-        self, token: str, spans: Sequence[tuple[int, int]]
-    ) -> list[PricePoint]:
         points: list[PricePoint] = []
-        for start, end in spans:
-            query = [
-                ("market", token),
-                ("startTs", str(start)),
-                ("endTs", str(end)),
-                ("fidelity", str(EVERY // timedelta(minutes=1))),
-            ]
+        for first, last in spans:
+            query = [("market", token), ("startTs", first), ("endTs", last)]
+            query.append(("fidelity", str(EVERY // timedelta(minutes=1))))
             points += await self._points(f"{self._clob}/prices-history", query)
-        return points
-
-    async def _data_past(
-        self, token: str, spans: Sequence[tuple[int, int]]
-    ) -> list[PricePoint]:
-        points: list[PricePoint] = []
-        for start, end in spans:
-            query = [
-                ("token_id", token),
-                ("start", str(start)),
-                ("end", str(end)),
+        for first, last in () if points else spans:
+            query = [("token_id", token), ("start", first), ("end", last)]
+            query += [
                 ("bucket_seconds", str(EVERY // timedelta(seconds=1))),
                 ("limit", "10000"),
             ]
@@ -343,7 +315,7 @@ class Asking:
                 return leaf
 
             await walk(fetch, most=IDS, what=f"{self._venue}: markets by id")
-        return _joined(reads)
+        return concatenated(reads)
 
     async def _page(self, query: Query, cursor: str | None) -> tuple[JsonReply, ListPage]:
         """Ask for a page of markets; the cursor is good for the same query only."""
@@ -411,14 +383,9 @@ class Asking:
         return ArenaError("venue.format", f"{self._venue}: {what}", hint=CHANGED)
 
 
-def _joined(reads: Iterable[Read[_T]]) -> Read[_T]:
-    nothing: Read[_T] = Read()
-    return sum(reads, nothing)
-
-
 def _iso(at: datetime) -> str:
     return f"{at:%Y-%m-%dT%H:%M:%SZ}"
 
 
-def _seconds(at: datetime) -> int:
-    return (at - EPOCH) // timedelta(seconds=1)
+def _seconds(at: datetime) -> str:
+    return str((at - EPOCH) // timedelta(seconds=1))

@@ -1,21 +1,23 @@
-"""One market as the CLOB knows it: in full with its winner, or abbreviated with its terms.
+"""What the CLOB says: markets with their winner or their terms, books, midpoints and histories.
 
-Source: https://docs.polymarket.com/api-reference (CLOB, `/markets` and `/clob-markets`).
+Source: https://docs.polymarket.com/api-reference (CLOB).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
+from operator import attrgetter
 
-from arena.records.market import FeeModel, LeftOut, Level, MarketId, Quote
+from arena.records.market import FeeModel, LeftOut, Level, MarketId, PricePoint, Quote
 from arena.records.money import ZERO_SHARES, Price, Shares
-from arena.venues.polymarket.facts import Turnover, abbreviated_fee
-from arena.venues.polymarket.fit import condition, token, wrong_shape
-from arena.venues.polymarket.outcome import LastWord, last_word
+from arena.venues.polymarket.gamma import Turnover, abbreviated_fee
+from arena.venues.polymarket.outcome import LastWord, condition, last_word, token, wrong_shape
 from arena.venues.reading import (
     Origin,
     Read,
     count,
+    first_of_each,
     flag,
     mappings,
     moment,
@@ -67,17 +69,8 @@ def clob_market(payload: object) -> Read[ClobMarket]:
 def terms(payload: object) -> Read[PolymarketFeeTerms]:
     """Read the answer to `/clob-markets/{condition_id}`, or a list of such answers."""
     rows = payload if isinstance(payload, list) else [payload]
-    kept: dict[str, PolymarketFeeTerms] = {}
-    left: list[LeftOut] = []
-    for row in rows:
-        market_terms = _terms(row if isinstance(row, dict) else {})
-        if isinstance(market_terms, LeftOut):
-            left.append(market_terms)
-        elif market_terms.condition in kept:
-            left.append(unreadable(market_terms.condition, "c comes a second time"))
-        else:
-            kept[market_terms.condition] = market_terms
-    return Read(tuple(kept.values()), tuple(left))
+    read = (_terms(row if isinstance(row, dict) else {}) for row in rows)
+    return first_of_each(read, attrgetter("condition"), "c comes a second time")
 
 
 def _terms(row: Mapping[str, object]) -> PolymarketFeeTerms | LeftOut:
@@ -102,7 +95,7 @@ def _terms(row: Mapping[str, object]) -> PolymarketFeeTerms | LeftOut:
 
 # Order books of the CLOB.
 #
-# Source: https://docs.polymarket.com/api-reference (CLOB, `/book` and `/books`).
+# Source: https://docs.polymarket.com/api-reference (CLOB, `/books`).
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,28 +114,12 @@ class PolymarketBook:
     changed_at: datetime | None = None
 
 
-def book(payload: object, origin: Origin) -> Read[PolymarketBook]:
-    """Read the answer to `/book`."""
-    if not isinstance(payload, dict) or not {"bids", "asks"} & set(payload):
-        return Read((), (wrong_shape(payload, "book"),))
-    return books([payload], origin)
-
-
 def books(payload: object, origin: Origin) -> Read[PolymarketBook]:
     """Read the answer to POST `/books`, which drops tokens that have no book."""
     if not isinstance(payload, list):
         return Read((), (wrong_shape(payload, "list of books"),))
-    kept: dict[str, PolymarketBook] = {}
-    left: list[LeftOut] = []
-    for row in payload:
-        book = _book(row if isinstance(row, dict) else {}, origin.at)
-        if isinstance(book, LeftOut):
-            left.append(book)
-        elif book.token in kept:
-            left.append(unreadable(book.token, "asset_id comes a second time"))
-        else:
-            kept[book.token] = book
-    return Read(tuple(kept.values()), tuple(left))
+    read = (_book(row if isinstance(row, dict) else {}, origin.at) for row in payload)
+    return first_of_each(read, attrgetter("token"), "asset_id comes a second time")
 
 
 def book_quote(
@@ -201,3 +178,116 @@ def _levels(value: object) -> dict[Price, Shares] | None:
         if 0 < at < 1 and size:
             side[at] = Shares(side.get(at, ZERO_SHARES) + size)
     return side
+
+
+# Midpoints and price histories, and books that are not real.
+
+FAR_APART = Decimal("0.10")
+WIDE = Decimal("0.5")
+
+
+@dataclass(frozen=True, slots=True)
+class Midpoint:
+    """The middle of a token's book; `token` is empty where the answer names none."""
+
+    token: str
+    price: Price
+
+
+def read_midpoints(payload: object) -> Read[Midpoint]:
+    """Read the answer to POST `/midpoints`: a map of token id to midpoint."""
+    if not isinstance(payload, dict) or "error" in payload:
+        return Read((), (wrong_shape(payload, "map of midpoints"),))
+    read = {token: unit_price(value) for token, value in payload.items()}
+    return Read(
+        tuple(Midpoint(token, price) for token, price in read.items() if price is not None),
+        tuple(
+            unreadable(text(token)[:100], "the midpoint is no price")
+            for token, price in read.items()
+            if price is None
+        ),
+    )
+
+
+def read_midpoint(payload: object) -> Read[Midpoint]:
+    """Read the answer to `/midpoint`, which does not name its token."""
+    if not isinstance(payload, dict) or "mid" not in payload:
+        return Read((), (wrong_shape(payload, "midpoint"),))
+    price = unit_price(payload.get("mid"))
+    if price is None:
+        return Read((), (unreadable("the midpoint", "mid is no price"),))
+    return Read((Midpoint("", price),))
+
+
+def is_wide(quote: Quote) -> bool:
+    """Say whether a book is so wide that it may not be the real one."""
+    return quote.bid is not None and quote.ask is not None and quote.ask - quote.bid > WIDE
+
+
+def is_ghost(
+    quote: Quote, listed: Quote | None, yes_token: str, mids: Mapping[str, Price]
+) -> bool:
+    """Say whether a wide book is not the real one: the CLOB serves such ones at times.
+
+    It is not, where Gamma shows somebody who stands well inside it, or where there is no
+    midpoint that agrees with it.
+
+    Args:
+        quote: The book's own prices.
+        listed: Gamma's best bid and ask of the same market.
+        yes_token: The token whose book it is.
+        mids: Midpoints by token id.
+
+    Source:
+        https://github.com/Polymarket/py-clob-client/issues/180
+    """
+    if not is_wide(quote):
+        return False
+    mid = mids.get(yes_token)
+    if mid is None or quote.mid is None or abs(quote.mid - mid) > FAR_APART:
+        return True
+    return listed is not None and _well_inside(listed, quote)
+
+
+def _well_inside(listed: Quote, book: Quote) -> bool:
+    better = [
+        listed.bid - book.bid if listed.bid is not None and book.bid is not None else 0,
+        book.ask - listed.ask if listed.ask is not None and book.ask is not None else 0,
+    ]
+    return max(better) > FAR_APART
+
+
+PLACEHOLDER = Decimal("0.5")  # what stands before the first trade
+
+
+def price_history(payload: object) -> Read[PricePoint]:
+    """Read a price history of one token, in the payload's order.
+
+    The CLOB's holds `history` of `t` and `p`, the Data API's `data` of `timestamp` and
+    `price`, or that list alone.
+    """
+    rows = payload
+    if isinstance(payload, dict):
+        rows = payload.get("history") if "history" in payload else payload.get("data")
+    if not isinstance(rows, list):
+        return Read((), (wrong_shape(payload, "price history"),))
+    read = (_point(row if isinstance(row, dict) else {}) for row in rows)
+    return first_of_each(
+        read, attrgetter("at"), "a second price of this moment", malformed=False
+    )
+
+
+def traded(points: Iterable[PricePoint]) -> tuple[PricePoint, ...]:
+    """Sort points by time, and drop the flat 0.5 before the first trade: it is no price."""
+    ordered = sorted({point.at: point for point in points}.values(), key=lambda point: point.at)
+    first = next((n for n, point in enumerate(ordered) if point.price != PLACEHOLDER), None)
+    return () if first is None else tuple(ordered[first:])
+
+
+def _point(row: Mapping[str, object]) -> PricePoint | LeftOut:
+    time = row.get("t") if "t" in row else row.get("timestamp")
+    paid = row.get("p") if "p" in row else row.get("price")
+    at, price = moment(time), unit_price(paid)
+    if at is None:
+        return unreadable("a point", "its time is missing or cannot be read")
+    return unreadable(str(at), "it has no price") if price is None else PricePoint(at, price)

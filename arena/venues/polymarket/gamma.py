@@ -1,42 +1,374 @@
-"""What Gamma, Polymarket's catalogue, says: markets, one by one, in lists and in events.
+"""What Gamma, Polymarket's catalogue, says: markets, one by one and in lists.
 
 Source: https://docs.polymarket.com/api-reference (Gamma).
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
 from itertools import pairwise
+from typing import NamedTuple
+from urllib.parse import quote as quoted
 
-from arena.records.market import FeeModel, LeftOut, MarketId, State, Status
-from arena.venues.polymarket.facts import (
-    PolymarketFacts,
-    Turnover,
-    list_quote,
-    market_record,
-    stated_fee,
-    told,
-    turnover,
+from arena.records.market import (
+    EventId,
+    FeeKind,
+    FeeModel,
+    LeftOut,
+    Market,
+    MarketId,
+    Quote,
+    Source,
+    State,
+    Status,
 )
-from arena.venues.polymarket.fit import idle, unfit, wrong_shape
+from arena.records.money import ONE, ZERO_USD, Price, Usd
 from arena.venues.polymarket.outcome import (
     DISPUTED,
     PROPOSED,
+    SIDES,
     LastWord,
+    condition,
     decide_outcome,
+    last_word,
+    own_number,
+    token,
+    wrong_shape,
+    yes_index,
 )
 from arena.venues.reading import (
     Listed,
     Origin,
     Read,
+    count,
+    dollars,
     json_list,
     mappings,
+    market_id,
+    moment,
     number,
     text,
+    unit_price,
     unreadable,
 )
 
+# Which markets are not for the arena.
+
+UP_DOWN = ("updown", "up-or-down")
+
+_MINUTES_OR_HOURS = re.compile(r"(\d+ ?(m|min|minutes?|h|hours?)|hourly)", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"other|(person|player|candidate|individual|nominee|winner|team|club|party|country|company"
+    r"|artist|movie|film|song|model|name|option|outcome) [a-z]{1,2}",
+    re.IGNORECASE,
+)
+
+
+def unfit(
+    market: Mapping[str, object], around: Mapping[str, object], slugs: tuple[str, str]
+) -> str:
+    """Say why a market is not for the arena, whatever its state; "" where it is.
+
+    Args:
+        market: Gamma's payload of it.
+        around: The event that it belongs to; empty where none is named.
+        slugs: What both are called in addresses.
+    """
+    called = " ".join(slugs).lower()
+    if UP_DOWN[0] in called or UP_DOWN[1] in called:
+        return "it asks whether a price goes up or down"
+    series = mappings(around.get("series")) + mappings(market.get("series"))
+    if any(
+        _MINUTES_OR_HOURS.fullmatch(text(series_row.get("recurrence"))) for series_row in series
+    ):
+        return "it recurs within hours"
+    if _is_placeholder(market, around):
+        return "it is a placeholder: what it asks changes when a name is given to it"
+    return ""
+
+
+def idle(market: Mapping[str, object]) -> str:
+    """Say why a market takes no orders now; "" where it does.
+
+    `active` stays true for ever, and token ids come minutes after a market's creation.
+    """
+    if market.get("closed") is not False:
+        return "it is closed"
+    if market.get("archived") is True:
+        return "it is archived"
+    if market.get("active") is False:
+        return "it is not active yet"
+    if market.get("enableOrderBook") is not True:
+        return "it has no order book"
+    if market.get("acceptingOrders") is not True:
+        return "it takes no orders"
+    return "" if json_list(market.get("clobTokenIds")) else "it has no token ids yet"
+
+
+def _is_placeholder(market: Mapping[str, object], around: Mapping[str, object]) -> bool:
+    if market.get("negRiskOther") is True:
+        return True
+    if around.get("negRiskAugmented") is not True:
+        return False
+    return _PLACEHOLDER.fullmatch(text(market.get("groupItemTitle"))) is not None
+
+
+# A market's record, its fee, and its list's own price.
+
+MOST_EXPONENT = 10
+
+FREE = FeeModel()
+UNKNOWN = FeeModel(FeeKind.UNKNOWN)
+
+
+def stated_fee(market: Mapping[str, object]) -> FeeModel | None:
+    """Read a Gamma market's fee; None where it says nothing about one.
+
+    A fee that is charged without a schedule that can be read is UNKNOWN, never nothing.
+    `makerBaseFee` and `takerBaseFee` are not what is charged.
+
+    >>> stated_fee({"feesEnabled": True, "feeSchedule": {"rate": "0.05", "exponent": 1}})
+    FeeModel(kind=<FeeKind.QUADRATIC: 'quadratic'>, rate=Decimal('0.05'), exponent=1, step=None)
+    """
+    enabled, schedule = market.get("feesEnabled"), market.get("feeSchedule")
+    if enabled is False:
+        return FREE
+    if isinstance(schedule, dict):
+        return _model(schedule.get("rate"), schedule.get("exponent"))
+    return None if enabled is None and schedule is None else UNKNOWN
+
+
+def abbreviated_fee(market: Mapping[str, object]) -> FeeModel | None:
+    """Read the fee of a market of `/clob-markets`; None where it says nothing about one.
+
+    The base fee of takers, `tbf`, is not what is charged, but where it is 0 nothing is.
+    """
+    fee_row = market.get("fd")
+    if isinstance(fee_row, dict):
+        return _model(fee_row.get("r"), fee_row.get("e"))
+    if fee_row is None:
+        return FREE if number(market.get("tbf")) == 0 else None
+    return UNKNOWN
+
+
+def _model(rate: object, exponent: object) -> FeeModel:
+    """Read rate x shares x (price x (1 - price)) ^ exponent."""
+    fee_rate, power = number(rate), number(exponent)
+    if fee_rate == 0:
+        return FREE
+    if fee_rate is None or power is None or not 0 < fee_rate <= 1:
+        return UNKNOWN
+    if not 0 <= power <= MOST_EXPONENT or power != power.to_integral_value():
+        return UNKNOWN
+    return FeeModel(FeeKind.QUADRATIC, Decimal(fee_rate), int(power))
+
+
+PAST_END = "the end date that the venue names has passed, and the market is open"
+SITE = "https://polymarket.com/event"
+SECTIONS = frozenset(
+    {
+        *("ai", "business", "climate", "crypto", "culture", "earnings", "economy", "elections"),
+        *(
+            "esports",
+            "finance",
+            "geopolitics",
+            "mentions",
+            "politics",
+            "pop-culture",
+            "science",
+        ),
+        *("sports", "tech", "weather", "world"),
+    }
+)
+USUAL = {"yes", "no"}
+
+_PLAIN = re.compile("[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Turnover:
+    """Dollars traded to date and within a day, and dollars that stand in the book."""
+
+    volume: Usd | None = None
+    volume_24h: Usd | None = None
+    liquidity: Usd | None = None
+
+
+class PolymarketFacts(NamedTuple):
+    """Gamma's payload of a market, with what several of its facts follow from.
+
+    `event` is what it is part of, empty where none is named; `slugs` are the event's and its
+    own. `names` is how many outcomes it names, `yes` which of its choices is our YES; `tokens`
+    are theirs, in their order. `bid` and `ask` are of the first choice. A text that cannot be
+    read is empty. It lives for one row of thousands: a tuple costs a tenth of a frozen record.
+    """
+
+    row: Mapping[str, object]
+    event: Mapping[str, object]
+    word: LastWord
+    own: str
+    question: str
+    slugs: tuple[str, str]
+    condition: str
+    names: int
+    tokens: tuple[str, ...]
+    yes: int
+    bid: Price | None
+    ask: Price | None
+
+
+def told(row: Mapping[str, object]) -> PolymarketFacts:
+    """Look once at what a payload says of several facts."""
+    word, event = last_word(row), next(iter(mappings(row.get("events"))), {})
+    return PolymarketFacts(
+        row,
+        event,
+        word,
+        own_number(row.get("id")),
+        text(row.get("question")),
+        (text(event.get("slug")), text(row.get("slug"))),
+        condition(row.get("conditionId")),
+        len(json_list(row.get("outcomes"))),
+        tuple([token(choice.token) for choice in word.choices]),
+        yes_index(word.choices) or 0,
+        unit_price(row.get("bestBid")),
+        unit_price(row.get("bestAsk")),
+    )
+
+
+def market_record(parsed: PolymarketFacts, origin: Origin, fee: FeeModel | None) -> Market:
+    """Assemble the facts of a market; those that are not stated stay empty.
+
+    It ends at its own date, else at its event's. Of an open market a date that is past is none:
+    nobody knows when it ends.
+
+    Args:
+        parsed: A market whose id, question and two outcomes can be read.
+        origin: Whose it is.
+        fee: What it says that it charges; None where it says nothing.
+    """
+    row, event, own = parsed.row, parsed.event, parsed.own
+    first, second = parsed.word.choices
+    names = (first.name, second.name)
+    tick = unit_price(row.get("orderPriceMinTickSize"))
+    stated = (moment(row.get("endDate")), moment(event.get("endDate")))
+    dates = [end for end in stated if end is not None]
+    left = [end for end in dates if row.get("closed") is not False or end > origin.at]
+    usual = {first.name.casefold(), second.name.casefold()} == USUAL
+    return Market(
+        market_id(origin.venue, own),
+        origin.venue,
+        EventId(market_id(origin.venue, _event(row, event) or own)),
+        parsed.question,
+        closes_at=left[0] if left else None,
+        opens_at=moment(row.get("startDate")) or moment(row.get("acceptingOrdersTimestamp")),
+        exclusive=row.get("negRisk") is True and _one_group(row, event),
+        rules=text(row.get("description")),
+        category=category(row, event),
+        url=_address(*parsed.slugs),
+        fee=fee or UNKNOWN,
+        labels=() if usual else (text(names[parsed.yes]), text(names[1 - parsed.yes])),
+        refs=_refs(parsed, PAST_END if dates and not left else ""),
+        tick=tick or None,
+        min_order=count(row.get("orderMinSize")) or None,
+        starts_at=moment(row.get("eventStartTime")) or moment(row.get("gameStartTime")),
+    )
+
+
+def list_quote(
+    parsed: PolymarketFacts, market: MarketId, at: datetime, traded: Turnover
+) -> Quote | None:
+    """Read the best bid and ask that Gamma shows, which may be minutes old.
+
+    They are those of the first outcome.
+    """
+    bid, ask = inside(parsed.bid), inside(parsed.ask)
+    if parsed.yes:
+        bid, ask = complement(ask), complement(bid)
+    if bid is None and ask is None:
+        return None
+    return Quote(
+        market,
+        bid,
+        ask,
+        at,
+        volume=traded.volume,
+        volume_24h=traded.volume_24h,
+        liquidity=traded.liquidity,
+        source=Source.LIST,
+    )
+
+
+def turnover(row: Mapping[str, object]) -> Turnover:
+    """Read how much was traded, and how much stands in the book."""
+    volume, liquidity = dollars(row.get("volumeNum")), dollars(row.get("liquidityNum"))
+    return Turnover(
+        dollars(row.get("volume")) if volume is None else volume,
+        dollars(row.get("volume24hr")),
+        dollars(row.get("liquidity")) if liquidity is None else liquidity,
+    )
+
+
+def category(row: Mapping[str, object], event: Mapping[str, object]) -> str:
+    """Read what a market is about: as it says itself, else a section's tag, else its first."""
+    own_category = text(row.get("category")) or text(event.get("category"))
+    if own_category:
+        return own_category
+    tags = mappings(row.get("tags")) or mappings(event.get("tags"))
+    sections = [tag for tag in tags if text(tag.get("slug")) in SECTIONS]
+    section = text(sections[0].get("label")) if sections else ""
+    return section or next(filter(None, (text(tag.get("label")) for tag in tags)), "")
+
+
+def complement(price: Price | None) -> Price | None:
+    """Turn a price of one side into that of the other."""
+    return None if price is None else Price(ONE - price)
+
+
+def _event(row: Mapping[str, object], event: Mapping[str, object]) -> str:
+    """Name what a market shares its news with; "" where it stands alone."""
+    named, group = text(event.get("id")), text(row.get("negRiskMarketID"))
+    return f"event:{named}" if named else group
+
+
+def _one_group(row: Mapping[str, object], event: Mapping[str, object]) -> bool:
+    """Say whether all exclusive markets of an event are of this market's own group."""
+    own, shared = text(row.get("negRiskMarketID")), text(event.get("negRiskMarketID"))
+    return not (own and shared) or own == shared
+
+
+def _address(event: str, market: str) -> str:
+    """Give a market's page: below its event's, unless that is about this market alone."""
+    slugs = [slug for slug in dict.fromkeys((event or market, market)) if slug]
+    return "/".join([SITE, *map(_quoted, slugs)]) if slugs else ""
+
+
+def _quoted(slug: str) -> str:
+    return slug if _PLAIN.fullmatch(slug) else quoted(slug, safe="")
+
+
+def _refs(parsed: PolymarketFacts, doubt: str) -> tuple[tuple[str, str], ...]:
+    refs = (
+        ("condition", parsed.condition),
+        ("yes_token", parsed.tokens[parsed.yes]),
+        ("no_token", parsed.tokens[1 - parsed.yes]),
+        ("version", text(parsed.row.get("version"))),
+        ("neg_risk", text(parsed.row.get("negRiskMarketID"))),
+        ("end", doubt),
+    )
+    return tuple([ref for ref in refs if ref[1]])
+
+
+def inside(price: Price | None) -> Price | None:
+    """Give a price at which somebody may stand; 0 and 1 are how an empty side is written."""
+    return price if price is not None and ZERO_USD < price < ONE else None
+
+
+# Markets in lists.
+
 KNOWN_VERSIONS = ("", "v1")
-SIDES = 2
 NO_PRICE = (None, "")
 NO_TOKENS: tuple[object, ...] = (None, "", [], "[]")
 SPOKEN = {DISPUTED: State.DISPUTED, PROPOSED: State.PROPOSED}
@@ -73,28 +405,11 @@ def markets(payload: object, origin: Origin) -> Read[GammaMarket]:
     return _read(rows, origin)
 
 
-def open_markets(payload: object, origin: Origin) -> Read[GammaMarket]:
-    """Read a page of open markets; those that cannot be traded, or are unfit, are left out."""
-    return for_us(markets(payload, origin))
-
-
 def market(payload: object, origin: Origin) -> Read[GammaMarket]:
     """Read the answer to `/markets/{id}`: a market without any wrapping."""
     if not isinstance(payload, dict) or "id" not in payload:
         return Read((), (wrong_shape(payload, "market"),))
     return _read([payload], origin)
-
-
-def event(payload: object, origin: Origin) -> Read[GammaMarket]:
-    """Read the markets that are nested in the answer to `/events/{id}`."""
-    if not isinstance(payload, dict) or not isinstance(payload.get("markets"), list):
-        return Read((), (wrong_shape(payload, "event with markets"),))
-    around = {key: value for key, value in payload.items() if key != "markets"}
-    rows = [
-        {"events": [around], **row} if isinstance(row, dict) else row
-        for row in json_list(payload.get("markets"))
-    ]
-    return _read(rows, origin)
 
 
 def falls(payload: object, key: str) -> bool | None:

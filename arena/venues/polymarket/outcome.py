@@ -1,15 +1,17 @@
-"""How a market ended, by the words of Gamma and of the CLOB."""
+"""How a market ended, by the words of Gamma, the CLOB and the Data API; ids of all three."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from operator import attrgetter
 
 from arena.records.market import NO_WINS, YES_WINS, LeftOut, Outcome
 from arena.records.money import Price, price
-from arena.venues.polymarket.fit import condition, wrong_shape
 from arena.venues.reading import (
     MOST,
     Read,
+    first_of_each,
     flag,
     json_list,
     mappings,
@@ -18,6 +20,38 @@ from arena.venues.reading import (
     unit_price,
     unreadable,
 )
+
+PAYLOAD = "the payload"
+LONGEST_SAYING = 200
+
+_CONDITION = re.compile(r"0x[0-9a-fA-F]{64}")
+_TOKEN = re.compile(r"[0-9]{1,100}")
+_OWN = re.compile(r"0|[1-9][0-9]{0,19}")
+
+
+def own_number(value: object) -> str:
+    """Read Gamma's own id of a market, a short number in text; "" where there is none."""
+    return value if isinstance(value, str) and _OWN.fullmatch(value) else ""
+
+
+def condition(value: object) -> str:
+    """Read a condition id, which names a market on the chain; "" where there is none."""
+    return value.lower() if isinstance(value, str) and _CONDITION.fullmatch(value) else ""
+
+
+def token(value: object) -> str:
+    """Read the id of an outcome's shares: digits in text, far more than a number can hold."""
+    return value if isinstance(value, str) and _TOKEN.fullmatch(value) else ""
+
+
+def wrong_shape(payload: object, wanted: str) -> LeftOut:
+    """Say that a payload does not hold what was wanted, and what it says instead."""
+    body = payload if isinstance(payload, dict) else {}
+    messages = (text(body.get(key)) for key in ("error", "message", "detail"))
+    words = next(
+        (f': it says "{message[:LONGEST_SAYING]}"' for message in messages if message), ""
+    )
+    return unreadable(PAYLOAD, f"it holds no {wanted}{words}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,17 +224,8 @@ def resolutions(payload: object) -> Read[Resolution]:
     rows = payload.get("data") if isinstance(payload, dict) else payload
     if not isinstance(rows, list):
         return Read((), (wrong_shape(payload, "list of resolutions"),))
-    kept: dict[str, Resolution] = {}
-    left: list[LeftOut] = []
-    for row in rows:
-        resolution = _resolution(row if isinstance(row, dict) else {})
-        if isinstance(resolution, LeftOut):
-            left.append(resolution)
-        elif resolution.condition in kept:
-            left.append(unreadable(resolution.condition, "condition_id comes a second time"))
-        else:
-            kept[resolution.condition] = resolution
-    return Read(tuple(kept.values()), tuple(left))
+    read = (_resolution(row if isinstance(row, dict) else {}) for row in rows)
+    return first_of_each(read, attrgetter("condition"), "condition_id comes a second time")
 
 
 def _resolution(row: Mapping[str, object]) -> Resolution | LeftOut:

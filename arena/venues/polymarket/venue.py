@@ -23,8 +23,14 @@ from arena.records.market import (
 from arena.records.money import price
 from arena.records.settings import VenueSettings
 from arena.venues.polymarket.asking import CHANGED, PAGE, Asking, PolymarketOptions, options_of
-from arena.venues.polymarket.clob import ClobMarket, PolymarketFeeTerms, book_quote
-from arena.venues.polymarket.fit import own_number
+from arena.venues.polymarket.clob import (
+    ClobMarket,
+    PolymarketFeeTerms,
+    book_quote,
+    is_ghost,
+    is_wide,
+    traded,
+)
 from arena.venues.polymarket.gamma import GammaMarket, for_us, why_not
 from arena.venues.polymarket.outcome import (
     DISPUTED,
@@ -34,10 +40,10 @@ from arena.venues.polymarket.outcome import (
     Resolution,
     decide_outcome,
     decisive,
+    own_number,
     paid_out,
     yes_index,
 )
-from arena.venues.polymarket.prices import is_ghost, is_wide, traded
 from arena.venues.reading import own_id
 
 IN_DISPUTE = frozenset({DISPUTED, "challenged", "arbitration"})

@@ -4,13 +4,17 @@ import pytest
 
 from arena.records.market import Level
 from arena.records.money import price, shares
-from arena.venues.kalshi.server import KalshiBook, orderbook, orderbooks
-from arena.venues.reading import unreadable
-from tests.venues.kalshi.rows import ORIGIN, RAIN, SNOW, book
+from arena.venues.kalshi.server import KalshiBook, orderbooks
+from arena.venues.reading import Read, unreadable
+from tests.venues.kalshi.rows import ORIGIN, RAIN, SNOW, Row, book
 
 
-def one(payload: object, depth: int = 20) -> KalshiBook:
-    read = orderbook(payload, ORIGIN, depth)
+def of_rain(book: Row, depth: int = 20) -> Read[KalshiBook]:
+    return orderbooks({"orderbooks": [{"ticker": RAIN, **book}]}, ORIGIN, depth)
+
+
+def one(payload: Row, depth: int = 20) -> KalshiBook:
+    read = of_rain(payload, depth)
     assert read.left_out == ()
     return read.rows[0]
 
@@ -19,8 +23,8 @@ def level(at: str, count: str) -> Level:
     return Level(price(at), shares(count))
 
 
-def why(payload: object) -> str:
-    read = orderbook(payload, ORIGIN)
+def why(payload: Row) -> str:
+    read = of_rain(payload)
     assert read.rows == ()
     assert read.left_out[0].malformed
     return read.left_out[0].why
@@ -47,11 +51,11 @@ def test_an_empty_level_is_dropped() -> None:
 
 @pytest.mark.parametrize("at", ["0.0000", "1.0000"])
 def test_a_level_at_the_end_of_the_scale_offers_nothing(at: str) -> None:
-    assert one(book([[at, "5.00"]], None)) == KalshiBook("", (), ())
+    assert one(book([[at, "5.00"]], None)) == KalshiBook(RAIN, (), ())
 
 
 def test_a_side_without_anybody_is_null() -> None:
-    assert one(book(None, None)) == KalshiBook("", (), ())
+    assert one(book(None, None)) == KalshiBook(RAIN, (), ())
 
 
 def test_only_the_best_levels_are_kept() -> None:
@@ -70,8 +74,8 @@ def test_whole_cents_are_no_prices() -> None:
     assert why({"orderbook": {"yes": [[41, 2]], "no": None}}) == "no yes_dollars"
 
 
-@pytest.mark.parametrize("payload", [None, [], {}, {"orderbook_fp": None}, "book"])
-def test_what_holds_no_book_is_malformed(payload: object) -> None:
+@pytest.mark.parametrize("payload", [{}, {"orderbook_fp": None}, {"orderbook": []}])
+def test_what_holds_no_book_is_malformed(payload: Row) -> None:
     assert why(payload) == "no orderbook_fp"
 
 

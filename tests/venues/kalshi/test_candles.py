@@ -6,9 +6,9 @@ import pytest
 
 from arena.records.market import PricePoint
 from arena.records.money import price
-from arena.venues.kalshi.venue import candlesticks, trades
+from arena.venues.kalshi.venue import candlesticks
 from arena.venues.reading import unreadable
-from tests.venues.kalshi.rows import HOUR, NOW, ORIGIN, RAIN, Row, candle, candles, iso, seconds
+from tests.venues.kalshi.rows import HOUR, NOW, ORIGIN, Row, candle, candles
 
 
 def points(*rows: Row) -> tuple[PricePoint, ...]:
@@ -92,40 +92,3 @@ def test_several_markets_are_told_apart() -> None:
         ("kalshi:M2", 1),
     ]
     assert read.left_out == (unreadable("M3", "no candlesticks"),)
-
-
-def test_a_trade_is_the_price_of_yes() -> None:
-    row = {
-        "trade_id": "t-1",
-        "ticker": RAIN,
-        "created_time": iso(NOW),
-        "yes_price_dollars": "0.4200",
-        "count_fp": "7.50",
-    }
-    (found,) = trades({"trades": [row]}, ORIGIN).rows
-    assert (found.price, found.shares, found.at) == (price("0.42"), Decimal("7.5"), NOW)
-
-
-@pytest.mark.parametrize(
-    ("field", "said"),
-    [
-        ("trade_id", "no trade_id"),
-        ("created_time", "no created_time"),
-        ("yes_price_dollars", "no yes_price_dollars"),
-        ("count_fp", "no count_fp"),
-    ],
-)
-def test_a_trade_that_lacks_something_is_malformed(field: str, said: str) -> None:
-    row: Row = {
-        "trade_id": "t-1",
-        "ticker": RAIN,
-        "created_time": iso(NOW),
-        "yes_price_dollars": "0.4200",
-        "count_fp": "7.50",
-    }
-    del row[field]
-    assert [left.why for left in trades({"trades": [row]}, ORIGIN).left_out] == [said]
-
-
-def test_ends_are_in_seconds_since_1970() -> None:
-    assert seconds(NOW) == 1_793_620_800

@@ -3,14 +3,8 @@
 import pytest
 
 from arena.records.market import FeeKind
-from arena.venues.kalshi.exchange import (
-    DAYS,
-    Hours,
-    exchange_schedule,
-    exchange_status,
-    historical_cutoff,
-    series,
-)
+from arena.venues.kalshi.parse import series
+from arena.venues.kalshi.server import exchange_status
 from arena.venues.reading import unreadable
 from tests.venues.kalshi import rows
 from tests.venues.kalshi.rows import HOUR, NOW, ORIGIN, Row, iso, trading
@@ -33,42 +27,6 @@ def test_a_pause_says_until_when_it_lasts_or_nothing() -> None:
 def test_an_exchange_that_does_not_say_whether_it_trades_is_malformed(bad: object) -> None:
     read = exchange_status(trading(on=bad), ORIGIN)
     assert read.left_out == (unreadable("exchange", "no trading_active"),)
-
-
-def test_a_pause_is_what_lies_between_the_hours() -> None:
-    thursday = [
-        {"open_time": "00:00", "close_time": "03:00"},
-        {"open_time": "05:00", "close_time": "00:00"},
-    ]
-    said = {"schedule": {"standard_hours": [{"thursday": thursday}]}}
-    assert exchange_schedule(said, ORIGIN).rows == (
-        Hours("thursday", "00:00", "03:00"),
-        Hours("thursday", "05:00", "00:00"),
-    )
-
-
-@pytest.mark.parametrize("payload", [None, {}, {"schedule": {}}, {"schedule": []}])
-def test_a_schedule_without_hours_is_malformed(payload: object) -> None:
-    read = exchange_schedule(payload, ORIGIN)
-    assert read.left_out == (unreadable("schedule", "no standard_hours"),)
-
-
-def test_a_day_or_a_week_that_cannot_be_read_is_left_out_by_name() -> None:
-    week: Row = dict.fromkeys(DAYS) | {"friday": "closed"}
-    del week["sunday"]
-    read = exchange_schedule({"schedule": {"standard_hours": [week, None]}}, ORIGIN)
-    assert read.rows == ()
-    assert read.left_out == (
-        unreadable("friday", "this is not a list"),
-        unreadable("payload", "no sunday"),
-        unreadable("a week", "this is not an object"),
-    )
-
-
-def test_the_archive_begins_at_its_cutoff() -> None:
-    (found,) = historical_cutoff({"market_settled_ts": iso(NOW)}, ORIGIN).rows
-    assert (found.markets_settled, found.trades_made) == (NOW, None)
-    assert historical_cutoff({}, ORIGIN).left_out[0].why == "no market_settled_ts"
 
 
 def test_a_series_tells_its_fee() -> None:

@@ -7,17 +7,14 @@ import pytest
 from arena.ledger.price import taker_fee
 from arena.records.market import FeeKind, FeeModel
 from arena.records.money import usd
-from arena.venues.kalshi.exchange import (
-    FREE,
-    NOT_KNOWN,
-    KalshiFeeTerms,
-    event_terms,
-    series_terms,
-)
+from arena.venues.kalshi.parse import FREE, NOT_KNOWN, KalshiFeeTerms, series
+from arena.venues.reading import Origin
+from tests.venues.kalshi.rows import HERE, NOW
 
 
 def model(kind: object, multiplier: object) -> FeeModel:
-    return series_terms({"fee_type": kind, "fee_multiplier": multiplier}).model
+    row = {"ticker": "KXSKY", "fee_type": kind, "fee_multiplier": multiplier}
+    return series({"series": row}, Origin(HERE, NOW)).rows[0].terms.model
 
 
 @pytest.mark.parametrize(
@@ -49,11 +46,10 @@ def test_a_multiplier_that_cannot_be_meant_is_an_unknown_fee(multiplier: object)
 
 
 def test_an_event_changes_what_it_says_and_nothing_else() -> None:
-    general = series_terms({"fee_type": "quadratic", "fee_multiplier": 1})
-    dearer = event_terms({"fee_type_override": None, "fee_multiplier_override": 2})
+    general = KalshiFeeTerms("quadratic", Decimal(1))
+    dearer = KalshiFeeTerms(None, Decimal(2))
     assert general.changed_by(dearer) == KalshiFeeTerms("quadratic", Decimal(2))
-    flat = event_terms({"fee_type_override": "flat"})
-    assert general.changed_by(flat).model == NOT_KNOWN
+    assert general.changed_by(KalshiFeeTerms("flat")).model == NOT_KNOWN
 
 
 def test_a_hundred_contracts_at_a_half_cost_175_cents_and_one_costs_two() -> None:

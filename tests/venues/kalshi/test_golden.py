@@ -17,12 +17,9 @@ FILES = {
     "jan2026_events_list": "events",
     "jan2026_market_single_empty_book": "market",
     "jan2026_markets_list": "markets",
-    "jan2026_orderbook_null_sides": "orderbook",
     "jan2026_series_candlesticks": "candlesticks",
     "jan2026_candlesticks_batch": "candlesticks",
-    "jan2026_trades": "trades",
     "jan2026_exchange_status": "exchange-status",
-    "jan2026_exchange_schedule": "exchange-schedule",
     "candles_finalized": "candlesticks",
     "markets_page_one_event_2026-08": "markets",
 }

@@ -5,9 +5,9 @@ from decimal import Decimal
 
 import pytest
 
-from arena.records.market import MarketId, PricePoint
+from arena.records.market import PricePoint
 from arena.records.money import price
-from arena.venues.manifold.venue import Probability, bet_ids, bets, prob, probs
+from arena.venues.manifold.venue import bet_ids, bets
 from arena.venues.reading import unreadable
 from tests.venues.manifold.rows import NOW, ORIGIN, Row, bet
 
@@ -62,31 +62,3 @@ def test_of_a_bet_listed_twice_the_first_counts() -> None:
 
 def test_bets_are_named_in_the_order_of_the_payload() -> None:
     assert bet_ids([bet("b", 1, 0), 3, {"id": 4}, bet("a", 2, 0)]) == ("b", "a")
-
-
-def test_probabilities_are_named_by_their_markets() -> None:
-    payload = {"rain": {"prob": Decimal("0.62")}, "snow": {"prob": 0}}
-    assert probs(payload, ORIGIN).rows == (
-        Probability(MarketId("manifold:rain"), NOW, price("0.62")),
-        Probability(MarketId("manifold:snow"), NOW, price(0)),
-    )
-
-
-def test_a_question_of_several_answers_is_sound_but_not_for_us() -> None:
-    read = probs({"who": {"answerProbs": {"a": 1}}, "rain": {"prob": "x"}, "a b": {}}, ORIGIN)
-    assert [(out.what, out.malformed) for out in read.left_out] == [
-        ("who", False),
-        ("rain", True),
-        ("row 2", True),
-    ]
-
-
-def test_one_probability_is_a_price_of_this_moment() -> None:
-    assert prob({"prob": Decimal("0.62")}, ORIGIN).rows == (PricePoint(NOW, price("0.62")),)
-
-
-@pytest.mark.parametrize("payload", [None, [], {"prob": None}, {"prob": True}, "0.5"])
-def test_what_is_no_probability_is_malformed(payload: object) -> None:
-    read = prob(payload, ORIGIN)
-    assert read.rows == ()
-    assert read.left_out[0].malformed

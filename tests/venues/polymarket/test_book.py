@@ -6,15 +6,14 @@ import pytest
 from arena.records.market import Level, MarketId, Source
 from arena.records.money import price, shares, usd
 from arena.venues.polymarket.clob import PolymarketBook, book_quote, books
-from arena.venues.polymarket.clob import book as one_book
-from arena.venues.polymarket.facts import Turnover
+from arena.venues.polymarket.gamma import Turnover
 from tests.venues.polymarket.rows import NOW, ORIGIN, book, condition_of, ours, yes_of
 
 RAIN = ours("1001")
 
 
 def read_book(**changes: object) -> PolymarketBook:
-    read = one_book(book(**changes), ORIGIN)
+    read = books([book(**changes)], ORIGIN)
     assert not read.left_out
     return read.rows[0]
 
@@ -81,7 +80,6 @@ def test_of_two_books_of_one_token_the_first_counts() -> None:
 @pytest.mark.parametrize("payload", [None, {"error": "no"}, 7])
 def test_what_is_no_list_of_books_is_one_malformed_thing(payload: object) -> None:
     assert [left.malformed for left in books(payload, ORIGIN).left_out] == [True]
-    assert [left.malformed for left in one_book(payload, ORIGIN).left_out] == [True]
 
 
 def test_a_quote_has_so_many_levels_and_the_markets_volumes() -> None:

@@ -3,7 +3,7 @@ from decimal import Decimal
 import pytest
 
 from arena.records.market import FeeKind, FeeModel
-from arena.venues.polymarket.facts import abbreviated_fee, stated_fee
+from arena.venues.polymarket.gamma import abbreviated_fee, stated_fee
 
 Row = dict[str, object]
 

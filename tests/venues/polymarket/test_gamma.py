@@ -6,9 +6,7 @@ from decimal import Decimal
 import pytest
 
 from arena.records.market import EventId, FeeKind, LeftOut, Source, State
-from arena.venues.polymarket.facts import end_date
-from arena.venues.polymarket.gamma import event, falls, market, markets, open_markets
-from arena.venues.polymarket.prices import Doubt
+from arena.venues.polymarket.gamma import PAST_END, falls, for_us, market, markets
 from tests.venues.polymarket.rows import (
     NOW,
     ORIGIN,
@@ -31,7 +29,7 @@ def left_out(row: object) -> LeftOut:
 
 
 def why_not_offered(row: Row) -> str:
-    read = open_markets({"markets": [row]}, ORIGIN)
+    read = for_us(markets({"markets": [row]}, ORIGIN))
     assert not read.rows
     assert not read.left_out[0].malformed
     return read.left_out[0].why
@@ -159,27 +157,26 @@ def test_a_page_is_named_by_the_slugs_of_event_and_market(
 
 
 def test_g6_without_an_end_date_ours_has_none_and_a_doubt_and_never_365_days() -> None:
-    assert end_date({"outcomes": ["Yes", "No"]}, NOW) == (None, Doubt.NO_END_DATE)
-    assert seen(without(gamma(), "endDate")).market.closes_at is None
+    found = seen(without(gamma(), "endDate")).market
+    assert (found.closes_at, "end" in dict(found.refs)) == (None, False)
 
 
 def test_the_end_of_the_event_stands_in_for_the_end_of_the_market() -> None:
-    market: Row = {"endDate": None, "events": [{"endDate": "2026-06-30T00:00:00Z"}]}
-    assert end_date(market, NOW) == (datetime(2026, 6, 30, tzinfo=UTC), None)
+    row = gamma(endDate=None, events=[{"endDate": "2027-06-30T00:00:00Z"}])
+    assert seen(row).market.closes_at == datetime(2027, 6, 30, tzinfo=UTC)
 
 
 def test_a_past_end_of_an_open_market_is_unknown() -> None:
     row = gamma(closed=False, endDate=NOW.isoformat())
-    assert end_date(row, NOW) == (None, Doubt.PAST_END)
     found = seen(row).market
-    assert (found.closes_at, dict(found.refs)["end"]) == (None, Doubt.PAST_END)
-    assert end_date({**row, "closed": True}, NOW) == (NOW, None)
+    assert (found.closes_at, dict(found.refs)["end"]) == (None, PAST_END)
+    assert seen({**row, "closed": True}).market.closes_at == NOW
 
 
 def test_a_past_end_of_an_open_market_is_that_of_its_event_if_that_is_to_come() -> None:
     later = NOW + timedelta(days=9)
     row = gamma(closed=False, endDate=NOW.isoformat(), events=[{"endDate": later.isoformat()}])
-    assert end_date(row, NOW) == (later, None)
+    assert seen(row).market.closes_at == later
 
 
 def test_a_placeholder_that_is_not_on_the_chain_is_not_malformed() -> None:
@@ -279,7 +276,7 @@ def test_what_cannot_be_traded_or_is_unfit_is_not_offered(row: Row, why: str) ->
     ids=["a monthly series", "an outcome called other", "a named person", "an end that passed"],
 )
 def test_what_only_looks_unfit_is_offered(row: Row) -> None:
-    assert len(open_markets({"markets": [row]}, ORIGIN).rows) == 1
+    assert len(for_us(markets({"markets": [row]}, ORIGIN)).rows) == 1
 
 
 @pytest.mark.parametrize(
@@ -337,16 +334,6 @@ def test_an_error_is_told_in_its_own_words() -> None:
     assert [left.why for left in read.left_out] == [
         'it holds no market: it says "id not found"'
     ]
-
-
-def test_the_markets_of_an_event_know_what_is_around_them() -> None:
-    rows = [without(gamma(own), "events") for own in ("1", "2")]
-    around: Row = {"id": "9", "slug": "storm", "tags": [{"label": "Wind", "slug": "wind"}]}
-    read = event({**around, "markets": [*rows, 7]}, ORIGIN)
-    assert [row.market.event for row in read.rows] == ["polymarket:event:9"] * 2
-    assert read.rows[0].market.url == "https://polymarket.com/event/storm/rain-1"
-    assert read.rows[0].market.category == "Wind"
-    assert [left.malformed for left in read.left_out] == [True]
 
 
 def test_a_list_that_falls_here_and_there_rises_is_in_order() -> None:

@@ -9,7 +9,7 @@ import pytest
 from arena.records.market import NO_WINS, YES_WINS, State
 from arena.venues.polymarket import KINDS
 from arena.venues.polymarket.clob import PolymarketBook
-from arena.venues.polymarket.gamma import event, market, open_markets
+from arena.venues.polymarket.gamma import for_us, market, markets
 from arena.venues.reading import Origin
 from tests.present import some
 from tests.venues.polymarket.rows import HERE
@@ -22,14 +22,13 @@ RECORDINGS = {
     "data_v2_prices_history": "price-history",
     "data_v2_resolutions": "resolutions",
     "error_clob_404_market": "clob-market",
-    "error_clob_404_no_orderbook": "book",
     "error_gamma_404": "market",
     "error_gamma_422_keyset_offset": "markets",
     "error_gamma_500": "markets-by-id",
     "error_gamma_503_keyset": "markets",
-    "gamma_event_mixed_live_and_resolved": "event",
-    "gamma_event_negrisk_fed_june": "event",
-    "gamma_event_up_down": "event",
+    "gamma_event_mixed_live_and_resolved": "markets-by-id",
+    "gamma_event_negrisk_fed_june": "markets-by-id",
+    "gamma_event_up_down": "markets-by-id",
     "gamma_market_resolved_yes_negrisk": "market",
 }
 ORIGIN = Origin(HERE, datetime(2026, 8, 20, 12, tzinfo=UTC))
@@ -37,10 +36,20 @@ ORIGIN = Origin(HERE, datetime(2026, 8, 20, 12, tzinfo=UTC))
 
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_a_recording_reads_as_it_always_did(name: str) -> None:
-    payload = recorded("polymarket", f"{name}.json")
+    payload = sent(name)
     read = KINDS[RECORDINGS[name]](payload, ORIGIN)
     shown = tuple(shallow(row) if isinstance(row, PolymarketBook) else row for row in read.rows)
     hold_to_golden(f"polymarket/{name}", replace(read, rows=shown))
+
+
+def sent(name: str) -> object:
+    """Give a recorded answer; of an event its markets, as a list has them."""
+    payload = recorded("polymarket", f"{name}.json")
+    if not name.startswith("gamma_event"):
+        return payload
+    assert isinstance(payload, dict)
+    event = {key: value for key, value in payload.items() if key != "markets"}
+    return [{"events": [event], **row} for row in payload["markets"]]
 
 
 def shallow(book: PolymarketBook) -> PolymarketBook:
@@ -63,23 +72,22 @@ def test_a_recorded_market_that_resolved_yes_is_decided() -> None:
 
 
 def test_a_recorded_event_is_decided_market_by_market() -> None:
-    payload = recorded("polymarket", "gamma_event_mixed_live_and_resolved.json")
-    found = [row.status for row in event(payload, ORIGIN).rows]
+    payload = sent("gamma_event_mixed_live_and_resolved")
+    found = [row.status for row in markets(payload, ORIGIN).rows]
     assert [one.outcome for one in found if one.outcome is not None] == [NO_WINS] * 5
     assert [one.state for one in found].count(State.OPEN) == 3
 
 
 def test_a_recorded_up_or_down_market_has_its_first_outcome_as_yes_and_is_not_offered() -> None:
-    payload = recorded("polymarket", "gamma_event_up_down.json")
-    (found,) = event(payload, ORIGIN).rows
+    read = markets(sent("gamma_event_up_down"), ORIGIN)
+    (found,) = read.rows
     assert found.market.labels == ("Up", "Down")
     assert found.word.choices[0].price == Decimal("0.55")
-    assert isinstance(payload, dict)
-    assert not open_markets(payload["markets"], ORIGIN).rows
+    assert not for_us(read).rows
 
 
 def test_recorded_books_stand_around_gammas_prices() -> None:
-    rows = event(recorded("polymarket", "gamma_event_negrisk_fed_june.json"), ORIGIN).rows
+    rows = markets(sent("gamma_event_negrisk_fed_june"), ORIGIN).rows
     payload = recorded("polymarket", "clob_books_batch_negrisk_fed_june.json")
     books = {one.token: one for one in KINDS["books"](payload, ORIGIN).rows}
     for row in some(rows):

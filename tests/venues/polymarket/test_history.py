@@ -7,7 +7,7 @@ import pytest
 
 from arena.records.market import PricePoint
 from arena.records.money import price
-from arena.venues.polymarket.prices import price_history, traded
+from arena.venues.polymarket.clob import price_history, traded
 
 T0 = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SECOND = int(T0.timestamp())

@@ -202,7 +202,7 @@ def _growing(growth: Growth, at: datetime) -> Iterator[Condition]:
 def growth_of(store: Store, settings: Settings, at: datetime) -> Growth:
     """How large an arena is, and when it reaches a limit at the mean pace of its life."""
     database = _bytes_of_database(Path(settings.database))
-    site = _bytes_below(Path(settings.site))
+    site = _bytes_below(str(settings.site))
     free = disk_usage(Path(settings.database).parent).free
     first = store.db.value("SELECT min(at) FROM journal_entries")
     life = at - read_moment(first) if first else timedelta(0)
@@ -227,17 +227,22 @@ def _reached(at: datetime, room: float, daily: float) -> datetime | None:
     return at + DAY * max(0.0, room / daily)
 
 
-def _bytes_below(folder: Path) -> int:
-    """The size of all files of a folder; 0 where it is not there."""
-    if not folder.is_dir():
+def _bytes_below(folder: str) -> int:
+    """The size of all files of a folder; 0 where it is not there.
+
+    A Path of each file would take longer than its size does.
+    """
+    total = 0
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    total += _bytes_below(entry.path)
+                else:
+                    total += entry.stat(follow_symlinks=False).st_size
+    except (FileNotFoundError, NotADirectoryError):
         return 0
-    with os.scandir(folder) as entries:
-        return sum(
-            _bytes_below(Path(entry.path))
-            if entry.is_dir(follow_symlinks=False)
-            else entry.stat(follow_symlinks=False).st_size
-            for entry in entries
-        )
+    return total
 
 
 def _bytes_of_database(file: Path) -> int:

@@ -1,6 +1,7 @@
 """The jobs of a plan by every engine, beside a bare pool of processes, joblib and one process.
 
-The plan is that of the examples with a cohort a day. Processor time is of this process and of
+The plan is that of the examples with a cohort a day; `SWEEP_REPLICATES=50` makes 200 replays
+of its eight. Processor time is of this process and of
 all that it started and waited for; Ray's workers are none of these, and count by their jobs.
 """
 
@@ -8,7 +9,7 @@ import importlib.util
 import os
 import resource
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -19,18 +20,19 @@ from arena.cli.start.demo import Demo, play_demo
 from arena.config.sweep import load_plan
 from arena.records.sweep import SweepJob
 from arena.sweeps.engines import engine_of
-from arena.sweeps.jobs import JobResult, planned_jobs, played
-from arena.sweeps.results import SweepFolder
-from arena.sweeps.run import run_sweep
+from arena.sweeps.jobs import planned_jobs
+from arena.sweeps.results import FinishedJob, SweepFolder
+from arena.sweeps.run import JobOrder, kept, run_sweep
 from benchmarks.measure import say
 
 CORES = min(2, os.cpu_count() or 1)
 OVERHEAD = 1.05  # of the bare pool's processor time
 SPEED_UP = 0.9  # of the number of cores
 DEMO = Demo(days=56, contestants=0, seed=1)
+REPLICATES = int(os.environ.get("SWEEP_REPLICATES", "2"))  # of each of four arms
 ENGINES = ("local", "dask", "ray")
 
-Play = Callable[[Sequence[SweepJob], Path], list[JobResult]]
+Play = Callable[[Sequence[SweepJob], Path], list[FinishedJob]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Taken:
     seconds: float
     cpu: float
     of_jobs: float
-    heads: frozenset[str]
+    heads: Mapping[str, str]
 
 
 def main() -> None:
@@ -78,7 +80,9 @@ def _jobs(folder: Path) -> tuple[SweepJob, ...]:
     text = bundled("examples/sweep.yaml").read_text(encoding="utf-8")
     plan = folder / "plans" / "sweep.yaml"
     plan.write_text(
-        text.replace("../cohorts", str(bundled("cohorts"))).replace("weekly", "daily")
+        text.replace("../cohorts", str(bundled("cohorts")))
+        .replace("weekly", "daily")
+        .replace("[1, 2]", str(list(range(1, REPLICATES + 1))))
     )
     return planned_jobs(load_plan(plan), bundled("config.yaml"))
 
@@ -90,7 +94,7 @@ def taken(what: str, play: Play, jobs: Sequence[SweepJob]) -> Taken:
         results = play(jobs, Path(folder))
         seconds, cpu = perf_counter() - started, _cpu() - before
     of_jobs = sum(result.cpu_seconds for result in results)
-    measured = Taken(seconds, max(cpu, of_jobs), of_jobs, frozenset(r.head for r in results))
+    measured = Taken(seconds, max(cpu, of_jobs), of_jobs, {r.job: r.head for r in results})
     print(
         f"{what}: {len(results)} replays in {seconds:.1f} s, {measured.cpu:.1f} s of CPU, "
         f"{of_jobs:.1f} s of them in the jobs",
@@ -106,37 +110,39 @@ def _cpu() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
-def _kept(results: list[JobResult], folder: Path) -> list[JobResult]:
-    for result in results:
-        SweepFolder(folder).add(result)
-    return results
+def _finished(job: SweepJob, folder: Path) -> FinishedJob:
+    """Play a job as an engine's worker does."""
+    result = kept(JobOrder(job, SweepFolder(folder)))
+    if not isinstance(result, FinishedJob):
+        raise SystemExit(f"{job}: {result.message}")
+    return result
 
 
-def _one(jobs: Sequence[SweepJob], folder: Path) -> list[JobResult]:
-    return _kept([played(job) for job in jobs], folder)
+def _one(jobs: Sequence[SweepJob], folder: Path) -> list[FinishedJob]:
+    return [_finished(job, folder) for job in jobs]
 
 
-def _pool(jobs: Sequence[SweepJob], folder: Path) -> list[JobResult]:
+def _pool(jobs: Sequence[SweepJob], folder: Path) -> list[FinishedJob]:
     with get_context("spawn").Pool(CORES) as pool:
-        results = _kept(pool.map(played, jobs, chunksize=1), folder)
+        results = pool.starmap(_finished, [(job, folder) for job in jobs], chunksize=1)
         pool.close()
         pool.join()
     return results
 
 
-def _joblib(jobs: Sequence[SweepJob], folder: Path) -> list[JobResult]:
+def _joblib(jobs: Sequence[SweepJob], folder: Path) -> list[FinishedJob]:
     import joblib  # noqa: PLC0415  it may not be there
 
-    each = (joblib.delayed(played)(job) for job in jobs)
-    return _kept(joblib.Parallel(CORES, batch_size=1)(each), folder)
+    each = (joblib.delayed(_finished)(job, folder) for job in jobs)
+    return list(joblib.Parallel(CORES, batch_size=1)(each))
 
 
 def _engine(name: str) -> Play:
-    def play(jobs: Sequence[SweepJob], folder: Path) -> list[JobResult]:
-        results: list[JobResult] = []
+    def play(jobs: Sequence[SweepJob], folder: Path) -> list[FinishedJob]:
+        results: list[FinishedJob] = []
 
         def tell(_: SweepJob, result: object) -> None:
-            if not isinstance(result, JobResult):
+            if not isinstance(result, FinishedJob):
                 raise SystemExit(f"{name}: {result}")
             results.append(result)
 

@@ -57,8 +57,11 @@ def write_parquet(
 
     Raises:
         ArenaError: DuckDB is not installed, or the file is not what was written.
+        OSError: The file cannot be written.
     """
     with _scratch() as db:
+        from duckdb import IOException  # noqa: PLC0415  an extra
+
         held = ", ".join(f'"{name}" {kind.value}' for name, kind in columns)
         db.execute(f"CREATE TABLE rows ({held})")
         count = sum(_add(db, columns, batch) for batch in _batches(rows))
@@ -70,6 +73,8 @@ def write_parquet(
             db.table("rows").write_parquet(str(part), compression="zstd")
             _compare(db, part)
             os.replace(part, file)  # noqa: PTH105  Path.replace does the same, less plainly
+        except IOException as error:
+            raise OSError(str(error)) from error
         finally:
             part.unlink(missing_ok=True)
     return count

@@ -132,14 +132,16 @@ class SweepFolder:
             for job, head, cpu, seconds, cost, n in rows
         )
 
-    def add(self, result: JobResult) -> None:
-        """Write a job's result."""
+    def add(self, result: JobResult) -> FinishedJob:
+        """Write a job's result, and give what `finished` will say of it."""
         job = result.digest
         write_parquet(self._file("results", job), RESULTS, _value_rows(result))
         write_parquet(self._file("forecasts", job), FORECASTS, _forecast_rows(result))
         cost = None if result.cost is None else int(result.cost * MICRO)
-        row = (job, result.head, result.cpu_seconds, result.seconds, cost)
-        write_parquet(self._file("jobs", job), JOBS, [(*row, len(result.forecasts))])
+        row = (job, result.head, result.cpu_seconds, result.seconds)
+        count = len(result.forecasts)
+        write_parquet(self._file("jobs", job), JOBS, [(*row, cost, count)])
+        return FinishedJob(*row, None if cost is None else cost / MICRO, count)
 
     def columns(
         self, table: str, jobs: Iterable[str], names: Sequence[str]

@@ -2,51 +2,85 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, as_completed
+from dataclasses import replace
+from typing import NamedTuple
 
 from arena.errors import ArenaError
 from arena.ports import Engine
 from arena.records.sweep import JobFailure, SweepJob
-from arena.sweeps.jobs import JobResult, attempted
-from arena.sweeps.results import SweepFolder
+from arena.sweeps.jobs import attempted
+from arena.sweeps.results import FinishedJob, SweepFolder
 
-Tell = Callable[[SweepJob, JobResult | JobFailure], object]
+Tell = Callable[[SweepJob, FinishedJob | JobFailure], object]
+
+
+class JobOrder(NamedTuple):
+    """A job, and where its worker writes what it came to."""
+
+    job: SweepJob
+    folder: SweepFolder
 
 
 def run_sweep(
     jobs: Sequence[SweepJob], engine: Engine, folder: SweepFolder, tell: Tell
 ) -> tuple[JobFailure, ...]:
-    """Play what has no result yet, and write each result as it comes.
+    """Play what has no result yet; each worker writes the results of its own jobs.
 
     Args:
         jobs: All jobs of the plan.
         engine: An engine that has been entered.
-        folder: Where results are, and go.
+        folder: Where results are, and go: all workers see it by this path.
         tell: Is told of every job that ends.
 
     Returns:
         Why jobs have no result, in the order in which they failed.
+
+    Raises:
+        ArenaError: A result cannot be written.
     """
     done = folder.done(job.digest for job in jobs)
     waiting = [job for job in jobs if job.digest not in done]
-    futures = {engine.submit(attempted, job): job for job in waiting}
+    there = replace(folder, path=folder.path.absolute())
+    futures = {engine.submit(kept, JobOrder(job, there)): job for job in waiting}
     failures: list[JobFailure] = []
     for future in as_completed(futures):
         job = futures.pop(future)
         result = _result(future, job)
         if isinstance(result, JobFailure):
             failures.append(result)
-        else:
-            folder.add(result)
         tell(job, result)
     return tuple(failures)
 
 
-def _result(future: Future[JobResult | JobFailure], job: SweepJob) -> JobResult | JobFailure:
+def kept(order: JobOrder) -> FinishedJob | JobFailure:
+    """Play a job, and write its result.
+
+    Raises:
+        ArenaError: The result cannot be written (`sweep.write`).
+    """
+    result = attempted(order.job)
+    if isinstance(result, JobFailure):
+        return result
+    try:
+        return order.folder.add(result)
+    except OSError as error:
+        raise ArenaError(
+            "sweep.write",
+            f"the result of {order.job} cannot be written: {error}",
+            hint="make room, or free the folder; the same command then goes on",
+        ) from error
+
+
+def _result(
+    future: Future[FinishedJob | JobFailure], job: SweepJob
+) -> FinishedJob | JobFailure:
     """What a job came to; where its processes ended, its failure."""
     error = future.exception()
     if error is None:
         return future.result()
     if isinstance(error, ArenaError):
+        if error.code != "sweep.worker":
+            raise error  # it would stop every other job too, after these were paid
         return JobFailure(job.digest, str(job), error.code, error.message)
     line = (str(error).splitlines() or [""])[0]
     message = f"its process ended: {type(error).__name__}: {line}"

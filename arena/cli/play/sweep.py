@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from arena.records.sweep import JobFailure, SweepJob
-    from arena.sweeps.jobs import JobResult
-    from arena.sweeps.results import SweepFolder
+    from arena.sweeps.results import FinishedJob, SweepFolder
 
 
 class SweepGroup(CommandGroup):
@@ -94,7 +93,7 @@ def run(context: click.Context, plan: Path, *, engine: str, out: Path, as_json: 
     return PARTIAL if failures else 0
 
 
-def _line(job: "SweepJob", result: "JobResult | JobFailure") -> str:
+def _line(job: "SweepJob", result: "FinishedJob | JobFailure") -> str:
     """A job that ended, in one line."""
     from arena.records.sweep import JobFailure
 

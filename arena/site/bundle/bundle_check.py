@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from datetime import date, timedelta
 from decimal import localcontext
-from itertools import chain, zip_longest
+from itertools import chain, product, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -283,8 +283,11 @@ def check_bundle(
             texts, others = _texts(bundle)
             books = audit(store.db)
             at, show = read_moment(bundle.heads[-1].head.made_at), Showcase(store.db)
-            reading = Reading(store, show, bundle.edition(), at, overview)
-            numbers, tables = _Numbers(bundle, reading, templates), _Tables(bundle, reading)
+            extras = _extras(bundle, templates)
+            has_picture, _ = extras or (False, False)
+            reading = Reading(store, show, bundle.edition(), at, overview, has_picture)
+            numbers = _Numbers(bundle, reading, templates, extras is not None)
+            tables = _Tables(bundle, reading)
             differing = (*numbers.findings(), *tables.findings())
             past = tuple(_rewritten(bundle, store, older)) if older else ()
     report = Audit(
@@ -366,6 +369,13 @@ def _days(bundle: Bundle, store: Store) -> Iterator[Finding]:
             yield Finding(DAYS, str(day), "its entries are not those of the journal")
 
 
+def _extras(bundle: Bundle, templates: Path) -> tuple[bool, bool] | None:
+    """Whether the publisher has Pillow and DuckDB; None where another program made the site."""
+    made = bundle.manifest.templates
+    every = product((False, True), (False, True))
+    return next((own for own in every if digest_of_makers(templates, own) == made), None)
+
+
 @dataclass(slots=True)
 class _Numbers:
     """The pages as this program makes them of the bundle, held against the published ones."""
@@ -373,12 +383,9 @@ class _Numbers:
     bundle: Bundle
     reading: Reading
     templates: Path
+    is_same_program: bool
     values: int = 0
     pages: int = 0
-
-    @property
-    def is_same_program(self) -> bool:
-        return self.bundle.manifest.templates == digest_of_makers(self.templates)
 
     @property
     def notes(self) -> tuple[str, ...]:

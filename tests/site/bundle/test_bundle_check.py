@@ -27,6 +27,8 @@ from arena.site.bundle.bundle_check import (
 from arena.site.bundle.bundle_manifest import EDITION, LISTS, MANIFEST
 from arena.site.bundle.published_site import published_site
 from arena.site.checks.links import files_in
+from arena.site.engine.build_context import digest_of_makers
+from arena.site.engine.page_writer import BUILD
 from arena.site.heads import PUBLISHED, read_heads, with_head
 from arena.store import open_store
 from tests.http.asking import Says, says
@@ -161,6 +163,19 @@ def test_a_table_of_another_duckdb_holds_by_its_rows(copy: Path) -> None:
     sums.write_text(sums.read_text().replace(old, new))
     relist(copy)
     assert checked(copy) == []
+
+
+@pytest.mark.parametrize("extras", [(False, True), (True, False)], ids=["DuckDB", "Pillow"])
+def test_pages_of_a_publisher_with_other_extras_are_compared_to_the_byte(
+    extras: tuple[bool, bool], copy: Path
+) -> None:
+    made = json.loads((copy / MANIFEST).read_text())["templates"]
+    for path in (MANIFEST, BUILD):
+        text = (copy / path).read_text()
+        (copy / path).write_text(text.replace(made, digest_of_makers(templates(), extras)))
+    relist(copy)
+    report = check_bundle(published_site(str(copy)), templates()).report
+    assert (report.findings, BYTES in dict(report.checked)) == ((), True)
 
 
 def swap_the_checker(out: Path) -> None:

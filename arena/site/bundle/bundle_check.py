@@ -282,11 +282,8 @@ def check_bundle(
             days = (*_heads(bundle, store), *_days(bundle, store))
             texts, others = _texts(bundle)
             books = audit(store.db)
-            at, show = read_moment(bundle.heads[-1].head.made_at), Showcase(store.db)
-            extras = _extras(bundle, templates)
-            has_picture, _ = extras or (False, False)
-            reading = Reading(store, show, bundle.edition(), at, overview, has_picture)
-            numbers = _Numbers(bundle, reading, templates, extras is not None)
+            reading, is_same_program = _reading(bundle, store, overview, templates)
+            numbers = _Numbers(bundle, reading, templates, is_same_program)
             tables = _Tables(bundle, reading)
             differing = (*numbers.findings(), *tables.findings())
             past = tuple(_rewritten(bundle, store, older)) if older else ()
@@ -369,11 +366,19 @@ def _days(bundle: Bundle, store: Store) -> Iterator[Finding]:
             yield Finding(DAYS, str(day), "its entries are not those of the journal")
 
 
-def _extras(bundle: Bundle, templates: Path) -> tuple[bool, bool] | None:
-    """Whether the publisher has Pillow and DuckDB; None where another program made the site."""
-    made = bundle.manifest.templates
-    every = product((False, True), (False, True))
-    return next((own for own in every if digest_of_makers(templates, own) == made), None)
+def _reading(
+    bundle: Bundle, store: Store, overview: Overview, templates: Path
+) -> tuple[Reading, bool]:
+    """What pages are made of, and whether this program and these templates made the site.
+
+    The publisher may have Pillow or DuckDB where this machine has not, or the other way round.
+    """
+    made, every = bundle.manifest.templates, product((False, True), (False, True))
+    extras = next((own for own in every if digest_of_makers(templates, own) == made), None)
+    at, show = read_moment(bundle.heads[-1].head.made_at), Showcase(store.db)
+    has_picture = extras is not None and extras[0]
+    reading = Reading(store, show, bundle.edition(), at, overview, has_picture)
+    return reading, extras is not None
 
 
 @dataclass(slots=True)

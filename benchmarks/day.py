@@ -3,6 +3,7 @@
 The tick is whole: prices, answers, trades, settlement, marks, and the pages that changed. Each
 measured day has a tick with estimates, and one an hour later with those of the day. Days are
 compared that have as many open positions. Pages are written on measured days, and once before.
+The bundle is measured in processor time of the tick with estimates, and in bytes of the site.
 """
 
 import asyncio
@@ -19,6 +20,9 @@ from pathlib import Path
 from arena.clock import HandClock
 from arena.config import load_settings
 from arena.records.settings import Settings
+from arena.site.bundle.bundle_files import BundleWork
+from arena.site.bundle.bundle_manifest import BUNDLE
+from arena.site.engine.page_writer import WrittenPages
 from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.store import Store, open_store
@@ -29,14 +33,21 @@ FIRST_DAY = datetime(2026, 1, 5, tzinfo=UTC)
 EARLY, LATE = range(15, 26), range(350, 361)
 ALIKE = 0.1  # how far the numbers of open positions of two days may be apart, as a share
 DAILY, HOURLY = 1.2, 0.4
+BUNDLE_TIME, BUNDLE_BYTES = 0.1, 0.15  # of a tick, and of the rest of the site
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """Processor seconds of a tick with estimates and pages, and of the one an hour later."""
+    """Processor seconds of a tick with estimates and pages, and of the one an hour later.
+
+    `bundle` is the part of `daily` that the bundle took, `bundle_bytes` its size as a share of
+    the rest of the site.
+    """
 
     daily: float
     hourly: float
+    bundle: float
+    bundle_bytes: float
     open_positions: int
 
 
@@ -61,6 +72,31 @@ class Year:
         if self.doors.publish is None:
             raise SystemExit("nothing publishes")
         self.doors.publish(self.clock.at)
+
+    def bundle_bytes(self) -> float:
+        """The size of the bundle as a share of that of the rest of the site."""
+        site = self.settings.site
+        sizes = {path: path.stat().st_size for path in site.rglob("*") if path.is_file()}
+        own = sum(size for path, size in sizes.items() if path.is_relative_to(site / BUNDLE))
+        return own / (sum(sizes.values()) - own)
+
+
+@contextmanager
+def bundle_seconds() -> Iterator[list[float]]:
+    """The processor seconds of each bundle that is written meanwhile."""
+    written, seconds = BundleWork.written, list[float]()
+
+    def timed(work: BundleWork) -> Iterator[WrittenPages]:
+        start = time.process_time()
+        pages = list(written(work))
+        seconds.append(time.process_time() - start)
+        return iter(pages)
+
+    BundleWork.written = timed  # type: ignore[method-assign]
+    try:
+        yield seconds
+    finally:
+        BundleWork.written = written  # type: ignore[method-assign]
 
 
 @contextmanager
@@ -90,6 +126,10 @@ def main() -> None:
     for name, some in (("early", [days[a] for a in EARLY]), ("late", [days[b] for b in LATE])):
         daily, hourly = (statistics.median(getattr(d, n) for d in some) for n in _PARTS)
         print(f"{name}: {daily:.2f} s a day's tick with pages, {hourly:.2f} s an hour later")
+        share = statistics.median(day.bundle / day.daily for day in some)
+        say(f"{name}: the bundle's share of a day's tick", share, BUNDLE_TIME, "")
+        size = some[-1].bundle_bytes
+        say(f"{name}: the bundle against the rest of the site", size, BUNDLE_BYTES, "")
     say(f"day {LATE[-1]} against day {EARLY[0]}, {len(pairs)} pairs", ratio, DAILY, "times")
     late = [days[b] for b in LATE]
     share = statistics.median(day.hourly / day.daily for day in late)
@@ -105,12 +145,15 @@ def _play(played: Year) -> Mapping[int, Day]:
         measured = n in EARLY or n in LATE
         start = time.process_time()
         played.tick(n)
-        if n + 1 in {EARLY[0], LATE[0]} or measured:
-            played.publish()
+        with bundle_seconds() as bundles:
+            if n + 1 in {EARLY[0], LATE[0]} or measured:
+                played.publish()
         if measured:
             daily = time.process_time()
             played.tick(n, hours=1)
             played.publish()
             held = played.store.db.value("SELECT sum(open_positions) FROM totals")
-            days[n] = Day(daily - start, time.process_time() - daily, held)
+            hourly = time.process_time() - daily
+            share = played.bundle_bytes()
+            days[n] = Day(daily - start, hourly, sum(bundles), share, held)
     return days

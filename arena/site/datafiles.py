@@ -10,17 +10,20 @@ from decimal import Decimal
 from enum import StrEnum
 from hashlib import file_digest
 from io import StringIO, TextIOWrapper
+from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, TextIO
 
-from arena.sheets.parquet import ParquetType, write_parquet
+from arena.errors import ArenaError
+from arena.sheets.parquet import ParquetType, read_parquet, write_parquet
 from arena.site.engine.json_page import unarmed
 from arena.site.sanitize import visible
 from arena.store import Store
-from arena.store.exports.datasets import Cell, Cells, ColumnKind, Dataset
+from arena.store.exports.datasets import DATASETS, Cell, Cells, ColumnKind, Dataset
 
 SUMS: Final = "SHA256SUMS"
+PARQUET: Final = ".parquet"
 _PARQUET: Final = {
     ColumnKind.TEXT: ParquetType.TEXT,
     ColumnKind.MOMENT: ParquetType.MOMENT,
@@ -100,10 +103,30 @@ def write_parquet_dataset(dataset: Dataset, store: Store, folder: Path) -> DataF
 def parquet_of(dataset: Dataset, store: Store, cohort: str) -> bytes:
     """A cohort's rows as the bytes of a Parquet file, also of no row."""
     with TemporaryDirectory() as scratch:
-        file = Path(scratch) / "table.parquet"
+        file = Path(scratch) / f"table{PARQUET}"
         rows = _parquet_rows(dataset, store, cohort)
         write_parquet(file, _parquet_columns(dataset), rows, even_empty=True)
         return file.read_bytes()
+
+
+def is_same_table(path: str, one: bytes, other: bytes) -> bool:
+    """Whether two Parquet files of a table have the same rows; DuckDB's versions write others.
+
+    Args:
+        path: Where the file stands, under the table's name.
+        one: The bytes of a file that anybody wrote.
+        other: The bytes of a file that this program wrote.
+    """
+    (dataset,) = (table for table in DATASETS if table.name == Path(path).stem)
+    with TemporaryDirectory() as scratch:
+        files = [Path(scratch) / name for name in ("one", "other")]
+        for file, content in zip(files, (one, other), strict=True):
+            file.write_bytes(content)
+        try:
+            first, second = (read_parquet([file], _parquet_columns(dataset)) for file in files)
+            return all(a == b for a, b in zip_longest(first, second))
+        except ArenaError:
+            return False
 
 
 def _parquet_columns(dataset: Dataset) -> Sequence[tuple[str, ParquetType]]:

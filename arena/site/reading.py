@@ -8,6 +8,7 @@ from hashlib import sha256
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
+from arena.picture import can_draw
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.grade import Board
 from arena.records.market import (
@@ -48,13 +49,17 @@ _STATES = {
 
 @dataclass(slots=True)
 class Reading:
-    """The store at one moment, seen by the pages. `at` is no earlier than anything on it."""
+    """The store at one moment, seen by the pages. `at` is no earlier than anything on it.
+
+    `has_picture` says whether the site has a picture of the front page.
+    """
 
     store: Store
     show: Showcase
     edition: Edition
     at: datetime
     overview: Overview
+    has_picture: bool = field(default_factory=can_draw)
     _facts: dict[MarketId, Market] = field(default_factory=dict)
     _rulings: dict[MarketId, Ruling | None] = field(default_factory=dict)
     _statuses: dict[MarketId, Status] = field(default_factory=dict)

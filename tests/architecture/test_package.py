@@ -1,7 +1,9 @@
 """What an index and a container builder are given, as others check it."""
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from email import message_from_bytes
@@ -12,6 +14,7 @@ from zipfile import ZipFile
 import pytest
 import yaml
 
+from tests.docs.pages import page
 from tests.present import some
 
 ROOT = Path(__file__).parents[2]
@@ -62,6 +65,42 @@ def test_twine_and_check_wheel_contents_take_the_wheel(wheel: Path) -> None:
     pytest.importorskip("check_wheel_contents")
     assert "PASSED" in run("-m", "twine", "check", "--strict", wheel)
     assert "OK" in run("-m", "check_wheel_contents", wheel)
+
+
+@pytest.mark.soak
+def test_in_a_bare_environment_the_page_runs_as_printed_and_a_copy_of_a_site_is_checked(
+    wheel: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("uv")
+    bare, alone = tmp_path / "bare", tmp_path / "alone"
+    run("-m", "uv", "venv", "--quiet", bare)
+    run("-m", "uv", "pip", "install", "--quiet", "--python", bare, wheel)
+    printed = page("docs/python.md")
+    install, demo = printed.fenced("sh")[0].text.splitlines()
+    assert install == "pip install paper-arena"
+    inside([bare / "bin" / demo.split()[0], *demo.split()[1:]], tmp_path)
+    notebook = json.loads((ROOT / "examples" / "arena.ipynb").read_text(encoding="utf-8"))
+    cells = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
+    for blocks in ([block.text for block in printed.fenced("python")], cells):
+        code = "\n".join(blocks)
+        said = inside([bare / "bin" / "python", "-W", "error", "-c", code], tmp_path)
+        assert "393 events show a difference of 0.02" in said
+    shutil.copytree(tmp_path / "demo" / "site", alone / "site")
+    assert "journal " in inside([bare / "bin" / "arena", "verify", "bundle", "site"], alone)
+
+
+def inside(words: list[str | Path], folder: Path) -> str:
+    """Run something in a folder, without what the checkout's environment sets."""
+    done = subprocess.run(  # noqa: S603  our own words
+        words,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": "/usr/bin:/bin"},
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return done.stdout
 
 
 def test_an_index_can_follow_every_link_of_the_front_page(metadata: Message) -> None:

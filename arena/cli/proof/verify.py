@@ -53,7 +53,7 @@ def bundle(
     No database, configuration or key is needed. Every file against its digest; the chain of
     the journal and the laws of the books, in a database that is made of the bundle; scores,
     intervals and ranks on the pages of the leaderboard, contestants, providers, pairs and
-    calibration, each number against what this program makes of the bundle.
+    calibration, each number against what this program makes of the bundle; the tables in data.
     """
     from arena.bundle import templates
     from arena.cli.proof.audit import say_audit

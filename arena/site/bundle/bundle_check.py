@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from datetime import date, timedelta
 from decimal import localcontext
+from itertools import chain, product, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -15,6 +16,7 @@ from arena.metrics import figures
 from arena.records.report import Audit, Finding
 from arena.records.settings import Edition
 from arena.render import environment
+from arena.sheets.parquet import has_parquet
 from arena.site import places
 from arena.site.bundle.bundle_manifest import (
     EDITION,
@@ -34,6 +36,7 @@ from arena.site.bundle.bundle_manifest import (
 from arena.site.bundle.published_site import PublishedSite, lines_of, refused
 from arena.site.bundle.time_stamps import StampChecker, UnfitStampError
 from arena.site.checks.check import changed_values, flat
+from arena.site.datafiles import PARQUET, SUMS, is_same_table
 from arena.site.engine.build_context import digest_of_makers
 from arena.site.engine.manifest import Shown, tape_moment
 from arena.site.engine.page_map import pages_for
@@ -41,7 +44,8 @@ from arena.site.engine.page_writer import BUILD, assets
 from arena.site.engine.renderer import Press, program_digest
 from arena.site.heads import PUBLISHED, HeadLine, SiteHead, read_heads
 from arena.site.overview import Overview, read_overview
-from arena.site.page import Kind, Page, PageTask
+from arena.site.page import Document, Kind, Page, PageTask
+from arena.site.pages.project import data
 from arena.site.reading import Reading
 from arena.store import Store, open_store
 from arena.store.audit import audit
@@ -56,10 +60,14 @@ DAYS: Final = "the bundle's days end with the journal's own digests"
 TEXTS: Final = "every reply has the digest that the bundle gives it"
 NUMBERS: Final = "every number of the main pages is what the bundle comes to"
 BYTES: Final = "every main page is, to the byte, what is made of the bundle"
+TABLES: Final = "every table of data is what the bundle comes to"
 STAMPED: Final = "each time stamp is the authority's, of a published head of its day"
 OLDER: Final = "what an older copy shows is still there"
 FRONTS: Final = ("contestants", "providers", "compare", "calibration", "leaderboard")
-_OURS: Final = ("contestants/", "providers/", "windows/", "leaderboard/", "compare/")
+_OURS: Final = (
+    "contestants/", "providers/", "windows/", "leaderboard/", "compare/", "compare.",
+)  # fmt: skip
+_SHOWN: Final = 200  # letters of a line that differs
 DAY: Final = timedelta(days=1)
 _DIGITS: Final = 60  # of an amount: what has more is no money, and takes hours to add up
 
@@ -245,8 +253,8 @@ def check_bundle(
 
     The files against their digests; the journal, the tape and the laws of the books in a store
     that is made of them; the pages of the leaderboard, contestants, providers, pairs and
-    calibration against those that this program makes of that store. Where a file of the bundle
-    itself has changed, files are all that is checked.
+    calibration, and the tables of data, against those that this program makes of that store.
+    Where a file of the bundle itself has changed, files are all that is checked.
 
     Args:
         site: The site.
@@ -274,8 +282,10 @@ def check_bundle(
             days = (*_heads(bundle, store), *_days(bundle, store))
             texts, others = _texts(bundle)
             books = audit(store.db)
-            numbers = _Numbers(bundle, store, overview, templates)
-            differing = tuple(numbers.findings())
+            reading, is_same_program = _reading(bundle, store, overview, templates)
+            numbers = _Numbers(bundle, reading, templates, is_same_program)
+            tables = _Tables(bundle, reading)
+            differing = (*numbers.findings(), *tables.findings())
             past = tuple(_rewritten(bundle, store, older)) if older else ()
     report = Audit(
         (
@@ -285,12 +295,13 @@ def check_bundle(
             *books.checked,
             (NUMBERS, numbers.values),
             *([(BYTES, numbers.pages)] if numbers.is_same_program else []),
+            (TABLES, tables.count),
             *([(OLDER, len(bundle.heads))] if older else []),
         ),
         (*findings, *days, *others, *books.findings, *differing, *past),
         books.left_out,
     )
-    notes = (*numbers.notes, *_ages(bundle), *stamps.notes)
+    notes = (*numbers.notes, *tables.notes, *_ages(bundle), *stamps.notes)
     return CheckedBundle(report, bundle.manifest.head, notes)
 
 
@@ -355,20 +366,31 @@ def _days(bundle: Bundle, store: Store) -> Iterator[Finding]:
             yield Finding(DAYS, str(day), "its entries are not those of the journal")
 
 
+def _reading(
+    bundle: Bundle, store: Store, overview: Overview, templates: Path
+) -> tuple[Reading, bool]:
+    """What pages are made of, and whether this program and these templates made the site.
+
+    The publisher may have Pillow or DuckDB where this machine has not, or the other way round.
+    """
+    made, every = bundle.manifest.templates, product((False, True), (False, True))
+    extras = next((own for own in every if digest_of_makers(templates, own) == made), None)
+    at, show = read_moment(bundle.heads[-1].head.made_at), Showcase(store.db)
+    has_picture = extras is not None and extras[0]
+    reading = Reading(store, show, bundle.edition(), at, overview, has_picture)
+    return reading, extras is not None
+
+
 @dataclass(slots=True)
 class _Numbers:
     """The pages as this program makes them of the bundle, held against the published ones."""
 
     bundle: Bundle
-    store: Store
-    overview: Overview
+    reading: Reading
     templates: Path
+    is_same_program: bool
     values: int = 0
     pages: int = 0
-
-    @property
-    def is_same_program(self) -> bool:
-        return self.bundle.manifest.templates == digest_of_makers(self.templates)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -396,9 +418,6 @@ class _Numbers:
                 yield Finding(NUMBERS, path, "nothing in the bundle leads to it")
 
     def _files(self) -> Iterator[tuple[str, bytes]]:
-        at = read_moment(self.bundle.heads[-1].head.made_at)
-        show, edition = Showcase(self.store.db), self.bundle.edition()
-        reading = Reading(self.store, show, edition, at, self.overview)
         env = environment(self.templates)
         press = Press(env, program_digest())
         if self.is_same_program:
@@ -406,7 +425,7 @@ class _Numbers:
                 if not asset.path.startswith("."):
                     yield asset.path, asset.content
         for name in FRONTS:
-            for page in pages_for(PageTask(Kind.FRONT, (name,)), reading):
+            for page in pages_for(PageTask(Kind.FRONT, (name,)), self.reading):
                 if isinstance(page, Page) or page.path.startswith(_OURS):
                     yield from press.print(press.plate(page)).files
 
@@ -435,6 +454,69 @@ class _Numbers:
             if not value.where.startswith("head."):
                 what = f"{value.where} is {value.old!r}, the bundle comes to {value.new!r}"
                 yield Finding(NUMBERS, path, what)
+
+
+@dataclass(slots=True)
+class _Tables:
+    """The tables of data as this program makes them of the bundle, held against the digests."""
+
+    bundle: Bundle
+    reading: Reading
+    count: int = 0
+    unread: int = 0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many tables were not compared, for want of a library."""
+        if not self.unread:
+            return ()
+        count = figures.many(self.unread, "Parquet file")
+        return (f"{count} not compared: that needs `pip install 'paper-arena[duckdb]'`",)
+
+    def findings(self) -> Iterator[Finding]:
+        """Which tables differ, and what of them first."""
+        show, made = self.reading.show, set[str]()
+        cards = show.cohorts(1, show.cohort_count())
+        of_cohorts = (data.files_of(card, self.reading) for card in cards)
+        for document in chain(data.pages(self.reading), chain.from_iterable(of_cohorts)):
+            if isinstance(document, Document):
+                made.add(document.path)
+                yield from self._differing(document)
+        for path in self.bundle.digests:
+            if path.startswith("data/") and path not in made:
+                if path.endswith(PARQUET) and not has_parquet():
+                    self.unread += 1
+                else:
+                    yield Finding(TABLES, path, "nothing in the bundle leads to it")
+
+    def _differing(self, made: Document) -> Iterator[Finding]:
+        told = self.bundle.digests.get(made.path)
+        if told is None:
+            if not made.path.endswith(PARQUET):  # the publisher may have no DuckDB
+                yield Finding(FILES, made.path, "no list of the bundle names it")
+            return
+        self.count += 1
+        again = self._sums(made.path) if made.path.endswith(f"/{SUMS}") else made.content
+        if digest(again) == told:
+            return
+        ((_, content),) = self.bundle.site.read([made.path])
+        if made.path.endswith(PARQUET):
+            if not is_same_table(made.path, content or b"", again):
+                yield Finding(TABLES, made.path, "its rows are others")
+            return
+        pairs = zip_longest((content or b"").splitlines(), again.splitlines(), fillvalue=b"")
+        number, lines = next((n, pair) for n, pair in enumerate(pairs, 1) if len({*pair}) > 1)
+        old, new = (line.decode("utf-8", "replace")[:_SHOWN] for line in lines)
+        what = f"line {number} is {old!r}, the bundle comes to {new!r}"
+        yield Finding(TABLES, made.path, what)
+
+    def _sums(self, path: str) -> bytes:
+        """A cohort's list of digests, as those of its published files make it."""
+        folder, digests = path.removesuffix(SUMS), self.bundle.digests
+        names = [f"{name}.csv" for name in data.OF_COHORT]
+        names += [f"{name}{PARQUET}" for name in data.AS_PARQUET]
+        lines = (f"{digests[folder + n]}  {n}\n" for n in names if folder + n in digests)
+        return "".join(lines).encode()
 
 
 def _rewritten(bundle: Bundle, store: Store, older: PublishedSite) -> Iterator[Finding]:

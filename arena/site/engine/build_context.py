@@ -135,9 +135,12 @@ def known_overview(source: PageSource, out: Path) -> Overview:
     return overview or read_overview(store, cast, season)
 
 
-def digest_of_makers(templates: Path) -> str:
-    """SHA-256 of templates, program and what draws: where one changed, all pages may."""
-    digest = sha256(repr((can_draw(), has_parquet())).encode())
+def digest_of_makers(templates: Path, extras: tuple[bool, bool] | None = None) -> str:
+    """SHA-256 of templates, program and extras: where one changed, all pages may.
+
+    `extras` says whether there are Pillow and DuckDB, None whether they are here.
+    """
+    digest = sha256(repr(extras or (can_draw(), has_parquet())).encode())
     env, program = environment(templates), Path(arena.__file__).parent
     for name in names_below(env, TEMPLATES, "html", "css", "js"):
         digest.update(f"{name}\0{source_digest(env, name)}".encode())

@@ -6,7 +6,6 @@ from datetime import timedelta
 from itertools import chain, groupby
 from urllib.parse import unquote
 
-from arena.picture import can_draw
 from arena.records.cohort import CohortId
 from arena.records.market import MarketId
 from arena.records.settings import Pages, SiteSettings
@@ -95,12 +94,13 @@ def pages_for(task: PageTask, reading: Reading) -> Made:
     is_over = not reading.show.is_running()
     for made in _MAKERS[task.kind](task.keys, reading):
         if isinstance(made, Page):
-            yield addressed(replace(made, final=made.final or is_over), site)
+            page = replace(made, final=made.final or is_over)
+            yield addressed(page, site, has_picture=reading.has_picture)
         else:
             yield made
 
 
-def addressed(page: Page, site: SiteSettings) -> Page:
+def addressed(page: Page, site: SiteSettings, *, has_picture: bool = True) -> Page:
     """Tell a page of which site it is, where that and its text stand, and when it is stale.
 
     What is final is never stale, and neither is a demonstration, whose days are invented.
@@ -117,7 +117,7 @@ def addressed(page: Page, site: SiteSettings) -> Page:
         demonstration=site.notice,
         stale_hours=site.stale_after // timedelta(hours=1) if ages else 0,
         url=site.base_url + page.path if site.base_url else "",
-        image=site.base_url + places.PREVIEW if site.base_url and can_draw() else "",
+        image=site.base_url + places.PREVIEW if site.base_url and has_picture else "",
     )
     return replace(page, view=replace(page.view, head=new))  # type: ignore[type-var]
 

@@ -18,6 +18,7 @@ from arena.site.bundle.bundle_check import (
     HEADS,
     NUMBERS,
     OLDER,
+    TABLES,
     TEXTS,
     changed_files,
     check_bundle,
@@ -26,6 +27,8 @@ from arena.site.bundle.bundle_check import (
 from arena.site.bundle.bundle_manifest import EDITION, LISTS, MANIFEST
 from arena.site.bundle.published_site import published_site
 from arena.site.checks.links import files_in
+from arena.site.engine.build_context import digest_of_makers
+from arena.site.engine.page_writer import BUILD
 from arena.site.heads import PUBLISHED, read_heads, with_head
 from arena.store import open_store
 from tests.http.asking import Says, says
@@ -35,6 +38,7 @@ from tests.site.folders import play_days
 from tests.sizes import size
 
 CHAIN = "the journal's chain of digests is unbroken"
+COHORT = "data/daily-2026-01-05"
 FIRST = "bundle/2026/journal-2026-01-05.jsonl.gz"
 
 
@@ -98,6 +102,28 @@ def lie_about_a_forecast(out: Path) -> None:
     _change(out, '\\"probability\\":0.', '\\"probability\\":0.9')
 
 
+def lie_about_the_pairs(out: Path) -> None:
+    file = out / "compare.pairs.csv"
+    file.write_text(file.read_text() + "and another pair\n")
+
+
+def lie_about_a_table(out: Path) -> None:
+    file = out / f"{COHORT}/forecasts.csv"
+    file.write_text(file.read_text().replace(",0.", ",0.9", 1))
+
+
+def lie_about_packed_rows(out: Path) -> None:
+    (file,) = out.glob(f"{COHORT}/*.parquet")
+    rewrite(file, "market <> (SELECT min(market) FROM rows)")
+
+
+def rewrite(file: Path, where: str = "true") -> None:
+    """Write rows of a Parquet file as another version of DuckDB may."""
+    with pytest.importorskip("duckdb").connect() as db:
+        db.execute("CREATE TABLE rows AS SELECT * FROM read_parquet(?)", [str(file)])
+        db.sql(f"SELECT * FROM rows WHERE {where}").write_parquet(str(file), compression="gzip")  # noqa: S608  our own
+
+
 def _change(out: Path, old: str, new: str) -> None:
     file = out / FIRST
     text = gzip.decompress(file.read_bytes()).decode()
@@ -111,8 +137,11 @@ def _change(out: Path, old: str, new: str) -> None:
         (lie_about_a_number, NUMBERS, "contestants/index.json"),
         (lie_about_a_page, BYTES, "index.html"),
         (lie_about_a_forecast, CHAIN, ""),
+        (lie_about_the_pairs, BYTES, "compare.pairs.csv"),
+        (lie_about_a_table, TABLES, f"{COHORT}/forecasts.csv"),
+        (lie_about_packed_rows, TABLES, f"{COHORT}/forecasts.parquet"),
     ],
-    ids=["number", "page", "forecast"],
+    ids=["number", "page", "forecast", "pairs", "table", "parquet"],
 )  # fmt: skip
 def test_a_lie_with_digests_that_fit_is_found(
     lie: Callable[[Path], None], law: str, where: str, copy: Path
@@ -122,6 +151,31 @@ def test_a_lie_with_digests_that_fit_is_found(
     found = checked(copy)
     assert FILES not in {broken for broken, _ in found}
     assert any(broken == law and where in at for broken, at in found)
+
+
+def test_a_table_of_another_duckdb_holds_by_its_rows(copy: Path) -> None:
+    (file,) = copy.glob(f"{COHORT}/*.parquet")
+    before = file.read_bytes()
+    rewrite(file)
+    sums = file.with_name("SHA256SUMS")
+    old, new = (sha256(content).hexdigest() for content in (before, file.read_bytes()))
+    assert old != new
+    sums.write_text(sums.read_text().replace(old, new))
+    relist(copy)
+    assert checked(copy) == []
+
+
+@pytest.mark.parametrize("extras", [(False, True), (True, False)], ids=["DuckDB", "Pillow"])
+def test_pages_of_a_publisher_with_other_extras_are_compared_to_the_byte(
+    extras: tuple[bool, bool], copy: Path
+) -> None:
+    made = json.loads((copy / MANIFEST).read_text())["templates"]
+    for path in (MANIFEST, BUILD):
+        text = (copy / path).read_text()
+        (copy / path).write_text(text.replace(made, digest_of_makers(templates(), extras)))
+    relist(copy)
+    report = check_bundle(published_site(str(copy)), templates()).report
+    assert (report.findings, BYTES in dict(report.checked)) == ((), True)
 
 
 def swap_the_checker(out: Path) -> None:
@@ -143,6 +197,12 @@ def invent_a_day(out: Path) -> None:
     (out / MANIFEST).write_text(json.dumps(manifest))
 
 
+def invent_a_table(out: Path) -> None:
+    (out / "data/more.csv").write_text("contestant\nalder\n")
+    listed = out / LISTS / "front.sums"
+    listed.write_text(f"{listed.read_text()}{'0' * 64}  data/more.csv\n")
+
+
 def rewrite_a_reply(out: Path) -> None:
     for file in some(sorted((out / "bundle").rglob("texts-*.gz"))):
         line = json.dumps({"digest": "0" * 64, "text": "I never said that"})
@@ -156,9 +216,10 @@ def rewrite_a_reply(out: Path) -> None:
         (add_a_page, FILES, "fake.html"),
         (list_nothing, FILES, "contestants/index.html"),
         (invent_a_day, DAYS, "2026-02-09"),
+        (invent_a_table, TABLES, "data/more.csv"),
         (rewrite_a_reply, TEXTS, "0" * 64),
     ],
-    ids=["checker", "page of its own", "no list", "day", "reply"],
+    ids=["checker", "page of its own", "no list", "day", "table", "reply"],
 )
 def test_a_lie_beside_the_numbers_is_found_too(
     lie: Callable[[Path], None], law: str, where: str, copy: Path

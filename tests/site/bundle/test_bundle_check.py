@@ -112,6 +112,16 @@ def lie_about_a_table(out: Path) -> None:
     file.write_text(file.read_text().replace(",0.", ",0.9", 1))
 
 
+def cut_the_last_line_end(out: Path) -> None:
+    file = out / f"{COHORT}/forecasts.csv"
+    file.write_bytes(file.read_bytes().removesuffix(b"\n"))
+
+
+def end_lines_otherwise(out: Path) -> None:
+    file = out / f"{COHORT}/forecasts.csv"
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+
+
 def lie_about_packed_rows(out: Path) -> None:
     (file,) = out.glob(f"{COHORT}/*.parquet")
     rewrite(file, "market <> (SELECT min(market) FROM rows)")
@@ -139,9 +149,11 @@ def _change(out: Path, old: str, new: str) -> None:
         (lie_about_a_forecast, CHAIN, ""),
         (lie_about_the_pairs, BYTES, "compare.pairs.csv"),
         (lie_about_a_table, TABLES, f"{COHORT}/forecasts.csv"),
+        (cut_the_last_line_end, TABLES, f"{COHORT}/forecasts.csv"),
+        (end_lines_otherwise, TABLES, f"{COHORT}/forecasts.csv"),
         (lie_about_packed_rows, TABLES, f"{COHORT}/forecasts.parquet"),
     ],
-    ids=["number", "page", "forecast", "pairs", "table", "parquet"],
+    ids=["number", "page", "forecast", "pairs", "table", "end", "ends", "parquet"],
 )  # fmt: skip
 def test_a_lie_with_digests_that_fit_is_found(
     lie: Callable[[Path], None], law: str, where: str, copy: Path
@@ -151,6 +163,19 @@ def test_a_lie_with_digests_that_fit_is_found(
     found = checked(copy)
     assert FILES not in {broken for broken, _ in found}
     assert any(broken == law and where in at for broken, at in found)
+
+
+def test_a_digest_that_fits_no_file_is_found(copy: Path) -> None:
+    table = f"{COHORT}/forecasts.csv"
+    was = sha256((copy / table).read_bytes()).hexdigest()
+    (listed,) = (f for f in (copy / LISTS).rglob("*.sums") if was in f.read_text())
+    listed.write_text(listed.read_text().replace(was, "1" * 64))
+    manifest = json.loads((copy / MANIFEST).read_text())
+    name = listed.relative_to(copy).as_posix()
+    manifest["files"][name] = sha256(listed.read_bytes()).hexdigest()
+    (copy / MANIFEST).write_text(json.dumps(manifest))
+    add_head(copy)
+    assert (FILES, table) in checked(copy)
 
 
 def test_a_table_of_another_duckdb_holds_by_its_rows(copy: Path) -> None:

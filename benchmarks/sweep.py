@@ -1,8 +1,8 @@
 """The jobs of a plan by every engine, beside a bare pool of processes, joblib and one process.
 
 The plan is that of the examples with a cohort a day; `SWEEP_REPLICATES=50` makes 200 replays
-of its eight. Processor time is of this process and of
-all that it started and waited for; Ray's workers are none of these, and count by their jobs.
+of its eight. Processor time is of this process and of all that it started and waited for; Ray's
+workers are none of these, and count by their jobs.
 """
 
 import importlib.util

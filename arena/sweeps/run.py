@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, as_completed
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from arena.errors import ArenaError
 from arena.ports import Engine
@@ -11,6 +11,7 @@ from arena.records.sweep import JobFailure, SweepJob
 from arena.sweeps.jobs import attempted
 from arena.sweeps.results import FinishedJob, SweepFolder
 
+WRITE: Final = "sweep.write"
 Tell = Callable[[SweepJob, FinishedJob | JobFailure], object]
 
 
@@ -36,7 +37,7 @@ def run_sweep(
         Why jobs have no result, in the order in which they failed.
 
     Raises:
-        ArenaError: A result cannot be written.
+        ArenaError: A result cannot be written: those of other jobs would not be either.
     """
     done = folder.done(job.digest for job in jobs)
     waiting = [job for job in jobs if job.digest not in done]
@@ -47,28 +48,26 @@ def run_sweep(
         job = futures.pop(future)
         result = _result(future, job)
         if isinstance(result, JobFailure):
+            if result.code == WRITE:
+                raise ArenaError(
+                    WRITE,
+                    f"the result of {job} cannot be written: {result.message}",
+                    hint="give it room; the same command then goes on",
+                )
             failures.append(result)
         tell(job, result)
     return tuple(failures)
 
 
 def kept(order: JobOrder) -> FinishedJob | JobFailure:
-    """Play a job, and write its result.
-
-    Raises:
-        ArenaError: The result cannot be written (`sweep.write`).
-    """
+    """Play a job, and write its result; `sweep.write` is the failure of one that cannot be."""
     result = attempted(order.job)
     if isinstance(result, JobFailure):
         return result
     try:
         return order.folder.add(result)
     except OSError as error:
-        raise ArenaError(
-            "sweep.write",
-            f"the result of {order.job} cannot be written: {error}",
-            hint="make room, or free the folder; the same command then goes on",
-        ) from error
+        return JobFailure(order.job.digest, str(order.job), WRITE, str(error))
 
 
 def _result(
@@ -79,8 +78,6 @@ def _result(
     if error is None:
         return future.result()
     if isinstance(error, ArenaError):
-        if error.code != "sweep.worker":
-            raise error  # it would stop every other job too, after these were paid
         return JobFailure(job.digest, str(job), error.code, error.message)
     line = (str(error).splitlines() or [""])[0]
     message = f"its process ended: {type(error).__name__}: {line}"

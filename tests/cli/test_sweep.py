@@ -76,6 +76,19 @@ def test_a_job_has_the_journal_of_the_replay_with_its_values(
     assert len(set(heads(played))) == 4
 
 
+def test_a_result_that_cannot_be_written_ends_the_sweep_which_then_goes_on(
+    made: Project,
+) -> None:
+    blocked = made.folder / "blocked"
+    blocked.mkdir()
+    (blocked / "results").touch()
+    stopped = sweep(made, PLAN, "blocked")
+    (blocked / "results").unlink()
+    again = sweep(made, PLAN, "blocked")
+    assert (stopped.crashed, stopped.error["code"]) == (False, "sweep.write")
+    assert (again.code, again.document["played"]) == (0, 4)
+
+
 @pytest.mark.parametrize("engine", ["dask:2", "ray:2"])
 def test_every_engine_plays_the_same_journals(made: Project, engine: str) -> None:
     top = range(1, 1 + size(2, 50))

@@ -132,9 +132,12 @@ def _pool(jobs: Sequence[SweepJob], folder: Path) -> list[FinishedJob]:
 
 def _joblib(jobs: Sequence[SweepJob], folder: Path) -> list[FinishedJob]:
     import joblib  # noqa: PLC0415  it may not be there
+    from joblib.externals.loky import get_reusable_executor  # noqa: PLC0415
 
     each = (joblib.delayed(_finished)(job, folder) for job in jobs)
-    return list(joblib.Parallel(CORES, batch_size=1)(each))
+    results = list(joblib.Parallel(CORES, batch_size=1)(each))
+    get_reusable_executor().shutdown(wait=True)  # its processes would count for who is next
+    return results
 
 
 def _engine(name: str) -> Play:

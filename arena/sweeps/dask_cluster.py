@@ -30,7 +30,8 @@ class DaskEngine:
         """Plan for an address, or for so many processes; without either, one for each core."""
         self._where = where or (os.cpu_count() or 1)
         self._opened = ExitStack()
-        self._executor: Any = None
+        self._client: Any = None
+        self._tasks: set[Any] = set()  # what has not been settled
 
     def __enter__(self) -> Self:
         """Reach the cluster, or start one.
@@ -73,7 +74,7 @@ class DaskEngine:
                     f"there is no Dask cluster at {cluster}",
                     hint="name the address of its scheduler, such as dask:tcp://10.0.0.5:8786",
                 ) from error
-            self._executor = client.get_executor()
+            self._client = client
             self._opened = opening.pop_all()
         return self
 
@@ -84,10 +85,29 @@ class DaskEngine:
         trace: TracebackType | None,
     ) -> None:
         """Cancel what has not been done, and end the processes that were started."""
-        self._executor.shutdown(wait=False)
+        self._client.cancel(list(self._tasks))
         self._opened.close()
 
     def submit(self, function: Callable[[Job], Result], job: Job, /) -> Future[Result]:
         """Have a worker call a function, which it must be able to import."""
-        future: Future[Result] = self._executor.submit(function, job)
-        return future
+        outcome: Future[Result] = Future()
+        task = self._client.submit(function, job, pure=False)
+        self._tasks.add(task)
+        self._client.loop.add_callback(self._settle, task, outcome)
+        return outcome
+
+    async def _settle(self, task: Any, outcome: Future[Result]) -> None:  # noqa: ANN401
+        """Wait for a task, also while it moves from a worker that ended to another.
+
+        `Client.get_executor` gives such futures too, but takes a result for an error where
+        another was lost in the same moment. What is settled is let go of: a result that nobody
+        holds is not computed again when its worker ends.
+        """
+        try:
+            result = await self._client.gather(task, asynchronous=True)
+        except BaseException as error:  # noqa: BLE001  a cancelled task is one
+            outcome.set_exception(error)
+        else:
+            outcome.set_result(result)
+        finally:
+            self._tasks.discard(task)

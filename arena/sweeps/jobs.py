@@ -205,14 +205,16 @@ def played(job: SweepJob) -> JobResult:
         with replayed(task, play) as replay:
             store = replay.store
             costs = [line.cost for line in store.boards.overall().standings]
+            values = tuple(_values(store, job.settings))
+            forecasts = with_outcomes(store.db, SqliteEvidence(store.db).forecasts())
             return JobResult(
                 job.digest,
                 store.journal.head(),
                 process_time() - cpu,
                 perf_counter() - started,
                 _total(costs),
-                tuple(_values(store, job.settings)),
-                with_outcomes(store.db, SqliteEvidence(store.db).forecasts()),
+                values,
+                forecasts,
             )
 
 

@@ -252,3 +252,15 @@ def test_compare_shows_what_documents_change(season: Season) -> None:
     done = printed(season, "compare", "m0-plain", "m0-no-context").document["comparison"]
     assert (done["questions"], done["events"]) == (ROUNDS * MARKETS, 4)
     assert done["estimate"]["value"] != 0
+
+
+def test_a_replay_with_documents_and_tools_asks_nobody_and_is_the_same(season: Season) -> None:
+    """Its servers have ended by now, and none of the models' keys is known."""
+    cohort = f"cohorts/{COHORT}.yaml"
+    words = ("--cohort", cohort, "--out", "again", "--answers", "data/arena.db", "--no-site")
+    done = printed(season, "replay", "data/arena.db", *words)
+    assert done.document["same"] is True
+    texts = "SELECT contestant, round, call, text_digest FROM tape_calls ORDER BY 1, 2, 3"
+    with open_store(season.made.folder / "again" / "arena.db") as store:
+        replayed = [tuple(row) for row in store.db.rows(texts)]
+    assert replayed == season.made.rows(texts)

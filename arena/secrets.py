@@ -179,6 +179,8 @@ class Secrets:
         >>> Secrets(("correct-horse",)).text("it was correct-horse, or AKIA" + 16 * "A")
         'it was [key], or [key]'
         """
+        if len(words) < SHORTEST:
+            return words
         for redactor in self._redactors(words):
             words = redactor.text(words)
         return _ANY.sub(MARK, words) if _may_hold_a_key(words) else words
@@ -200,12 +202,13 @@ class Secrets:
         if isinstance(value, tuple):
             items = tuple(map(self.record, value))
             return items if any(map(is_not, items, value)) else value
-        if is_dataclass(value) and not isinstance(value, type):
-            parts = [(f.name, getattr(value, f.name)) for f in fields(value)]
-            clean = [(name, part, self.record(part)) for name, part in parts]
-            changed = {name: part for name, before, part in clean if part is not before}
-            return replace(value, **changed) if changed else value
-        return value
+        changed = {}
+        for name in _fields_of(value.__class__):
+            before = getattr(value, name)
+            part = None if before is None else self.record(before)
+            if part is not before:
+                changed[name] = part
+        return replace(value, **changed) if changed else value
 
     def _redactors(self, words: str) -> list[Redactor]:
         """Give those of the values whose beginning or end stands somewhere: mostly none."""
@@ -231,6 +234,12 @@ class Secrets:
 def of_values(values: Iterable[str]) -> Secrets:
     """Look for these values too; one that is too short to be a secret is left out."""
     return Secrets(tuple(sorted({value for value in values if len(value) >= SHORTEST})))
+
+
+@cache
+def _fields_of(kind: type) -> tuple[str, ...]:
+    """Name the fields of a kind of record; of anything else there are none."""
+    return tuple(f.name for f in fields(kind)) if is_dataclass(kind) else ()
 
 
 def _may_hold_a_key(text: str) -> bool:

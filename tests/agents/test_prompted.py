@@ -487,6 +487,26 @@ def test_locked_samples_are_pooled_before_one_call_for_the_stakes() -> None:
     assert calls(answer)[-1] == "stake"
 
 
+def test_market_by_market_each_market_has_samples_of_its_own() -> None:
+    said = {
+        "M1": (0.5, 0.6, 0.7),
+        "M2": (0.1, 0.2, 0.3),
+        "M3": (0.9, 0.8, 0.7),
+        "M4": (0.5,) * 3,
+    }
+    llm = by_call(
+        {
+            f"forecast/{name}{'' if n == 1 else f'/{n}'}": chances(**{name: p})
+            for name, samples in said.items()
+            for n, p in enumerate(samples, 1)
+        }
+        | {"stake": words("BET", ("M1", "YES", 100))}
+    )
+    answer = turn(llm, elicitation="each", samples=3)
+    assert stated(answer) == {"M1": 0.6, "M2": 0.2, "M3": 0.8, "M4": 0.5}
+    assert len(answer.calls) == 4 * 3 + 1
+
+
 @dataclass(slots=True)
 class Meeting:
     """A model that answers nobody before everybody has asked."""

@@ -1,8 +1,9 @@
 """Jobs on a Dask cluster: the door to `distributed`."""
 
+import asyncio
 import os
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -31,7 +32,7 @@ class DaskEngine:
         self._where = where or (os.cpu_count() or 1)
         self._opened = ExitStack()
         self._client: Any = None
-        self._tasks: set[Any] = set()  # what has not been settled
+        self._tasks: set[Any] = set()  # what is not done
 
     def __enter__(self) -> Self:
         """Reach the cluster, or start one.
@@ -90,24 +91,28 @@ class DaskEngine:
 
     def submit(self, function: Callable[[Job], Result], job: Job, /) -> Future[Result]:
         """Have a worker call a function, which it must be able to import."""
-        outcome: Future[Result] = Future()
         task = self._client.submit(function, job, pure=False)
         self._tasks.add(task)
-        self._client.loop.add_callback(self._settle, task, outcome)
-        return outcome
+        loop = self._client.loop.asyncio_loop
+        return asyncio.run_coroutine_threadsafe(self._result(task), loop)
 
-    async def _settle(self, task: Any, outcome: Future[Result]) -> None:  # noqa: ANN401
+    async def _result(self, task: Any) -> Any:  # noqa: ANN401  of Dask's own kinds
         """Wait for a task, also while it moves from a worker that ended to another.
 
-        `Client.get_executor` gives such futures too, but takes a result for an error where
-        another was lost in the same moment. What is settled is let go of: a result that nobody
-        holds is not computed again when its worker ends.
+        `Client.get_executor` gives futures too, but takes a result for an error where another
+        was lost in the same moment. What is done is let go of: a result that nobody holds is
+        not computed again when its worker ends.
+
+        Raises:
+            ArenaError: The cluster cancelled it.
         """
         try:
-            result = await self._client.gather(task, asynchronous=True)
-        except BaseException as error:  # noqa: BLE001  a cancelled task is one
-            outcome.set_exception(error)
-        else:
-            outcome.set_result(result)
+            return await self._client.gather(task, asynchronous=True)
+        except CancelledError as error:
+            raise ArenaError(
+                "sweep.worker",
+                f"the cluster cancelled it: {error}",
+                hint="the same command plays what is left",
+            ) from error
         finally:
             self._tasks.discard(task)

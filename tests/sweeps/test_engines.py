@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
+from arena.sweeps.dask_cluster import DaskEngine
 from arena.sweeps.engines import engine_of
 from arena.sweeps.local import ATTEMPTS
 from tests.hangs import Patience
@@ -64,6 +65,22 @@ def test_who_leaves_amid_a_job_leaves_no_process_behind(tmp_path: Path) -> None:
             patience.wait()
         raise KeyboardInterrupt
     assert set(multiprocessing.active_children()) == before
+
+
+def test_a_job_that_a_cluster_cancels_fails_by_itself(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    whose = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+    with distributed.LocalCluster(**whose, local_directory=tmp_path) as cluster:
+        address = cluster.scheduler_address
+        with DaskEngine(address) as engine, distributed.Client(address) as somebody:
+            future = engine.submit(endless, tmp_path / "a")
+            patience = Patience()
+            while not (tmp_path / "a").exists():
+                patience.wait()
+            somebody.restart()
+            error = future.exception()
+    assert isinstance(error, ArenaError)
+    assert error.code == "sweep.worker"
 
 
 @pytest.mark.parametrize("name", ["spark", "local:0", "local:x", "local:9999", ""])

@@ -17,7 +17,7 @@ import click
 from arena import __version__
 from arena.clock import SystemClock
 from arena.errors import ArenaError
-from arena.gc_pause import rare_collection
+from arena.process import rare_collection
 
 # `arena --help` lists these sections: the folder of each, and its commands with their lines.
 SECTIONS = {

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from arena.errors import ArenaError
-from arena.site.engine.processes import end_with_parent
+from arena.process import end_with_parent
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

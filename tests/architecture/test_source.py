@@ -134,9 +134,10 @@ def test_many_rows_are_written_through_one_door() -> None:
     assert [s.name for s in PROGRAM if ".executemany(" in s.text] == ["arena/store/sqlite.py"]
 
 
-def test_three_modules_start_processes() -> None:
+def test_four_modules_know_of_processes() -> None:
     starts = {"multiprocessing", "subprocess", "concurrent.futures.ProcessPoolExecutor"}
     assert [s.name for s in PROGRAM if imported(s) & starts] == [
+        "arena/process.py",
         "arena/site/engine/processes.py",
         "arena/steps/signature.py",
         "arena/sweeps/local.py",

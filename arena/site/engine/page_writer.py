@@ -8,7 +8,7 @@ from os import stat
 from pathlib import Path
 
 from arena import __version__
-from arena.gc_pause import rare_collection
+from arena.process import rare_collection
 from arena.render import Environment, names_below, source
 from arena.site import places
 from arena.site.engine.manifest import ManifestEntry, Shown

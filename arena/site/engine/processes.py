@@ -11,11 +11,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 from pathlib import Path, PurePath
 from threading import Thread
 from typing import TYPE_CHECKING, TypeAlias
 
+from arena.process import end_with_parent
 from arena.records.settings import Edition
 from arena.render import environment
 from arena.site.engine.manifest import Shown, read_known, read_shown, tape_moment
@@ -135,15 +136,6 @@ def _begin(benches: Benches) -> None:
 
 def _imported() -> None:
     """Do nothing; a process imports this module with its first task."""
-
-
-def end_with_parent() -> None:
-    """Wait for the process that started this one, and end with it."""
-    parent = parent_process()
-    if parent is None:
-        raise AssertionError("only a process that another one started ends with it")
-    parent.join()
-    os._exit(1)  # what is under way is for nobody
 
 
 @cache

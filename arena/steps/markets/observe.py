@@ -9,8 +9,8 @@ from hashlib import sha256
 from typing import TypeVar
 
 from arena.errors import ArenaError
-from arena.gc_pause import rare_collection
 from arena.ports import Venue
+from arena.process import rare_collection
 from arena.records.cohort import Cohort, CohortId
 from arena.records.market import FeeKind, Market, MarketId, State, Status, VenueId
 from arena.records.report import Failure

@@ -1,6 +1,7 @@
-"""How often Python looks for garbage."""
+"""What processes of ours do by themselves: how often they look for garbage, when they end."""
 
 import gc
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -20,3 +21,14 @@ def rare_collection() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*usual)
+
+
+def end_with_parent() -> None:
+    """Wait for the process that started this one, and end with it."""
+    from multiprocessing import parent_process  # noqa: PLC0415  every command imports us
+
+    parent = parent_process()
+    if parent is None:
+        raise AssertionError("only a process that another one started ends with it")
+    parent.join()
+    os._exit(1)  # what is under way is for nobody

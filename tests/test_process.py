@@ -1,7 +1,7 @@
 import gc
 from contextlib import suppress
 
-from arena.gc_pause import BETWEEN, rare_collection
+from arena.process import BETWEEN, rare_collection
 
 
 def test_garbage_is_looked_for_less_often_inside_and_as_before_after_an_error() -> None:

@@ -12,6 +12,8 @@ from arena.metrics.figures import moment
 from arena.records.operations import Condition, Growth, Health, Severity
 from arena.records.report import Status
 from arena.records.settings import Settings
+from arena.site.engine.manifest import MANIFEST, listed_bytes
+from arena.site.engine.site_folder import places_beside
 from arena.steps.status import status
 from arena.store import Store, open_store
 from arena.store.backups import BackupFolder, is_old
@@ -202,7 +204,7 @@ def _growing(growth: Growth, at: datetime) -> Iterator[Condition]:
 def growth_of(store: Store, settings: Settings, at: datetime) -> Growth:
     """How large an arena is, and when it reaches a limit at the mean pace of its life."""
     database = _bytes_of_database(Path(settings.database))
-    site = _bytes_below(str(settings.site))
+    site = _bytes_of_site(settings)
     free = disk_usage(Path(settings.database).parent).free
     first = store.db.value("SELECT min(at) FROM journal_entries")
     life = at - read_moment(first) if first else timedelta(0)
@@ -225,6 +227,16 @@ def _reached(at: datetime, room: float, daily: float) -> datetime | None:
     if daily <= 0 or room / daily > LONGEST / DAY:
         return None
     return at + DAY * max(0.0, room / daily)
+
+
+def _bytes_of_site(settings: Settings) -> int:
+    """The size of a site: what the list of its pages says, else what its folder holds."""
+    site = Path(settings.site).resolve()
+    if (site / MANIFEST).is_file():
+        for beside in places_beside(site, Path(settings.database)):
+            if (size := listed_bytes(beside)) is not None:
+                return size
+    return _bytes_below(str(site))
 
 
 def _bytes_below(folder: str) -> int:

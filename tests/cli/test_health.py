@@ -83,11 +83,18 @@ def test_a_site_that_outgrows_its_host_is_foretold(ticked: Project, tmp_path: Pa
     arena = ticked.copy(tmp_path / "arena")
     file = arena.folder / "config.yaml"
     file.write_text(file.read_text() + "watch: {site_limit: 1}\n", "utf-8")
-    (arena.folder / "site" / "large.bin").write_bytes(b"x" * 900_000)
     arena.tick(hours=96)
     done = arena.run("health", "--at", "2026-01-09T00:05Z", "--json").document["health"]
     assert "site.large" in [condition["key"] for condition in done["conditions"]]
     assert done["growth"]["site_full_on"] < "2026-02"
+
+
+def test_the_size_of_a_site_is_that_of_its_files(ticked: Project) -> None:
+    files = [file for file in (ticked.folder / "site").rglob("*") if file.is_file()]
+    unlisted = {".arena-site.json", "heads.jsonl"}
+    size = sum(file.stat().st_size for file in files if file.name not in unlisted)
+    done = ticked.run("health", "--at", "2026-01-05T00:05Z", "--json").document["health"]
+    assert done["growth"]["site"] == size
 
 
 def well(*conditions: Condition) -> Health:

@@ -303,7 +303,8 @@ def _build_changes(
     open_list(own.beside)
     stage.put(changed, stale)
     new = [entry for entry in entries.values() if plan.there.get(entry.path) != entry]
-    close_list(own.beside, [*new, *map(gone, (*sorted(ended), *lost))], work.now)
+    ends = map(gone, (*sorted(ended), *lost))
+    close_list(own.beside, before, [*new, *ends], work.now)
     own.write(PUBLISHED, _heads(work, entries))
     own.write(MANIFEST, work.now.text().encode())
     return BuildResult(changed, stale, tuple(entries.values()))

@@ -2,10 +2,11 @@
 
 import gc
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
+from os import SEEK_END
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ from arena.store import Store
 MANIFEST = ".arena-site.json"
 LIST = "pages.tsv"
 ROOM = 1_000_000  # bytes that are added before a list may be made anew
+
+LONGEST_END = 200  # bytes: more than the line that closes a list has
 
 _NAMES = ("head", "at", "templates", "asked")
 _GONE = -1  # elements of a page that is no longer there
@@ -119,17 +122,16 @@ def read_known(beside: Path, shown: Shown | None) -> Known:
 
 def _read(lines: list[str], shown: Shown | None) -> Known:
     has_head = bool(lines) and lines[0].startswith(_HEAD)
-    closed = shown is not None and lines[-1:] == [_CLOSED + shown.digest()]
+    last = lines[-1].partition("\t")[0] if lines else ""
+    closed = shown is not None and last == _CLOSED + shown.digest()
     entries: dict[str, ManifestEntry] = {}
     for line in lines:
         if line[:1] not in {_HEAD, _OPEN, _CLOSED}:
             entry = _entry(line)
             if entry is None:
                 closed = False
-            elif entry.nodes == _GONE:
-                entries.pop(entry.path, None)
             else:
-                entries[entry.path] = entry
+                _list_entry(entries, entry)
     return Known(entries, has_head and closed)
 
 
@@ -145,12 +147,25 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def write_known(beside: Path, entries: Iterable[ManifestEntry], shown: Shown) -> None:
+def listed_bytes(beside: Path) -> int | None:
+    """The size of all files of the pages in the list; None where no closed list says it."""
+    try:
+        with (beside / LIST).open("rb") as file:
+            file.seek(max(0, file.seek(0, SEEK_END) - LONGEST_END))
+            last = file.read().decode(errors="replace").split("\n")[-2:]
+    except OSError:
+        return None
+    closed, _, size = last[0].partition("\t")
+    has_size = len(last) > 1 and closed.startswith(_CLOSED) and size.isdecimal()
+    return int(size) if has_size else None
+
+
+def write_known(beside: Path, entries: Collection[ManifestEntry], shown: Shown) -> None:
     """Write the list of a folder's pages anew."""
     lines = [_line(entry) for entry in sorted(entries, key=lambda entry: entry.path)]
     size = sum(map(len, lines)) + len(lines)
     draft = beside / f"{LIST}.tmp"
-    text = "\n".join([f"{_HEAD}{size}", *lines, _CLOSED + shown.digest()])
+    text = "\n".join([f"{_HEAD}{size}", *lines, _closed(entries, shown)])
     draft.write_text(f"{text}\n", encoding="utf-8")
     draft.replace(beside / LIST)
 
@@ -160,15 +175,36 @@ def open_list(beside: Path) -> None:
     _add(beside, [_OPEN])
 
 
-def close_list(beside: Path, entries: Iterable[ManifestEntry], shown: Shown) -> None:
-    """Add pages that were made, and say what the folder shows now.
+def close_list(
+    beside: Path,
+    before: Mapping[str, ManifestEntry],
+    entries: Iterable[ManifestEntry],
+    shown: Shown,
+) -> None:
+    """Add pages that were made to those `before`, and say what the folder shows now.
 
     A list that has grown to several times the pages in it is made anew: that costs a page
     no more than its few earlier lines did.
     """
-    _add(beside, [*map(_line, entries), _CLOSED + shown.digest()])
+    listed, new = dict(before), list(entries)
+    for entry in new:
+        _list_entry(listed, entry)
+    _add(beside, [*map(_line, new), _closed(listed.values(), shown)])
     if _has_grown(beside / LIST):
-        write_known(beside, read_known(beside, shown).entries.values(), shown)
+        write_known(beside, listed.values(), shown)
+
+
+def _list_entry(entries: dict[str, ManifestEntry], entry: ManifestEntry) -> None:
+    if entry.nodes == _GONE:
+        entries.pop(entry.path, None)
+    else:
+        entries[entry.path] = entry
+
+
+def _closed(entries: Iterable[ManifestEntry], shown: Shown) -> str:
+    """The last line of a list: what the folder shows, and the size of all its files."""
+    size = sum(file.size for entry in entries for file in entry.files)
+    return f"{_CLOSED}{shown.digest()}\t{size}"
 
 
 def _add(beside: Path, lines: list[str]) -> None:

@@ -71,8 +71,11 @@ def within(fractions: ArrayLike, groups: Codes, cap: float, used: ArrayLike = 0.
     total = np.bincount(
         groups, shares, minlength=max(taken.size, int(groups.max(initial=-1)) + 1)
     )
-    room = np.broadcast_to(np.maximum(cap - taken, 0.0), total.shape)
-    scale = np.where(total > room, room / np.where(total > 0, total, 1.0), 1.0)
+    room = np.maximum(cap - taken, 0.0)
+    above = total > room
+    if not above.any():
+        return shares
+    scale = np.where(above, room / np.where(total > 0, total, 1.0), 1.0)
     return np.asarray(shares * scale[groups])
 
 

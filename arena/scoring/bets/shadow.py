@@ -90,9 +90,12 @@ def replay(
     wish = _wishes(lines, belief, rule)
     bankrolls, stakes = np.full(len(lines), np.nan), np.zeros(len(lines))
     purse = _Purse(lines, wish, capital)
-    for moment in np.unique(lines.at[wish.passed < 0]):
+    wanted = np.flatnonzero(wish.passed < 0)
+    wanted = wanted[np.argsort(lines.at[wanted], kind="stable")]
+    moments, starts = np.unique(lines.at[wanted], return_index=True)
+    parts_of_moments = np.split(wanted, starts[1:])  # one, and empty, where nothing is wanted
+    for moment, rows in zip(moments, parts_of_moments, strict=False):
         base, mode = purse.at(moment, rule.brakes)
-        rows = np.flatnonzero((lines.at == moment) & (wish.passed < 0))
         parts = purse.cut(rows, wish.fraction[rows] * MULTIPLIER[mode], rule.limits)
         outlay = parts * base
         total, free = float(outlay.sum()), max(base - purse.tied, 0.0)

@@ -68,3 +68,16 @@ def test_a_piece_that_cannot_be_unpacked_is_damage() -> None:
         with pytest.raises(ArenaError) as caught:
             game.store.db.rows("SELECT event FROM journal_entries")
         assert caught.value.code == "store.damaged"
+
+
+def test_an_audit_reads_postings_in_the_order_of_their_pieces() -> None:
+    with eventful() as game:
+        raw, queries = game.store.db.raw, list[str]()
+        raw.set_trace_callback(queries.append)
+        audit(game.store.db)
+        raw.set_trace_callback(None)
+        reading = [query for query in queries if "FROM journal_postings" in query]
+        assert len(reading) >= 6
+        plans = [raw.execute(f"EXPLAIN QUERY PLAN {query}").fetchall() for query in reading]
+        steps = [row["detail"] for plan in plans for row in plan]
+        assert not [step for step in steps if step.startswith("SCAN entry ")]

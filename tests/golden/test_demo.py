@@ -1,6 +1,8 @@
 """The demo finds what is known about its contestants, and leaves books that hold."""
 
+import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -9,14 +11,17 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.agents.simulated import known_scores
-from arena.cli.start.demo import Demo, demo_settings, play_demo
+from arena.cli.start.demo import A_DAY, FIRST_DAY, Demo, demo_settings
+from arena.clock import HandClock
 from arena.records.cohort import ContestantId
 from arena.records.grade import Board
 from arena.scoring.table import Forecasts
+from arena.steps.replay import play_through
 from arena.store import Store, open_store
 from arena.store.audit import audit
 from arena.store.rebuild import rebuild
 from arena.store.scores.evidence import SqliteEvidence
+from arena.wiring import build_doors
 
 WANTED = Demo(days=98, contestants=13, seed=1)
 CLEARLY = 0.007  # between two expected Brier scores
@@ -32,9 +37,15 @@ EQUALS = ("halcyon-pro-3-1", "tessera-2")
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Board, Path]:
+    """The leaderboard and the folder of a demo whose pages were not written."""
     out = tmp_path_factory.mktemp("demo")
-    board, _, _ = play_demo(WANTED, out, quiet=True)
-    return board, out
+    settings = demo_settings(WANTED, out)
+    with open_store(settings.database) as store:
+        clock = HandClock(FIRST_DAY)
+        doors = replace(build_doors(settings, store, clock), publish=None)
+        moments = [FIRST_DAY + n * A_DAY for n in range(WANTED.days)]
+        asyncio.run(play_through(doors, clock, moments, lambda _: None))
+        return store.boards.overall(), out
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from arena.records.cohort import Cadence, CohortId
 from arena.records.trade import Entry, Opened
 from arena.site.places import front_pager, page_of, pager, pages_with, ranked_pager
@@ -41,19 +43,29 @@ def test_the_front_leads_to_the_newest_pages_and_to_the_oldest() -> None:
     ]
 
 
-def test_an_old_list_page_stays_as_it_is_when_new_cohorts_come(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, bytes]]:
+    """A site of 205 cohorts to which ten were added, and its files before that."""
+    folder = tmp_path_factory.mktemp("lists")
     with open_store(None) as store:
         open_cohorts(store, 1, 205)
-        write_site(store, tmp_path / "grown")
-        before = files(tmp_path / "grown")
+        write_site(store, folder / "grown")
+        before = files(folder / "grown")
         open_cohorts(store, 206, 215)
-        write_site(store, tmp_path / "grown")
-        write_site(store, tmp_path / "whole")
-    after = files(tmp_path / "grown")
+        write_site(store, folder / "grown")
+        write_site(store, folder / "whole")
+    return folder, before
+
+
+def test_an_old_list_page_stays_as_it_is_when_new_cohorts_come(
+    grown: tuple[Path, dict[str, bytes]],
+) -> None:
+    folder, before = grown
+    after = files(folder / "grown")
     assert before["cohorts/page-1.html"] == after["cohorts/page-1.html"]
     assert before["cohorts/page-2.html"] == after["cohorts/page-2.html"]
     assert before["cohorts/page-3.html"] != after["cohorts/page-3.html"]
-    assert after == files(tmp_path / "whole")
+    assert after == files(folder / "whole")
     pages = [path for path in after if path.endswith(".html")]
     assert len([path for path in pages if before.get(path) != after[path]]) <= 10 + 2 + 20
 
@@ -69,12 +81,12 @@ def test_a_page_that_was_just_full_leads_to_the_page_that_is_new(tmp_path: Path)
     assert b"newer: page 2" in files(tmp_path / "grown")["cohorts/page-1.html"]
 
 
-def test_the_front_lists_the_newest_hundred_first_of_all_the_newest(tmp_path: Path) -> None:
-    with open_store(None) as store:
-        open_cohorts(store, 1, 130)
-        write_site(store, tmp_path)
-    shown = [row[0] for row in rows(table(page(tmp_path, "cohorts/index.html"), "Cohorts"))]
-    assert shown == [f"daily-{n:04}" for n in range(130, 30, -1)]
+def test_the_front_lists_the_newest_hundred_first_of_all_the_newest(
+    grown: tuple[Path, dict[str, bytes]],
+) -> None:
+    front = page(grown[0] / "grown", "cohorts/index.html")
+    shown = [row[0] for row in rows(table(front, "Cohorts"))]
+    assert shown == [f"daily-{n:04}" for n in range(215, 115, -1)]
 
 
 def test_a_ranked_list_begins_in_its_folder_and_leads_to_its_other_pages() -> None:

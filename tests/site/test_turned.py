@@ -73,12 +73,13 @@ def test_a_window_that_is_no_more_loses_its_page(tmp_path: Path) -> None:
         game.tick(0)
         shown(game, out)
         state = present(read_shown(out))
-        other = read_known(tmp_path / ".grown.cache", state).entries["404.html"]
+        known = read_known(tmp_path / ".grown.cache", state)
+        other = known.entries["404.html"]
         file = other.files[-1]._replace(name="category-war.html")
         window = other._replace(path=gone, files=(file,))
         (out / "windows").mkdir()
         (out / gone).write_bytes((out / "404.html").read_bytes())
-        close_list(tmp_path / ".grown.cache", [window], state)
+        close_list(tmp_path / ".grown.cache", known.entries, [window], state)
         game.tick(24)
         assert gone not in shown(game, out)
         assert gone not in read_known(tmp_path / ".grown.cache", read_shown(out)).entries

@@ -18,8 +18,8 @@ from arena.metrics.claims.board_claims import BoardClaims, board_claims
 from arena.metrics.comparisons.pair_test import Duel, duel, no_mean
 from arena.metrics.metric_values import LEVEL, is_mean
 from arena.metrics.score_report import ScoreReport, score_report
-from arena.sheets import ArrowTable
 from arena.sheets.frames import DataFrame, frame_of, no_forecasts
+from arena.sheets.reading import ArrowTable
 from arena.stats.comparisons.power import events_for as power
 
 __all__ = ["Scores", "calibration", "compare", "power", "score"]

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from arena.errors import ArenaError
@@ -132,6 +131,8 @@ def _add(
     columns: Sequence[tuple[str, ParquetType]],
     batch: Sequence[Sequence[object]],
 ) -> int:
+    import pandas as pd  # noqa: PLC0415  it takes half a second, and most processes write none
+
     names = [name for name, _ in columns]
     db.register("batch", pd.DataFrame(batch, columns=names, dtype=object))
     read = ", ".join(_read(name, kind) for name, kind in columns)

@@ -11,8 +11,8 @@ from arena.errors import ArenaError, did_you_mean
 from arena.metrics.study.forecasts import BookQuotes, GateColumns, StudyForecasts, known
 from arena.metrics.study.protocol import StudyProtocol
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
-from arena.sheets import Sheet, read_forecasts
 from arena.sheets.columns import UNNAMED, moments_of, numbers_of
+from arena.sheets.reading import Sheet, read_forecasts
 from arena.stats.regression.efficiency import two_sided
 
 NO_NEWS: Final = "none"  # somebody looked, and found none

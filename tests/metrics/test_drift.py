@@ -9,7 +9,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.metrics.insights.drift import ProbeAnswers, ProbeDrift, drifts
 from arena.scoring.table import Factor
-from arena.sheets import read_probes
+from arena.sheets.reading import read_probes
 from tests.present import present
 
 WEEK = np.timedelta64(7, "D")

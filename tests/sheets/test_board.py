@@ -7,8 +7,8 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.records.claim import Scope, Season
-from arena.sheets import read_forecasts
 from arena.sheets.board import BOARD, PublishedBoard, board_of
+from arena.sheets.reading import read_forecasts
 
 OWN = PublishedBoard(
     Scope(

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import ArenaError
-from arena.sheets import read_forecasts
 from arena.sheets.files import ALIASES, plain, read_headings
+from arena.sheets.reading import read_forecasts
 from tests.sheets.written import read, said, write
 
 PLAIN = [("Zoë", "Will it rain?", 0.31, 1), ("Zoë", "Schnee, viel", 0.075, 0)]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from arena.errors import ArenaError
-from arena.sheets import read_forecasts
+from arena.sheets.reading import read_forecasts
 from tests.sheets.written import first_rows, read, said, write
 
 ROWS = [
@@ -168,7 +168,7 @@ def test_without_its_library_parquet_says_what_to_install(tmp_path: Path) -> Non
         "import sys; sys.modules['pyarrow'] = None\n"
         "from pathlib import Path\n"
         "from arena.errors import ArenaError\n"
-        "from arena.sheets import read_forecasts\n"
+        "from arena.sheets.reading import read_forecasts\n"
         "try: read_forecasts([Path('f.parquet')])\n"
         "except ArenaError as error: print(error.code, error.hint, error.status)\n"
     )

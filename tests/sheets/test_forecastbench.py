@@ -7,7 +7,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.scoring.forecastbench import bench_rows
-from arena.sheets import Sheet, read_forecasts
+from arena.sheets.reading import Sheet, read_forecasts
 from tests.sheets.written import said, write
 
 DUE, LATER = "2026-01-04", "2026-01-18"

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -140,3 +142,10 @@ def test_a_folder_may_be_called_anything(tmp_path: Path) -> None:
     file = tmp_path / "a [1]* it's?" / "rows.parquet"
     write_parquet(file, COLUMNS, [ROW])
     assert read(file).num_rows == 1
+
+
+@pytest.mark.parametrize("module", ["arena.site.engine.build", "arena.sweeps.run"])
+def test_pages_and_sweeps_bring_pandas_only_when_they_write_a_table(module: str) -> None:
+    code = f"import sys, {module}; sys.exit('pandas' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], check=False)  # noqa: S603
+    assert done.returncode == 0

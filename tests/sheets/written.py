@@ -5,7 +5,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from arena.scoring.table import Forecasts
-from arena.sheets import Sheet, read_forecasts
+from arena.sheets.reading import Sheet, read_forecasts
 
 HEAD = "contestant,market,event,at,p,market_p,close_p,outcome"
 

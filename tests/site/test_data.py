@@ -8,7 +8,7 @@ import pytest
 from arena.metrics.claims.board_claims import board_claims
 from arena.metrics.scorecard import scorecard
 from arena.records.cohort import CohortId
-from arena.sheets import read_forecasts
+from arena.sheets.reading import read_forecasts
 from arena.site.overview import today_of
 from arena.site.pages.project.data import OF_COHORT
 from arena.store.exports.datasets import DATASETS

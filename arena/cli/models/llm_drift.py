@@ -87,7 +87,7 @@ def known_models(file: Path) -> frozenset[str]:
     Raises:
         ArenaError: The file is no file of answers.
     """
-    from arena.sheets import read_probes
+    from arena.sheets.reading import read_probes
 
     return frozenset(read_probes(file)[0].contestant.names if file.exists() else ())
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from arena.records.cohort import CohortId
     from arena.records.seal import Grading
     from arena.scoring.table import Forecasts, Place
-    from arena.sheets import ArrowTable
     from arena.sheets.board import PublishedBoard
+    from arena.sheets.reading import ArrowTable
     from arena.store import Store
 
 SAYINGS = ("forecast", "stated", "kelly", "linear")
@@ -249,7 +249,7 @@ def _first(evidence: ForecastEvidence, why: str) -> str:
 
 
 def _from_files(selection: ForecastSelection, labels: Sequence[str]) -> ForecastEvidence:
-    from arena.sheets import read_forecasts
+    from arena.sheets.reading import read_forecasts
 
     own = selection.cohort or selection.database or selection.after_cutoff
     if own or selection.saying != SAYINGS[0]:

@@ -137,7 +137,7 @@ def _drifted(probes: Path | None, contestant: str | None) -> "Sequence[ProbeDrif
     if probes is None:
         return ()
     from arena.metrics.insights.drift import drifts
-    from arena.sheets import read_probes
+    from arena.sheets.reading import read_probes
 
     answers, left_out = read_probes(probes)
     for why, n in left_out.items():

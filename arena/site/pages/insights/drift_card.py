@@ -54,7 +54,7 @@ def _lacking(card: InsightCard, why: str) -> InsightCard:
 
 def _drifts(file: Path) -> tuple[ProbeDrift, ...]:
     """Those with an alarm first; nobody's where there is no file yet."""
-    from arena.sheets import read_probes  # noqa: PLC0415  pandas, only where it is needed
+    from arena.sheets.reading import read_probes  # noqa: PLC0415  pandas, only where it is needed
 
     if not file.exists():
         return ()

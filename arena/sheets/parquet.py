@@ -131,13 +131,10 @@ def _add(
     columns: Sequence[tuple[str, ParquetType]],
     batch: Sequence[Sequence[object]],
 ) -> int:
-    import pandas as pd  # noqa: PLC0415  it takes half a second, and most processes write none
-
-    names = [name for name, _ in columns]
-    db.register("batch", pd.DataFrame(batch, columns=names, dtype=object))
+    names = ", ".join(f'unnest(?) AS "{name}"' for name, _ in columns)
     read = ", ".join(_read(name, kind) for name, kind in columns)
-    db.execute(f"INSERT INTO rows SELECT {read} FROM batch")  # noqa: S608  # our own names
-    db.unregister("batch")
+    values = [list(column) for column in zip(*batch, strict=True)]
+    db.execute(f"INSERT INTO rows SELECT {read} FROM (SELECT {names})", values)  # noqa: S608  # ours
     return len(batch)
 
 

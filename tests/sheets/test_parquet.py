@@ -145,7 +145,23 @@ def test_a_folder_may_be_called_anything(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("module", ["arena.site.engine.build", "arena.sweeps.run"])
-def test_pages_and_sweeps_bring_pandas_only_when_they_write_a_table(module: str) -> None:
+def test_pages_and_sweeps_need_no_pandas(module: str) -> None:
     code = f"import sys, {module}; sys.exit('pandas' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=False)  # noqa: S603
     assert done.returncode == 0
+
+
+NUMBERS = st.none() | st.floats() | st.integers(-(2**53), 2**53)
+
+
+@given(st.lists(st.tuples(NUMBERS, st.none() | st.binary(max_size=9)), min_size=1, max_size=5))
+def test_numbers_and_bytes_are_read_as_they_were_written(
+    rows: list[tuple[object, ...]],
+) -> None:
+    columns = (("value", ParquetType.NUMBER), ("body", ParquetType.BYTES))
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "rows.parquet"
+        write_parquet(file, columns, rows)
+        assert repr(list(read_parquet([file], columns))) == repr(
+            [(None if value is None else float(value), body) for value, body in rows]  # type: ignore[arg-type]
+        )

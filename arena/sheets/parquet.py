@@ -192,13 +192,24 @@ def read_parquet_columns(
         import duckdb  # noqa: PLC0415  an extra
 
         try:
-            frame = db.read_parquet([escape(str(file)) for file in files]).df()
+            table = db.read_parquet([escape(str(file)) for file in files])
+            arrays = table.project(", ".join(f'"{name}"' for name in columns)).fetchnumpy()
         except duckdb.Error as error:
             raise ArenaError(
                 "sweep.file",
                 f"{files[0].parent}: a file cannot be read",
                 hint="delete it, and run the same command again",
             ) from error
-    zoned = frame.select_dtypes("datetimetz").columns
-    frame[zoned] = frame[zoned].apply(lambda column: column.dt.tz_localize(None))
-    return {name: frame[name].to_numpy() for name in columns}
+    return {name: _filled(arrays[name]) for name in columns}
+
+
+def _filled(column: NDArray[Any]) -> NDArray[Any]:
+    """A column of DuckDB's with what is missing as NaN, NaT or None, not masked."""
+    missing = np.ma.getmaskarray(column)
+    if not missing.any():
+        return np.asarray(column)
+    kind = column.dtype.kind
+    nothing = {"M": np.datetime64("NaT"), **dict.fromkeys("iuf", np.nan)}.get(kind)
+    values = np.asarray(column).astype(np.float64 if kind in "iuf" else column.dtype)
+    values[missing] = nothing
+    return values

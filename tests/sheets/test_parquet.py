@@ -12,7 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.sheets import parquet
-from arena.sheets.parquet import ParquetType, read_parquet, write_parquet
+from arena.sheets.parquet import (
+    ParquetType,
+    read_parquet,
+    read_parquet_columns,
+    write_parquet,
+)
 
 pq = pytest.importorskip("pyarrow.parquet")
 pytest.importorskip("duckdb")
@@ -165,3 +170,19 @@ def test_numbers_and_bytes_are_read_as_they_were_written(
         assert repr(list(read_parquet([file], columns))) == repr(
             [(None if value is None else float(value), body) for value, body in rows]  # type: ignore[arg-type]
         )
+
+
+def test_what_is_missing_in_a_column_is_nan_nat_or_none(tmp_path: Path) -> None:
+    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    write_parquet(files[0], COLUMNS, [ROW, NOTHING])
+    write_parquet(files[1], COLUMNS, [ROW])
+    columns = read_parquet_columns(files, ("seen_at", "size", "name"))
+    moment = "2026-01-05T09:00:00.500000"
+    assert list(columns) == ["seen_at", "size", "name"]
+    assert columns["seen_at"].astype(str).tolist() == [moment, "NaT", moment]
+    assert columns["size"].astype(str).tolist() == ["1099511627776.0", "nan", "1099511627776.0"]
+    assert columns["name"].tolist() == ["rain", None, "rain"]
+
+
+def test_columns_of_no_file_are_empty() -> None:
+    assert [len(column) for column in read_parquet_columns([], ("a", "b")).values()] == [0, 0]

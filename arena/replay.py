@@ -108,9 +108,10 @@ def replayed(
         if task.answers is None:
             check_keys(task.settings, [spec])
         clock = HandClock(spec.start.first)
-        venue, ticks, notes = _playback(task, source, clock)
+        recorded = _recording(task) if source is None else source
+        venue, ticks, notes = _playback(spec, recorded, clock)
         if warn is not None:
-            for words in leaks(spec, task.settings, ended_markets(task.data)):
+            for words in leaks(spec, task.settings, _ended_in(recorded)):
                 warn(words)
         tape = opened.enter_context(existing_store(task.answers)) if task.answers else None
         lease = opened.enter_context(locked(database))
@@ -145,15 +146,19 @@ def ended_markets(data: Path) -> tuple[EndedMarket, ...]:
         data: ForecastBench's folder, an arena's file, or the export of its tape.
     """
     if data.is_dir() and not exported_venues(data):
-        recording = load(data)
-        listed = {market.id: market for market in recording.markets}
-        last = {status.market: status for status in sorted(recording.statuses, key=_said_at)}
-        return _ended(listed, last)
+        return _ended_in(load(data))
     with _export(data) if data.is_dir() else existing_store(data) as source:
-        taped, until = SqliteRecording(source.db), source.tape.last_moment()
-        ids = [name for venue in taped.venues() for name in taped.known(venue, until or _FIRST)]
-        at = until or _FIRST
-        return _ended(source.tape.markets(ids, at), source.tape.statuses(ids, at))
+        return _ended_in(source)
+
+
+def _ended_in(recorded: Store | Recording) -> tuple[EndedMarket, ...]:
+    if isinstance(recorded, Recording):
+        listed = {market.id: market for market in recorded.markets}
+        last = {status.market: status for status in sorted(recorded.statuses, key=_said_at)}
+        return _ended(listed, last)
+    taped, at = SqliteRecording(recorded.db), recorded.tape.last_moment() or _FIRST
+    ids = [name for venue in taped.venues() for name in taped.known(venue, at)]
+    return _ended(recorded.tape.markets(ids, at), recorded.tape.statuses(ids, at))
 
 
 _FIRST = datetime.fromtimestamp(0, UTC)
@@ -260,7 +265,7 @@ def _source(task: ReplayTask, database: Path) -> AbstractContextManager[Store | 
 
 
 def _export(folder: Path) -> AbstractContextManager[Store]:
-    from arena.store.exports.tape_reading import recorded_store  # noqa: PLC0415  brings pandas
+    from arena.store.exports.tape_reading import recorded_store  # noqa: PLC0415  brings DuckDB
 
     return recorded_store(folder)
 
@@ -276,19 +281,22 @@ def _opened_once(folder: Path, digest: str) -> Store:  # noqa: ARG001  it is of 
     return _OPEN.enter_context(_export(folder))
 
 
+def _recording(task: ReplayTask) -> Recording:
+    """The folder of questions that a replay plays."""
+    digest = task.data_digest
+    return _read_once(task.data, digest) if digest else load(task.data)
+
+
 def _playback(
-    task: ReplayTask, source: Store | None, clock: HandClock
+    spec: CohortSpec, recorded: Store | Recording, clock: HandClock
 ) -> tuple[Venue, Sequence[datetime], tuple[str, ...]]:
     """What answers in a venue's place, the moments to play, and what to say of them."""
-    spec = task.spec
-    if source is None:
-        digest = task.data_digest
-        recording = _read_once(task.data, digest) if digest else load(task.data)
-        recorded = RecordedVenue(recording, clock)
-        return recorded, replay_moments(spec, recorded.news()), recording.notes
-    recorded_moments = SqliteRecording(source.db).moments(spec.venue, spec.name)
+    if isinstance(recorded, Recording):
+        venue = RecordedVenue(recorded, clock)
+        return venue, replay_moments(spec, venue.news()), recorded.notes
+    recorded_moments = SqliteRecording(recorded.db).moments(spec.venue, spec.name)
     ticks = [at for at in recorded_moments if at >= spec.start.first]
-    return TapedVenue(source, spec.venue, spec.name, clock), ticks, ()
+    return TapedVenue(recorded, spec.venue, spec.name, clock), ticks, ()
 
 
 @lru_cache(maxsize=1)

@@ -209,7 +209,7 @@ def _filled(column: NDArray[Any]) -> NDArray[Any]:
     if not missing.any():
         return np.asarray(column)
     kind = column.dtype.kind
-    nothing = {"M": np.datetime64("NaT"), **dict.fromkeys("iuf", np.nan)}.get(kind)
+    nothing = {"M": np.datetime64("NaT", "us"), **dict.fromkeys("iuf", np.nan)}.get(kind)
     values = np.asarray(column).astype(np.float64 if kind in "iuf" else column.dtype)
     values[missing] = nothing
     return values

@@ -91,10 +91,14 @@ def _keys(question: AskedQuestion) -> Iterator[tuple[str, ...]]:
     named = [_is_named(word, n) for n, word in enumerate(words)]
     if not question.closes:
         return
+    pairs = list(zip(low, named, strict=True))
+    plain = [not name and word not in _SMALL for word, name in pairs]
+    names = [name and not word.isdigit() and word not in _MONTHS for word, name in pairs]
     for start in (n for n, name in enumerate(named) if name):
         for end in range(start + 1, min(start + LONGEST_PLACE, len(words)) + 1):
-            around = [*range(start), *range(end, len(words))]
-            if named[end - 1] and _says_enough(low, named, around):
+            # the words around the place say what is asked, and not only by when
+            asks = any(plain[:start]) or any(plain[end:])
+            if named[end - 1] and (asks or sum(names[:start] + names[end:]) >= NAMES_ENOUGH):
                 before, after = " ".join(low[:start]), " ".join(low[end:])
                 yield (question.source, question.closes, before, after)
 
@@ -103,11 +107,3 @@ def _is_named(word: str, place: int) -> bool:
     """Say whether a word is a name or a number; the first word has a capital anyway."""
     opens = place == 0 and word.casefold() in _OPENINGS
     return not opens and (word[0].isupper() or any(letter.isdigit() for letter in word))
-
-
-def _says_enough(low: list[str], named: list[bool], around: list[int]) -> bool:
-    """Say whether the words around a place say what is asked, and not only by when."""
-    if any(not named[n] and low[n] not in _SMALL for n in around):
-        return True
-    names = [n for n in around if named[n] and not low[n].isdigit() and low[n] not in _MONTHS]
-    return len(names) >= NAMES_ENOUGH

@@ -3,8 +3,11 @@
 Everything here follows from the journal, and from what was on the tape at the entry's time.
 """
 
-from collections.abc import Callable, Mapping
+import json
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from arena.ledger.mark import MarkedPositions, mark_to_market
@@ -169,18 +172,26 @@ def _grade_fills(caches: Caches, market: MarketId, outcome: Outcome, sign: int) 
 def _grade_forecasts(caches: Caches, market: MarketId, outcome: Outcome, sign: int) -> None:
     truth = outcome.truth
     for row in caches.db.rows(
-        "SELECT cohort, contestant, probability FROM forecast_entries AS stated "
-        "CROSS JOIN journal_entries AS done ON done.seq = stated.entry "
-        "CROSS JOIN journal_forecasts AS said ON said.entry = stated.entry "
-        "AND said.market = stated.market WHERE stated.market = ?",
+        "SELECT cohort, contestant, event FROM forecast_entries AS stated "
+        "CROSS JOIN journal_entries AS done ON done.seq = stated.entry WHERE stated.market = ?",
         market,
     ):
         seat = (row["cohort"], row["contestant"])
-        if truth is None:
-            caches.add_to(seat, forecasts_excluded=sign)
-        else:
-            score = picos(brier_score(row["probability"], truth))
-            caches.add_to(seat, forecasts_resolved=sign, forecast_pico=sign * score)
+        for probability in _probabilities(row["event"])[market]:
+            if truth is None:
+                caches.add_to(seat, forecasts_excluded=sign)
+            else:
+                score = picos(brier_score(probability, truth))
+                caches.add_to(seat, forecasts_resolved=sign, forecast_pico=sign * score)
+
+
+@lru_cache(maxsize=128)  # markets that are ruled on together were forecast in the same turns
+def _probabilities(turn: str) -> Mapping[str, Sequence[float]]:
+    """The probabilities that a turn's event has, by market."""
+    probabilities: defaultdict[str, list[float]] = defaultdict(list)
+    for forecast in json.loads(turn)["forecasts"]:
+        probabilities[forecast["market"]].append(float(forecast["probability"]))
+    return probabilities
 
 
 _BOOKS = {

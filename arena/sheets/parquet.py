@@ -48,6 +48,8 @@ def write_parquet(
 ) -> int:
     """Write rows as one Parquet file, in the place of an older one of that name.
 
+    What is missing in a row is None, in a column of numbers too.
+
     It is read back before it takes its place, and compared row by row: what stands there
     is whole. Without a row nothing is written, unless it shall be `even_empty`.
 
@@ -208,8 +210,9 @@ def _filled(column: NDArray[Any]) -> NDArray[Any]:
     missing = np.ma.getmaskarray(column)
     if not missing.any():
         return np.asarray(column)
-    kind = column.dtype.kind
-    nothing = {"M": np.datetime64("NaT", "us"), **dict.fromkeys("iuf", np.nan)}.get(kind)
-    values = np.asarray(column).astype(np.float64 if kind in "iuf" else column.dtype)
-    values[missing] = nothing
-    return values
+    values = np.asarray(column)
+    if column.dtype.kind == "M":
+        return np.where(missing, np.datetime64("NaT", "us"), values)
+    if column.dtype.kind in "iuf":
+        return np.where(missing, np.nan, values)
+    return np.where(missing, np.full(len(values), None), values)

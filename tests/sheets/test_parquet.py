@@ -156,7 +156,7 @@ def test_pages_and_sweeps_need_no_pandas(module: str) -> None:
     assert done.returncode == 0
 
 
-NUMBERS = st.none() | st.floats() | st.integers(-(2**53), 2**53)
+NUMBERS = st.none() | st.floats(allow_nan=False) | st.integers(-(2**53), 2**53)
 
 
 @given(st.lists(st.tuples(NUMBERS, st.none() | st.binary(max_size=9)), min_size=1, max_size=5))

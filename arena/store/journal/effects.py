@@ -177,7 +177,7 @@ def _grade_forecasts(caches: Caches, market: MarketId, outcome: Outcome, sign: i
         market,
     ):
         seat = (row["cohort"], row["contestant"])
-        for probability in _probabilities(row["event"])[market]:
+        for probability in _probabilities(row["event"]).get(market, ()):
             if truth is None:
                 caches.add_to(seat, forecasts_excluded=sign)
             else:
@@ -191,7 +191,7 @@ def _probabilities(turn: str) -> Mapping[str, Sequence[float]]:
     probabilities: defaultdict[str, list[float]] = defaultdict(list)
     for forecast in json.loads(turn)["forecasts"]:
         probabilities[forecast["market"]].append(float(forecast["probability"]))
-    return probabilities
+    return dict(probabilities)
 
 
 _BOOKS = {

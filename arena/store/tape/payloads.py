@@ -38,7 +38,7 @@ def blob(db: Connection, digest: str | None) -> bytes | None:
     month = moved_to(kept)
     if month is None:
         return unpacked_text(kept)
-    from arena.store.tape.volumes import volume_texts  # noqa: PLC0415  it brings pandas
+    from arena.store.tape.volumes import volume_texts  # noqa: PLC0415  for few readers
 
     return volume_texts(db, month).get(digest or "")
 

@@ -42,7 +42,7 @@ def test_what_is_typed_is_found_and_led_to(page: Page, simulated: Site) -> None:
     found = search(page, simulated, question.upper())
     assert found.count() == 1
     found.locator("a").click()
-    assert page.url.endswith(places.market(name))
+    page.wait_for_url(f"**/{places.market(name)}")
     assert page.locator("h1").inner_text() == question
 
 

@@ -3,11 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pandas as pd
 
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.insights.drift import ProbeAnswers
+from arena.scoring.table import DailyPrices, Factor, Forecasts
 from arena.sheets.board import board_of
-from arena.sheets.columns import NO_TRUTH, Sheet, forecasts_of, probes_of
+from arena.sheets.columns import NO_TRUTH, Sheet, forecasts_of, moments_of, probes_of
 from arena.sheets.files import (
     ALIASES,
     SheetSource,
@@ -18,9 +23,14 @@ from arena.sheets.files import (
 )
 from arena.sheets.forecastbench import SOURCE, Resolutions, set_frame
 from arena.sheets.frames import ArrowTable, frame_source
-from arena.sheets.published import COLUMNS, MARKED, as_published, with_open_rows
 
 __all__ = ["ArrowTable", "Sheet", "read_forecasts", "read_probes"]
+
+_PRICES: Final = "prices"
+_OPEN: Final = "is_open"
+_CATEGORIES: Final = ("category", "cohort")
+_COLUMNS: Final = (*_CATEGORIES, "due", "resolved_at", "exclusive")  # beside those of any file
+_MARKED: Final = (*_COLUMNS, _OPEN)  # the labels that `_as_published` needs
 
 
 def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
@@ -56,7 +66,7 @@ def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
     ruling = Resolutions.read(resolutions, questions)
     paths = [file for file in files if isinstance(file, Path)]
     board = board_of(paths) if len(paths) == len(files) else None
-    wanted = (*labels, *extras, *COLUMNS) if board else (*labels, *extras)
+    wanted = (*labels, *extras, *_COLUMNS) if board else (*labels, *extras)
     sources = [_source(file, wanted, renames, ruling) for file in files]
     if not sources:
         raise ArenaError("score.no_file", "no file of forecasts was named", status=2)
@@ -70,13 +80,13 @@ def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
                 status=2,
             )
     there_too = [name for name in (*extras, SOURCE) if name in sources[0].frame]
-    if board is None or not all({*COLUMNS, "outcome"} <= {*s.frame} for s in sources):
+    if board is None or not all({*_COLUMNS, "outcome"} <= {*s.frame} for s in sources):
         return forecasts_of(sources, (*labels, *there_too))
-    open_too = [with_open_rows(source) for source in sources]
-    sheet = forecasts_of(open_too, (*labels, *there_too, *MARKED))
+    open_too = [_with_open_rows(source) for source in sources]
+    sheet = forecasts_of(open_too, (*labels, *there_too, *_MARKED))
     return replace(
         sheet,
-        forecasts=as_published(sheet.forecasts, paths),
+        forecasts=_as_published(sheet.forecasts, paths),
         first={why: place for why, place in sheet.first.items() if why not in NO_TRUTH},
         board=board,
     )
@@ -120,3 +130,87 @@ def _refuse_unknown(renames: Mapping[str, str]) -> None:
                 hint=f"--map THEIRS=OURS: {did_you_mean(ours, ALIASES)}",
                 status=2,
             )
+
+
+def _with_open_rows(source: SheetSource) -> SheetSource:
+    """A table whose open rows have an outcome that means nothing, and are marked."""
+    outcome = source.frame["outcome"]
+    is_open = outcome.isna()
+    nothing = 0 if outcome.dtype.kind in "biuf" else "0"
+    marked = {"outcome": outcome.where(~is_open, nothing), _OPEN: is_open.astype(str)}
+    return replace(source, frame=source.frame.assign(**marked))
+
+
+def _as_published(forecasts: Forecasts, files: Sequence[Path]) -> Forecasts:
+    """Forecasts as the arena itself has them: with what is open, due and exclusive, and prices.
+
+    Args:
+        forecasts: Those of tables whose labels are _MARKED, among others.
+        files: The tables; the prices are beside them.
+
+    Raises:
+        ArenaError: A file of prices cannot be read.
+    """
+    labels, market = dict(forecasts.labels), _as_they_come(forecasts.market)
+    flags = {
+        name: np.array([level in {"1", "1.0", "True"} for level in labels[name].names], bool)
+        for name in ("exclusive", _OPEN)
+    }
+    is_open = flags[_OPEN][labels[_OPEN].codes]
+    due, ended = (
+        moments_of(labels[name].names)[labels[name].codes] for name in ("due", "resolved_at")
+    )
+    kept = {
+        name: _as_they_come(label)
+        for name, label in labels.items()
+        if name in _CATEGORIES or name not in _MARKED
+    }
+    every = replace(
+        forecasts,
+        contestant=_as_they_come(forecasts.contestant),
+        market=market,
+        event=_as_they_come(forecasts.event),
+        labels=kept,
+        due=due,
+        ended=ended,
+        exclusive=flags["exclusive"][labels["exclusive"].codes],
+    )
+    n = int(np.count_nonzero(is_open))
+    left_out = {**forecasts.left_out, **({"outcome_missing": n} if n else {})}
+    return replace(
+        every.take(~is_open),
+        waiting=every.take(is_open),
+        left_out=dict(sorted(left_out.items())),
+        prices=_prices(files, market.names),
+    )
+
+
+def _as_they_come(column: Factor) -> Factor:
+    """The same column numbered by its rows, so that sums are taken in the arena's order."""
+    codes, there = pd.factorize(column.codes)
+    return Factor(tuple(column.names[code] for code in there.tolist()), codes)
+
+
+def _prices(files: Sequence[Path], markets: Sequence[str]) -> DailyPrices | None:
+    """Daily prices of markets, of each day the known one; None where a file has none beside."""
+    frames = []
+    for file in files:
+        beside = (file.with_name(_PRICES + end) for end in (file.suffix, ".csv"))
+        table = next((place for place in beside if place.is_file()), None)
+        if table is None:
+            return None
+        frames.append(read_source(table, ("day", "price"), {}).frame)
+    every = pd.concat(frames, ignore_index=True)
+    code = {name: n for n, name in enumerate(markets)}
+    every = every.assign(
+        market=every["market"].map(code),
+        day=pd.to_datetime(every["day"], format="ISO8601", errors="coerce"),
+        price=pd.to_numeric(every["price"], errors="coerce"),
+    ).dropna(subset=["market", "day"])
+    every = every.sort_values(["market", "day", "price"], kind="stable", na_position="last")
+    every = every.drop_duplicates(["market", "day"])
+    return DailyPrices(
+        every["market"].to_numpy(dtype=np.intp),
+        every["day"].to_numpy().astype("datetime64[D]").astype(np.intp),
+        every["price"].to_numpy(dtype=np.float64),
+    )

@@ -5,11 +5,9 @@ import re
 
 import pytest
 
-from arena.agents.reply import ReplyReading, read_words
 from arena.records.decision import Status
-from arena.records.market import MarketId
+from tests.agents.test_reply_syntax import read, why
 
-MARKETS = {name: MarketId(name) for name in ("M1", "M2")}
 BET = '{"reasoning":"r","action":"BET","bets":[{"market_id":"M1","side":"YES","amount":120}]}'
 EVIL = "{action:'BET',bets:[{market_id:'M2',side:'NO',amount:999}],reasoning:'r'}"
 IN_OTHER_WORDS = BET.replace('"r"', '"other words"')
@@ -22,16 +20,6 @@ NO_ANSWERS = (
     "null", "true", "1", '"BET"', "[]", "I cannot help with betting.", "<html>502</html>",
     "action: BET", "{m1}", "\\frac{1}{2}", "{\\", "\ud800", "```json\n```",
 )  # fmt: skip
-
-
-def read(text: str) -> ReplyReading:
-    return read_words(text, MARKETS)
-
-
-def why(text: str) -> str:
-    found = read(text)
-    assert (found.status, found.decision) == (Status.REJECT, None)
-    return "; ".join(found.reasons)
 
 
 @pytest.mark.parametrize(

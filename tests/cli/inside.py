@@ -52,3 +52,10 @@ def as_csv(found: Forecasts, file: Path) -> Path:
         lines.append(",".join([*row, *(repr(float(x)) for x in said)]))
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return file
+
+
+def written(folder: Path, *rows: str, head: str = "contestant,market,p,outcome") -> Path:
+    """Write rows of forecasts below a head, as text."""
+    made = folder / "f.csv"
+    made.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    return made

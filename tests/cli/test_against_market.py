@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.metrics.claims.board_claims import board_claims
-from tests.cli.inside import as_csv, here, strict
+from tests.cli.inside import as_csv, here, strict, written
 from tests.cli.project import days, project
 from tests.metrics.season import season
 
@@ -17,12 +17,6 @@ FOUND = season(events=60)
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return as_csv(FOUND, tmp_path_factory.mktemp("score") / "f.csv")
-
-
-def written(folder: Path, *rows: str, head: str) -> Path:
-    made = folder / "f.csv"
-    made.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
-    return made
 
 
 def test_who_is_better_or_worse_than_the_price_is_said_after_the_pairs(

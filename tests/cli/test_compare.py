@@ -7,7 +7,7 @@ from scipy.stats import t as student
 from arena.metrics.claims.board_claims import board_claims
 from arena.metrics.comparisons.pair_test import duel
 from tests.cli.conftest import Played
-from tests.cli.inside import as_csv, here, strict
+from tests.cli.inside import as_csv, here, strict, written
 from tests.metrics.season import over_options, season
 
 Capsys = pytest.CaptureFixture[str]
@@ -18,12 +18,6 @@ FOUND = season(events=60)
 @pytest.fixture(scope="session")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return as_csv(FOUND, tmp_path_factory.mktemp("compare") / "f.csv")
-
-
-def written(folder: Path, *rows: str, head: str = "contestant,market,p,outcome") -> Path:
-    made = folder / "f.csv"
-    made.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
-    return made
 
 
 def test_two_are_compared_on_what_both_answered(file: Path, capsys: Capsys) -> None:

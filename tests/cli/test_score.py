@@ -11,7 +11,7 @@ from scipy.stats import t as student
 from arena.metrics.claims.board_claims import board_claims
 from arena.metrics.scorecard import scorecard
 from tests.cli.conftest import Played
-from tests.cli.inside import as_csv, here, strict
+from tests.cli.inside import as_csv, here, strict, written
 from tests.cli.shell import arena
 from tests.metrics.season import over_options, season, shuffled
 from tests.present import some
@@ -35,12 +35,6 @@ ESTIMATE = {"value", "n", "events", "se", "df", "interval", "state"}
 @pytest.fixture(scope="session")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return as_csv(FOUND, tmp_path_factory.mktemp("score") / "f.csv")
-
-
-def written(folder: Path, *rows: str, head: str = "contestant,market,p,outcome") -> Path:
-    made = folder / "f.csv"
-    made.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
-    return made
 
 
 def leaves(value: object) -> Sequence[object]:

@@ -1,20 +1,8 @@
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from arena.stats.regression.efficiency import efficiency_bootstrap, market_efficiency
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
-
-
-def games(n: int, seed: int = 0, k: int = 3) -> tuple[Floats, Floats, Whole]:
-    """A model that only adds noise to the market, the market, and outcomes drawn from it."""
-    rng = np.random.default_rng(seed)
-    market = rng.dirichlet(np.full(k, 4.0), n)
-    model = market * np.exp(0.3 * rng.standard_normal((n, k)))
-    came = (market.cumsum(axis=1) < rng.random((n, 1))).sum(axis=1)
-    return model / model.sum(axis=1, keepdims=True), market, np.minimum(came, k - 1)
+from tests.stats.test_efficiency import games
 
 
 def test_the_bootstrap_is_near_chi_squared_in_a_large_sample_and_repeats() -> None:

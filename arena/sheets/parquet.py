@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import lru_cache
 from glob import escape
 from importlib.util import find_spec
 from itertools import islice
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from arena.errors import ArenaError
 
 AT_ONCE: Final = 50_000  # rows in memory as Python has them
+WRITTEN: Final = "read_parquet(?, hive_partitioning = false)"
 
 
 class ParquetType(StrEnum):
@@ -64,7 +66,7 @@ def write_parquet(
         from duckdb import IOException  # noqa: PLC0415  an extra
 
         held = ", ".join(f'"{name}" {kind.value}' for name, kind in columns)
-        db.execute(f"CREATE TABLE rows ({held})")
+        db.execute(f"CREATE TEMP TABLE rows ({held})")
         count = sum(_add(db, columns, batch) for batch in _batches(rows))
         if not count and not even_empty:
             return 0
@@ -148,23 +150,30 @@ def _read(name: str, kind: ParquetType) -> str:
 
 
 def _compare(db: Any, part: Path) -> None:  # noqa: ANN401
-    db.read_parquet(escape(str(part))).create_view("written")
-    for left, right in (("rows", "written"), ("written", "rows")):
+    for left, right in (("rows", WRITTEN), (WRITTEN, "rows")):
         sql = f"SELECT count(*) FROM (FROM {left} EXCEPT ALL FROM {right})"  # noqa: S608  # ours
-        (differ,) = db.execute(sql).fetchone()
+        (differ,) = db.execute(sql, [escape(str(part))]).fetchone()
         if differ:
             raise ArenaError(
                 "tape.export",
                 f"{part}: {differ} rows are not as they were written",
                 hint="check the disk and run the same command again; older files still stand",
             )
-    db.execute("DROP VIEW written")
+
+
+@lru_cache(maxsize=1)
+def _database(process: int) -> Any:  # noqa: ANN401, ARG001  # DuckDB's; a fork has its own
+    """A database in memory: to open one takes longer than to write a small file."""
+    import duckdb  # noqa: PLC0415  an extra
+
+    return duckdb.connect(":memory:", config={"temp_directory": ""})
 
 
 @contextmanager
 def _scratch() -> Iterator[Any]:
+    """A connection whose tables, if they are temporary, are its own and end with it."""
     try:
-        import duckdb  # noqa: PLC0415  an extra
+        database = _database(os.getpid())
     except ImportError as error:
         raise ArenaError(
             "tape.duckdb",
@@ -172,7 +181,7 @@ def _scratch() -> Iterator[Any]:
             hint="pip install 'paper-arena[duckdb]'",
             status=2,
         ) from error
-    with duckdb.connect(":memory:", config={"temp_directory": ""}) as db:
+    with database.cursor() as db:
         db.execute("SET TimeZone = 'UTC'")
         yield db
 

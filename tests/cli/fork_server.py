@@ -24,11 +24,14 @@ from signal import SIGKILL
 from subprocess import Popen
 
 import arena
+from arena import bundle, render
 from tests.hangs import HANG
 
 ROOT = Path(__file__).parents[2]
 # An interpreter and its libraries read these when they start, and a fork has started already.
 READ_AT_START = ("PYTHON", "LC_", "LANG", "OMP_", "OPENBLAS_")
+# What commands import when they use it.
+LIBRARIES = ("PIL.ImageDraw", "PIL.ImageFont", "duckdb", "sqlite_utils.db")
 # Nobody imports the first; the others need libraries that commands import when they use them.
 NOT_IMPORTED = ("arena.__main__", "arena.llms.pydantic_ai", "arena.sheets.parquet")
 LONGEST = 1 << 20  # bytes of a request
@@ -98,10 +101,18 @@ def _started(copy: str) -> ForkServer:
 
 
 def import_commands() -> None:
-    """Import everything that commands may import."""
+    """Import everything that commands may import, and compile the templates of pages.
+
+    A command compiles again those that have changed since.
+    """
     for module in walk_packages(arena.__path__, "arena."):
         if module.name not in NOT_IMPORTED:
             import_module(module.name)
+    for library in LIBRARIES:
+        import_module(library)
+    templates = render.environment(bundle.templates())
+    for page in render.names_below(templates, "site", "html"):
+        render.closure_digest(templates, page)
     gc.collect()
     gc.freeze()
 

@@ -8,6 +8,7 @@ Long tests are marked `soak` and run by `make soak` alone; the last lines count 
 
 import gc
 import os
+import shutil
 from collections import Counter
 from collections.abc import Generator
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.memory import folder_in_memory, use_folder
 from tests.sizes import is_whole, size
 
 # A machine that is busy with other work fails no test.
@@ -33,6 +35,15 @@ DOES_NOT_APPLY = (
     "this user cannot mount a small disk",
     "this venue cannot be wound back",
 )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep files in memory, where neither `TMPDIR` nor `--basetemp` names a folder."""
+    if "TMPDIR" in os.environ or config.option.basetemp:
+        return
+    if (folder := folder_in_memory()) is not None:
+        use_folder(folder)
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache
 from glob import escape
 from importlib.util import find_spec
 from itertools import islice
@@ -161,9 +161,12 @@ def _compare(db: Any, part: Path) -> None:  # noqa: ANN401
             )
 
 
-@lru_cache(maxsize=1)
-def _database(process: int) -> Any:  # noqa: ANN401, ARG001  # DuckDB's; a fork has its own
-    """A database in memory: to open one takes longer than to write a small file."""
+@cache
+def _database(process: int) -> Any:  # noqa: ANN401, ARG001  # DuckDB's
+    """A database in memory: to open one takes longer than to write a small file.
+
+    A fork opens its own, and never closes that of its parent.
+    """
     import duckdb  # noqa: PLC0415  an extra
 
     return duckdb.connect(":memory:", config={"temp_directory": ""})

@@ -100,7 +100,7 @@ def test_two_hundred_requests_wait_together(door: HttpDoor) -> None:
         requests = (door.send(post(server), seconds=30) for _ in range(200))
         return await asyncio.gather(*requests)
 
-    with ModelServer(latency=5.0) as server:
+    with ModelServer(together=200) as server:
         replies = asyncio.run(many(server))
     assert {reply.status for reply in replies} == {200}
     assert server.most_at_once == 200

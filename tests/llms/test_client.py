@@ -67,7 +67,7 @@ def test_two_hundred_contestants_wait_together(library: ModuleType, waits: Waits
     async def many() -> list[Completion]:
         return await asyncio.gather(*(llm.complete(QUESTION) for _ in range(200)))
 
-    with ModelServer(reply=echo, latency=5.0) as server:
+    with ModelServer(reply=echo, together=200) as server:
         llm = client(settings(server.base_url), waits, library=library)
         said = asyncio.run(many())
     assert {completion.text for completion in said} == {"small-1 heard the facts"}

@@ -103,6 +103,7 @@ class ModelServer(LocalServer):
     Args:
         reply: Gives the model's words, or what to do instead of answering well.
         latency: Seconds before every answer.
+        together: Nobody is answered before so many wait at one moment.
         port: 0 takes any free one.
         key: Whoever comes without it is turned away; None lets everybody in.
     """
@@ -112,6 +113,7 @@ class ModelServer(LocalServer):
         reply: Reply = small_bettor,
         *,
         latency: float = 0.0,
+        together: int = 0,
         port: int = 0,
         key: str | None = None,
     ) -> None:
@@ -119,8 +121,10 @@ class ModelServer(LocalServer):
         self.requests: list[Recorded] = []
         self._reply = reply
         self._latency = latency
+        self._together = together
         self._key = key
         self._cache = PrefixCache()
+        self._enough = asyncio.Event()
         self._never = asyncio.Event()  # held here, or a task that waits for it may be collected
 
     @property
@@ -136,6 +140,9 @@ class ModelServer(LocalServer):
         self.requests.append(recorded)
         number = crc32(json.dumps(recorded.body).encode())
         async with self._counted():
+            if self.most_at_once >= self._together:
+                self._enough.set()
+            await self._enough.wait()
             said, body = await self._answer(recorded, number)
             if said.hangs:
                 await self._never.wait()

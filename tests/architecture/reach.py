@@ -8,9 +8,16 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 DEFINES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+@cache
+def parse(text: str) -> ast.Module:
+    """The tree of a file's text: files are read by many tests."""
+    return ast.parse(text)
 
 
 def parsed(root: Path, package: str) -> dict[str, ast.Module]:
@@ -18,7 +25,7 @@ def parsed(root: Path, package: str) -> dict[str, ast.Module]:
     files = sorted((root / package).rglob("*.py"))
     dotted = [".".join(file.relative_to(root).with_suffix("").parts) for file in files]
     return {
-        name.removesuffix(".__init__"): ast.parse(file.read_text(encoding="utf-8"))
+        name.removesuffix(".__init__"): parse(file.read_text(encoding="utf-8"))
         for name, file in zip(dotted, files, strict=True)
     }
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from tests.architecture.reach import Reach, parsed
 
 ROOT = Path(__file__).parents[2]
@@ -19,6 +21,12 @@ PUBLIC = ("arena.__main__", "arena.llms.scripted", "arena.ports", "arena.testing
 @cache
 def program() -> Reach:
     return Reach(parsed(ROOT, "arena"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _program() -> Iterator[None]:
+    yield
+    program.cache_clear()
 
 
 def roots() -> Iterator[str]:

@@ -3,10 +3,11 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.architecture.reach import parse
 
 ROOT = Path(__file__).parents[2]
 LONGEST_FILE = 800
@@ -49,7 +50,7 @@ class Source:
 
     @property
     def tree(self) -> ast.Module:
-        return _parsed(self.text)
+        return parse(self.text)
 
     @property
     def functions(self) -> Iterator[Function]:
@@ -58,11 +59,6 @@ class Source:
             for node in ast.walk(self.tree)
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         )
-
-
-@cache
-def _parsed(text: str) -> ast.Module:
-    return ast.parse(text)
 
 
 def below(*folders: str) -> tuple[Source, ...]:

@@ -17,7 +17,7 @@ from arena.clock import SystemClock
 from arena.errors import StopError
 
 OVERDUE: Final = timedelta(minutes=15)  # without a sign, after which another may take over
-BEAT: Final = 30.0  # seconds between two signs
+BEAT: Final = 10.0  # seconds between two signs
 PAUSE: Final = 0.1  # seconds between two tries
 
 T = TypeVar("T")

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.store import locked
 from arena.tick_timer import next_ring
 from tests.cli.agreed import misfits, promised
 from tests.cli.project import Project, edit, model, project
@@ -107,17 +106,6 @@ def test_asked_to_end_between_two_ticks_it_ends(fresh: Project) -> None:
         process.send_signal(signal.SIGTERM)
         done = ended(process)
     assert (done.code, KEPT in done.err) == (0, True)
-
-
-def test_it_leaves_the_work_to_another_in_the_words_of_a_tick(fresh: Project) -> None:
-    fresh.database.parent.mkdir()
-    with locked(fresh.database), running("run", cwd=fresh.folder) as process:
-        assert process.stdout
-        said = process.stdout.readline()
-        done = interrupted(process)
-    assert "another process is ticking" in said
-    assert "it does the work, nothing is left to do here" in said
-    assert "error" not in done.err
 
 
 def test_a_tick_that_fails_is_said_and_the_next_one_comes(fresh: Project) -> None:

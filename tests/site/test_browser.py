@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from tests.site.conftest import Site
+from tests.sizes import size
 
 WIDTHS = (320, 360, 768, 1280)
 SCHEMES = ("light", "dark")
@@ -64,9 +65,10 @@ class Eyes:
         return list(self.wrong)
 
 
-@pytest.mark.parametrize(
-    ("name", "scripts"), [("lively", "scripts"), ("lively", "none"), ("simulated", "scripts")]
-)
+LIVELY = [("lively", "scripts"), ("lively", "none")]
+
+
+@pytest.mark.parametrize(("name", "scripts"), [*LIVELY, *size([], [("simulated", "scripts")])])
 def test_a_page_of_each_kind_has_no_error_no_request_and_no_sideways_scroll(
     browser: Browser, name: str, scripts: str, request: pytest.FixtureRequest
 ) -> None:

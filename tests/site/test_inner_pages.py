@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize
 
-from arena.cli.start.demo import Demo, play_demo
+from tests.cli.conftest import played
 from tests.site.conftest import launched
 
 TELEPHONE: Final = ViewportSize(width=360, height=780)
@@ -49,9 +49,8 @@ KINDS: Final = (
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("demo")
-    play_demo(Demo(days=21, contestants=8, seed=1), out, quiet=True)
-    return out / "site"
+    words = ("--days", "43", "--contestants", "4")
+    return played(tmp_path_factory, "ranked", *words).folder / "site"
 
 
 @pytest.fixture(scope="module")

@@ -28,10 +28,10 @@ RING = """() => {
   const seen = ring.outlineStyle !== "none" && parseFloat(ring.outlineWidth) >= 2;
   return seen ? "seen" : one.outerHTML.slice(0, 120);
 }"""
-STEPS = size(8, 40)
+STEPS = size(6, 40)
 
 
-@pytest.mark.parametrize("name", ["simulated", "lively"])
+@pytest.mark.parametrize("name", size(["lively"], ["simulated", "lively"]))
 def test_a_table_on_paper_is_not_cut_off(
     browser: Browser, name: str, request: pytest.FixtureRequest
 ) -> None:
@@ -82,7 +82,7 @@ def test_what_the_keyboard_is_on_can_be_seen(browser: Browser, simulated: Site) 
                 unseen.setdefault(kind, []).append(found)
     context.close()
     assert unseen == {}
-    assert steps > size(56, 300)
+    assert steps > size(42, 300)
 
 
 def test_a_page_is_entered_by_skipping_what_all_pages_have(

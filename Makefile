@@ -13,14 +13,17 @@ APART := $(VENV)/apart
 check unit soak versions: export PYTHONDONTWRITEBYTECODE :=
 check unit soak versions: export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
 
-.PHONY: demo test check lint unit soak versions benchmark screenshot clean
+.PHONY: demo test check lint unit soak versions fetched benchmark screenshot clean
 
 demo: $(PLAYS)
 	$(BIN)/arena demo
 
 # Types are checked by one process: tests run beside it.
-test: $(STAMP) $(CHECKERS)/.ready $(APART)/.ready
+test: $(STAMP) fetched
 	@$(MAKE) --no-print-directory -j 2 lint unit
+
+# What some tests need beside our own environment.
+fetched: $(CHECKERS)/.ready $(APART)/.ready
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -48,7 +51,7 @@ unit: $(STAMP)
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # Everything whole: the long tests that the gate leaves out, and those of which it does a part.
-soak: $(STAMP) $(CHECKERS)/.ready $(APART)/.ready
+soak: $(STAMP) fetched
 	ARENA_SOAK=1 $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # What reads other libraries' numbers and files, with the lowest versions that pyproject.toml

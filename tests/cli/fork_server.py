@@ -25,6 +25,7 @@ from subprocess import Popen
 
 import arena
 from arena import bundle, render
+from arena.site.engine.build_context import digest_of_makers
 from tests.hangs import HANG
 
 ROOT = Path(__file__).parents[2]
@@ -110,6 +111,7 @@ def import_commands() -> None:
             import_module(module.name)
     for library in LIBRARIES:
         import_module(library)
+    digest_of_makers(bundle.templates())
     templates = render.environment(bundle.templates())
     for page in render.names_below(templates, "site", "html"):
         render.closure_digest(templates, page)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -141,10 +141,20 @@ def digest_of_makers(templates: Path, extras: tuple[bool, bool] | None = None) -
     `extras` says whether there are Pillow and DuckDB, None whether they are here.
     """
     digest = sha256(repr(extras or (can_draw(), has_parquet())).encode())
-    env, program = environment(templates), Path(arena.__file__).parent
+    env = environment(templates)
     for name in names_below(env, TEMPLATES, "html", "css", "js"):
         digest.update(f"{name}\0{source_digest(env, name)}".encode())
-    for file in sorted(program.rglob("*.py")):
-        digest.update(file.relative_to(program).as_posix().encode() + b"\0")
-        digest.update(sha256(file.read_bytes()).digest())
+    digest.update(_program())
     return digest.hexdigest()
+
+
+@cache
+def _program() -> bytes:
+    """Each file of this program by its path and its digest; those that run stay as they are."""
+    program = Path(arena.__file__).parent
+    return b"".join(
+        file.relative_to(program).as_posix().encode()
+        + b"\0"
+        + sha256(file.read_bytes()).digest()
+        for file in sorted(program.rglob("*.py"))
+    )

@@ -1,6 +1,7 @@
 """The errors that are the world's fault: each says what, where, and what to do."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 MOST_NAMES: Final = 40  # that a hint lists
@@ -30,6 +31,26 @@ class ArenaError(Exception):
 
 class StopError(ArenaError):
     """A failure that is no contestant's own: the whole run stops, and nothing is recorded."""
+
+
+class ForeignError(Exception):
+    """What somebody else's code raised, in the words of `error_words`; it is the cause."""
+
+
+@contextmanager
+def foreign(*passed: type[Exception]) -> Iterator[None]:
+    """Contain somebody else's code, so that it cannot hurt what stands beside it.
+
+    Raises:
+        ForeignError: It raised what is neither an `ArenaError` nor one of `passed`.
+    """
+    let_through: tuple[type[Exception], ...] = (ArenaError, *passed)
+    try:
+        yield
+    except let_through:
+        raise
+    except (Exception, SystemExit) as error:  # it is somebody else's
+        raise ForeignError(error_words(error)) from error
 
 
 def printable(text: str) -> str:

@@ -5,7 +5,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from arena.errors import ArenaError, did_you_mean, error_words
+from arena.errors import ArenaError, ForeignError, did_you_mean, foreign
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,12 +107,13 @@ def _point(group: str, name: str) -> "EntryPoint":
 def _guarded(code: Callable[[], _T], failure: Callable[[str], ArenaError]) -> _T | ArenaError:
     """Run somebody else's code; what it raises becomes the failure, in words."""
     try:
-        return code()
+        with foreign():
+            return code()
     except ArenaError as error:
         return error
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # a plugin is somebody else's
-        broken = failure(error_words(error))
-        broken.__cause__ = error
+    except ForeignError as error:
+        broken = failure(str(error))
+        broken.__cause__ = error.__cause__
         return broken
 
 

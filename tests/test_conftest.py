@@ -1,5 +1,6 @@
 """What a run says of tests that were skipped or left out, and when that fails it."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ import pytest
 
 from tests.cli.shell import environment
 from tests.conftest import DOES_NOT_APPLY, UPDATE
+from tests.memory import PREFIX, folder_in_memory
 from tests.sizes import SOAK
 
 ROOT = Path(__file__).parents[1]
@@ -70,3 +72,16 @@ def test_a_run_that_writes_golden_files_does_not_pass_and_soak_runs_long_tests(
     code, said = run(tmp_path, tests, **{UPDATE: "1", SOAK: "1"})
     assert (code, f"run again without {UPDATE}" in said) == (1, True)
     assert ("1 passed" in said, LEFT in said) == (True, False)
+
+
+def test_a_folder_of_a_run_that_was_killed_goes_and_that_of_one_that_goes_on_stays(
+    tmp_path: Path,
+) -> None:
+    ended = subprocess.Popen(["true"])  # noqa: S607  it ends at once
+    ended.wait()
+    left, busy = tmp_path / f"{PREFIX}{ended.pid}-a", tmp_path / f"{PREFIX}{os.getpid()}-b"
+    left.mkdir()
+    busy.mkdir()
+    folder = folder_in_memory(tmp_path, 0)
+    assert folder is not None
+    assert set(tmp_path.iterdir()) == {busy, folder}

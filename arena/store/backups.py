@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, Final
 
 from arena import __version__
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ForeignError, foreign
 from arena.records.operations import Backup, Rewound
 from arena.records.settings import BackupSettings
 from arena.store.codec import UNREADABLE, from_plain, read_moment, to_plain
@@ -412,9 +412,8 @@ def _damaged(backup: Backup, what: str) -> ArenaError:
 def _in_words(address: str) -> Iterator[None]:
     """Turn a failure of a file system into one that a person can act on."""
     try:
-        yield
-    except ArenaError:
-        raise
+        with foreign(ImportError):
+            yield
     except ImportError as error:
         raise ArenaError(
             "backup.extra",
@@ -422,10 +421,10 @@ def _in_words(address: str) -> Iterator[None]:
             hint="`pip install 'paper-arena[stores]'` has s3://, gs:// and az://",
             status=2,
         ) from error
-    except Exception as error:  # every file system has failures of its own
+    except ForeignError as error:  # every file system has failures of its own
         raise ArenaError(
             "backup.folder",
-            f"{address} cannot be used: {type(error).__name__}: {error}",
+            f"{address} cannot be used: {error}",
             hint="check the address, the rights and the free space; nothing was deleted",
         ) from error
 

@@ -18,7 +18,7 @@ from arena.agents.prompt import prompt_digest, style_of
 from arena.clock import HandClock
 from arena.config import load_settings
 from arena.config.sweep import SweepPlan
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ForeignError, foreign
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
@@ -172,12 +172,12 @@ def recording_digest(data: Path) -> str:
 def attempted(job: SweepJob) -> JobResult | JobFailure:
     """Play a job; whatever goes wrong is its own failure, in words and without keys."""
     try:
-        return played(job)
+        with foreign():
+            return played(job)
     except ArenaError as error:
         failure = JobFailure(job.digest, str(job), error.code, error.message)
-    except Exception as error:  # noqa: BLE001  one job must not end a sweep
-        message = f"{type(error).__name__}: {error}"
-        failure = JobFailure(job.digest, str(job), "internal", message)
+    except ForeignError as error:
+        failure = JobFailure(job.digest, str(job), "internal", str(error))
     clean: JobFailure = secrets_of(job.settings).record(failure)
     return clean
 

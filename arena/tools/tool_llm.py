@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Final
 
 from arena.agents.briefing_data import as_json, clean, clean_line
-from arena.errors import ArenaError, StopError, error_words
+from arena.errors import ArenaError, ForeignError, StopError, foreign
 from arena.llms.attempts import milliseconds
 from arena.llms.tariff import BYTES_A_TOKEN, CONFIGURED
 from arena.ports import (
@@ -123,8 +123,9 @@ class ToolLlm:
         seconds = self.settings.timeout.total_seconds()
         trouble, detail = None, ""
         try:
-            async with asyncio.timeout(seconds):
-                text = await self._result(question)
+            with foreign(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    text = await self._result(question)
         except TimeoutError:
             trouble, detail = Trouble.TIMEOUT, f"nothing came within {seconds:g} s"
         except ArenaError as error:
@@ -132,8 +133,8 @@ class ToolLlm:
                 raise  # the arena's own matter
             is_refusal = error.code in {"tool.arguments", "tool.refused"}
             trouble, detail = Trouble.REQUEST if is_refusal else Trouble.SERVER, error.message
-        except Exception as error:  # noqa: BLE001  # a tool is somebody else's
-            trouble, detail = Trouble.CRASHED, error_words(error)
+        except ForeignError as error:
+            trouble, detail = Trouble.CRASHED, str(error)
         if trouble:
             detail = clean_line(detail, LONGEST_WORDS)
             text = as_json({"error": detail})

@@ -81,7 +81,7 @@ def test_every_module_that_catches_broadly_is_named_and_no_other() -> None:
     told = section.split("Broad catching happens in ", 1)[1]
     named = re.findall(r"`(arena\.[\w.]+)\.\w+`", told)
     assert set(named) == found
-    assert told.startswith({10: "ten"}.get(len(found), str(len(found))))
+    assert told.startswith({4: "four"}.get(len(found), str(len(found))))
 
 
 def test_the_pieces_of_a_site_are_those_that_it_is_made_of() -> None:

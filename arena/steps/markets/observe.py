@@ -8,7 +8,7 @@ from functools import cache
 from hashlib import sha256
 from typing import TypeVar
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ForeignError, foreign
 from arena.ports import Venue
 from arena.process import rare_collection
 from arena.records.cohort import Cohort, CohortId
@@ -123,8 +123,9 @@ async def _in_time(name: VenueId, answer: Awaitable[_T], longest: timedelta) -> 
             raised what it should not. Or what the venue raises.
     """
     try:
-        async with asyncio.timeout(longest.total_seconds()):
-            return await answer
+        with foreign(TimeoutError):
+            async with asyncio.timeout(longest.total_seconds()):
+                return await answer
     except TimeoutError as error:
         raise ArenaError(
             "venue.silent",
@@ -132,12 +133,10 @@ async def _in_time(name: VenueId, answer: Awaitable[_T], longest: timedelta) -> 
             hint="nothing of this poll was used; ask it for less (`pages` among its options, "
             "`top` of the cohorts), or faster (`per_second`) where its terms allow that",
         ) from error
-    except ArenaError:
-        raise
-    except Exception as error:  # venues cannot hurt each other
+    except ForeignError as error:
         raise ArenaError(
             "venue.broken",
-            f"{name} cannot be read: {type(error).__name__}: {error}",
+            f"{name} cannot be read: {error}",
             hint="its adapter has a defect: what its server said last is on the tape "
             f"(`arena tape list --venue {name}`)",
         ) from error

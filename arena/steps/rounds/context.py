@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import zip_longest
 
 from arena.agents.briefing_data import clean, clean_line, document_size
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ForeignError, foreign
 from arena.llms.tariff import BYTES_A_TOKEN
 from arena.records.cohort import Cohort, CohortId, ContextTerms
 from arena.records.context import (
@@ -112,16 +112,17 @@ async def _ask(
     if source is None:
         return Failure("it is not configured", where, f"put {name} back under contexts")
     try:
-        async with asyncio.timeout(LONGEST_ASK.total_seconds()):
-            batch: object = await source.documents(markets, at)
+        with foreign(TimeoutError):
+            async with asyncio.timeout(LONGEST_ASK.total_seconds()):
+                batch: object = await source.documents(markets, at)
     except TimeoutError:
         return Failure(f"it had not answered after {LONGEST_ASK}", where)
     except ArenaError as error:
         if error.code.startswith("store."):
             raise
         return Failure(error.message, where, error.hint)
-    except Exception as error:  # noqa: BLE001  # sources cannot hurt each other
-        return Failure(f"it cannot be read: {type(error).__name__}: {error}"[:500], where)
+    except ForeignError as error:
+        return Failure(f"it cannot be read: {error}", where)
     if isinstance(batch, DocumentBatch):
         return batch
     return Failure(f"it gave a {type(batch).__name__}, no documents", where)

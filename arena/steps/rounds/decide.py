@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from arena.errors import ArenaError, StopError, error_words
+from arena.errors import ArenaError, ForeignError, StopError, error_words, foreign
 from arena.records.answer import Answer, Briefing, Completion, Trouble
 from arena.records.cohort import Cohort, ContestantId
 from arena.steps.doors import Doors
@@ -153,25 +153,30 @@ async def _turn(doors: Doors, briefing: Briefing) -> Answer:
     if isinstance(agent, ArenaError):
         return _without_words(Trouble.NOT_SET_UP, agent.message)
     try:
-        async with asyncio.timeout(LONGEST_TURN.total_seconds()):
-            answer: object = await agent.answer(briefing)
+        with foreign(TimeoutError):
+            async with asyncio.timeout(LONGEST_TURN.total_seconds()):
+                answer: object = await agent.answer(briefing)
     except TimeoutError:
         return _without_words(Trouble.TIMEOUT, f"no answer within {LONGEST_TURN}")
-    except StopError:
-        raise
     except asyncio.CancelledError:
         if _is_cancelled():
             raise
         return _without_words(Trouble.CRASHED, "it gave up on itself")
-    except Exception as error:  # contestants cannot hurt each other
-        if isinstance(error, ArenaError) and error.code.startswith("store."):
+    except ArenaError as error:
+        if isinstance(error, StopError) or error.code.startswith("store."):
             raise
-        words = doors.secrets.text(error_words(error))
-        _log.warning("%s crashed in %s: %s", briefing.contestant, briefing.cohort, words)
-        return _without_words(Trouble.CRASHED, type(error).__name__)
+        return _crashed(doors, briefing, error)
+    except ForeignError as error:
+        return _crashed(doors, briefing, error.__cause__ or error)
     if isinstance(answer, Answer):
         return answer
     return _without_words(Trouble.CRASHED, f"it gave a {type(answer).__name__}, no answer")
+
+
+def _crashed(doors: Doors, briefing: Briefing, error: BaseException) -> Answer:
+    words = doors.secrets.text(error_words(error))
+    _log.warning("%s crashed in %s: %s", briefing.contestant, briefing.cohort, words)
+    return _without_words(Trouble.CRASHED, type(error).__name__)
 
 
 def _is_cancelled() -> bool:

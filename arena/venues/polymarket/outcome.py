@@ -209,14 +209,14 @@ SIDES = 2
 class Resolution:
     """Where the oracle is with a market.
 
-    `payouts` are what a share of each outcome is paid, in millionths of a dollar. `price` is
-    the oracle's answer: 1 for the first outcome, 0 for the second, 0.5 for half each.
+    `payouts` are what a share of each outcome is paid, in millionths of a dollar. `answer` is
+    the oracle's: 1 for the first outcome, 0 for the second, 0.5 for half each.
     """
 
     condition: str
     status: str
     payouts: tuple[Decimal, ...] | None = None
-    price: Decimal | None = None
+    answer: Decimal | None = None
 
 
 def resolutions(payload: object) -> Read[Resolution]:

@@ -113,7 +113,7 @@ def _ending(
 
 def _names_none(resolution: Resolution) -> bool:
     """Say whether the Data API calls a market resolved, with no payouts and no price."""
-    stated = resolution.payouts, resolution.price
+    stated = resolution.payouts, resolution.answer
     return resolution.status == RESOLVED and stated == (None, None)
 
 
@@ -136,7 +136,7 @@ def _by_payouts(row: GammaMarket, resolution: Resolution) -> Outcome | None:
 
 def _by_answer(row: GammaMarket, resolution: Resolution) -> Outcome | None:
     """Read the oracle's answer: how much the first outcome is paid."""
-    answer = None if resolution.price is None else ANSWERS.get(resolution.price)
+    answer = None if resolution.answer is None else ANSWERS.get(resolution.answer)
     if answer is None:
         return None
     return Outcome(price(1 - answer if yes_index(row.word.choices) else answer))

@@ -14,7 +14,7 @@ def test_a_row_has_its_status_its_payouts_and_its_answer() -> None:
 
 def test_an_answer_of_69_is_none() -> None:
     (found,) = resolutions([resolution(price="69", payouts=None)]).rows
-    assert (found.price, found.payouts) == (None, None)
+    assert (found.answer, found.payouts) == (None, None)
 
 
 @pytest.mark.parametrize(

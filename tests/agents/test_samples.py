@@ -1,3 +1,4 @@
+import math
 from collections.abc import Sequence
 from decimal import Decimal
 from itertools import permutations
@@ -6,7 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.agents.samples import Aggregate, Pooling, Response, agreed
+from arena.agents.samples import (
+    Aggregate,
+    Pooling,
+    Response,
+    agreed,
+    fitted,
+    from_log_odds,
+    log_odds,
+)
 from arena.records.answer import Briefing, Call, Completion, Question, Trouble
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
 from arena.records.market import MarketId, Side
@@ -193,3 +202,148 @@ def test_the_order_of_the_samples_does_not_matter() -> None:
     said = [bets(*both, M1=0.1), bets(*reversed(both), M2=0.4, M1=0.2), bets(("M2", 70))]
     words = {together(*mixed).last.text for mixed in permutations(said)}
     assert len(words) == 1
+
+
+PLAIN = [rule for rule in Aggregate if rule is not Aggregate.EXTREMISED]
+chances = st.lists(st.floats(0, 1), min_size=1, max_size=25)
+
+
+def pooled(rule: Aggregate, *stated: float) -> float:
+    return Pooling(rule).of(stated)
+
+
+def test_the_median_of_an_even_number_is_halfway() -> None:
+    assert pooled(Aggregate.MEDIAN, 0.9, 0.1, 0.2, 0.4) == pytest.approx(0.3)
+
+
+def test_the_mean_is_the_mean() -> None:
+    assert pooled(Aggregate.MEAN, 0.1, 0.2, 0.6) == pytest.approx(0.3)
+
+
+def test_the_trimmed_mean_of_five_leaves_out_the_lowest_and_the_highest() -> None:
+    assert pooled(Aggregate.TRIMMED_MEAN, 1.0, 0.5, 0.3, 0.4, 0.0) == pytest.approx(0.4)
+
+
+def test_the_trimmed_mean_of_four_leaves_out_nothing() -> None:
+    assert pooled(Aggregate.TRIMMED_MEAN, 0.1, 0.2, 0.3, 1.0) == pytest.approx(0.4)
+
+
+def test_the_trimmed_mean_of_25_leaves_out_ten() -> None:
+    stated = [0.0] * 5 + [0.5] * 15 + [1.0] * 5
+    assert Pooling(Aggregate.TRIMMED_MEAN).of(stated) == 0.5
+
+
+def test_the_geometric_mean_of_odds_of_a_published_example() -> None:
+    # four forecasts of 1.40 %, 2.21 %, 0.39 % and 0.40 %: odds of 1 to 118, not 1 to 91
+    p = pooled(Aggregate.GEOMETRIC_MEAN_OF_ODDS, 0.0140, 0.0221, 0.0039, 0.0040)
+    assert p == pytest.approx(0.0084, abs=5e-5)
+    assert (1 - p) / p == pytest.approx(118, abs=1)
+
+
+def test_extremising_raises_the_pooled_odds_to_a_power() -> None:
+    # odds of 4, squared: 16 to 1
+    assert Pooling(Aggregate.EXTREMISED, 2.0).of([0.8, 0.8]) == pytest.approx(16 / 17)
+    assert pooled(Aggregate.EXTREMISED, 0.8) == pytest.approx(8 / 9)  # 4 ** 1.5
+
+
+def test_for_odds_a_certainty_counts_as_999_in_1000() -> None:
+    said = pooled(Aggregate.GEOMETRIC_MEAN_OF_ODDS, 0.0, 0.5)
+    assert said == pytest.approx(1 / (1 + math.sqrt(999)))
+
+
+def test_unanimous_certainty_stays_certain_unless_extremised() -> None:
+    assert [pooled(rule, 1.0, 1.0) for rule in PLAIN] == [1.0] * len(PLAIN)
+    assert 0.999 < pooled(Aggregate.EXTREMISED, 1.0, 1.0) < 1
+
+
+@pytest.mark.parametrize("stated", [[], [1.1], [-0.1, 0.5], [math.nan]])
+def test_what_is_no_probability_is_refused(stated: Sequence[float]) -> None:
+    with pytest.raises(ValueError, match="no probabilities"):
+        Pooling().of(stated)
+
+
+@given(chances, st.sampled_from(PLAIN))
+def test_the_aggregate_lies_between_the_lowest_and_the_highest(
+    stated: list[float], rule: Aggregate
+) -> None:
+    assert min(stated) <= Pooling(rule).of(stated) <= max(stated)
+
+
+@given(st.data(), chances, st.sampled_from(Aggregate))
+def test_the_order_does_not_matter(
+    data: st.DataObject, stated: list[float], rule: Aggregate
+) -> None:
+    mixed = data.draw(st.permutations(stated))
+    assert Pooling(rule).of(mixed) == Pooling(rule).of(stated)
+
+
+@given(chances, st.sampled_from(Aggregate))
+def test_of_no_it_is_the_rest_to_one(stated: list[float], rule: Aggregate) -> None:
+    other = Pooling(rule).of([1 - p for p in stated])
+    assert other == pytest.approx(1 - Pooling(rule).of(stated), abs=1e-9)
+
+
+@given(chances, st.floats(1, 10))
+def test_extremising_moves_away_from_one_half_and_never_across(
+    stated: list[float], exponent: float
+) -> None:
+    said = Pooling(Aggregate.EXTREMISED, exponent).of(stated)
+    plain = Pooling(Aggregate.EXTREMISED, 1.0).of(stated)
+    assert 0 <= said <= 1
+    assert abs(said - 0.5) >= abs(plain - 0.5) - 1e-12
+    assert (said - 0.5) * (plain - 0.5) >= 0
+
+
+@given(st.floats(0.001, 0.999))
+def test_log_odds_read_back(p: float) -> None:
+    assert from_log_odds(log_odds(p)) == pytest.approx(p, rel=1e-9)
+
+
+CENT, MICRO = Decimal("0.01"), Decimal("0.000001")
+
+
+def scaled(*wishes: int, cap: int, floor: int = 50) -> list[Decimal]:
+    return list(fitted([Decimal(w) for w in wishes], Decimal(cap), Decimal(floor)))
+
+
+def test_stakes_that_fit_stay_as_they_are() -> None:
+    assert scaled(300, 20, cap=320) == [300, 20]
+
+
+def test_stakes_that_do_not_fit_shrink_together() -> None:
+    assert scaled(300, 100, cap=200) == [150, 50]
+
+
+def test_a_stake_that_shrinks_too_far_leaves_its_room_to_the_others() -> None:
+    assert scaled(300, 90, 300, cap=300) == [150, 0, 150]
+
+
+def test_of_equal_stakes_the_last_is_left_out() -> None:
+    assert scaled(100, 100, cap=60) == [60, 0]
+
+
+def test_where_only_the_smallest_stake_is_possible_one_is_left() -> None:
+    assert scaled(400, 300, 200, cap=50) == [50, 0, 0]
+
+
+def test_stakes_are_in_whole_cents() -> None:
+    assert fitted([Decimal("99.999")], Decimal(100), Decimal(50)) == (Decimal("99.99"),)
+    assert scaled(100, 100, 100, cap=200) == [Decimal("66.66")] * 3
+
+
+def test_without_room_nothing_is_staked() -> None:
+    assert scaled(100, cap=0) == [0]
+    assert scaled(cap=0) == []
+
+
+@given(
+    st.lists(st.integers(0, 10**8), max_size=30), st.integers(0, 10**12), st.integers(0, 10**9)
+)
+def test_together_they_fit_and_none_grows(wishes: list[int], cap: int, floor: int) -> None:
+    asked = [Decimal(w) * CENT for w in wishes]
+    most, least = Decimal(cap) * MICRO, Decimal(floor) * MICRO
+    stakes = fitted(asked, most, least)
+    assert sum(stakes, Decimal(0)) <= most
+    for stake, wish in zip(stakes, asked, strict=True):
+        assert stake <= wish
+        assert stake == 0 or stake >= min(least, wish)

@@ -1,12 +1,23 @@
+import json
 import tomllib
 from dataclasses import replace
+from datetime import date
 from importlib.resources import files
 
 import pytest
 
 from arena.config.forms import known_providers, preset_of
 from arena.errors import ArenaError
-from arena.llms.profile import TOKEN_FIELDS, longest_answer, profile_of, server_of
+from arena.llms.profile import (
+    TOKEN_FIELDS,
+    ModelDates,
+    dates_of,
+    longest_answer,
+    profile_of,
+    retirement_of,
+    server_of,
+)
+from arena.llms.tariff import seller_of
 from arena.llms.wires.wire import Output, Profile
 from arena.records.settings import ModelSettings
 from tests.llms.asking import frozen
@@ -209,3 +220,113 @@ def test_every_effort_of_the_table_has_a_place_to_go(server: str) -> None:
     models = [pattern.translate(str.maketrans("", "", "*[]")) for pattern in patterns]
     homeless = [m for m in models if of(server, m).efforts and not of(server, m).effort_field]
     assert homeless == []
+
+
+TABLE = json.loads((files("arena.llms") / "cutoffs.json").read_text("utf-8"))
+NOT_KNOWN = ModelDates()
+SONNET = ModelDates(date(2025, 7, 31), date(2025, 9, 29))
+
+
+def named(model: str) -> ModelSettings:
+    return ModelSettings("m", "openai_chat", "http://127.0.0.1:1", model)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "claude-sonnet-4-5",
+        "claude-sonnet-4-5-20250929",
+        "claude-sonnet-4-5@20250929",
+        "anthropic/claude-sonnet-4.5",
+        "Anthropic/Claude-Sonnet-4.5:free",
+        "bedrock:eu.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    ],
+)
+def test_a_model_is_known_by_every_name_that_it_goes_by(model: str) -> None:
+    assert dates_of(named(model)) == SONNET
+
+
+def test_a_pinned_release_has_a_day_of_its_own() -> None:
+    known = {name: dates_of(named(name)).released for name in ("gpt-4o", "gpt-4o-2024-11-20")}
+    assert known == {"gpt-4o": date(2024, 5, 13), "gpt-4o-2024-11-20": date(2024, 11, 20)}
+
+
+@pytest.mark.parametrize(
+    "model", ["", "mine", "gpt-4o-latest", "ft:gpt-4o:me", "gpt-50", "claude-sonnet-4-5x"]
+)
+def test_nothing_is_known_of_other_models(model: str) -> None:
+    assert dates_of(named(model)) == NOT_KNOWN
+
+
+def test_a_maker_that_names_no_cut_off_leaves_it_unknown() -> None:
+    assert dates_of(named("claude-opus-5")) == ModelDates(None, date(2026, 7, 24))
+
+
+def test_what_was_configured_counts_before_the_table() -> None:
+    day = date(2026, 1, 2)
+    own = replace(named("claude-sonnet-4-5"), knowledge_until=day, release="2026-03-04")
+    assert dates_of(own) == ModelDates(day, date(2026, 3, 4))
+    assert dates_of(replace(named("claude-sonnet-4-5"), release="new")) == SONNET
+
+
+def test_every_row_has_a_source_a_day_and_dates_in_order() -> None:
+    for name, maker in TABLE.items():
+        assert seller_of("", name) == name
+        assert maker["source"].startswith("https://")
+        read = date.fromisoformat(maker["read"])
+        for model, row in maker["models"].items():
+            days = [date.fromisoformat(row[key]) for key in row]
+            assert set(row) <= {"knowledge_until", "release"}
+            assert days == sorted(days), model
+            assert max(days) <= read
+
+
+RETIREMENTS = json.loads((files("arena.llms") / "retirements.json").read_text("utf-8"))
+
+
+def settings(model: str, provider: str = "openai", url: str = "") -> ModelSettings:
+    return ModelSettings("m", "openai_chat", url, model, provider=provider)
+
+
+@pytest.mark.parametrize(
+    ("model", "day"),
+    [
+        ("gpt-5", date(2026, 12, 11)),
+        ("gpt-5-mini-2025-08-07", date(2026, 12, 11)),
+        ("O3", date(2026, 12, 11)),
+        ("gpt-4o", date(2027, 1, 14)),
+        ("gpt-4.1", date(2027, 1, 14)),
+        ("o4-mini", date(2026, 10, 23)),
+        ("o1", date(2026, 10, 23)),
+        ("gpt-4-turbo", date(2026, 10, 23)),
+    ],
+)
+def test_a_model_ends_on_the_day_that_its_provider_named(model: str, day: date) -> None:
+    assert retirement_of(settings(model)) == day
+
+
+@pytest.mark.parametrize("model", ["gpt-6-luna", "gpt-5.4", "o30", ""])
+def test_no_end_is_known_of_other_models(model: str) -> None:
+    assert retirement_of(settings(model)) is None
+
+
+def test_a_name_that_its_provider_took_back_has_ended() -> None:
+    assert retirement_of(settings("deepseek-chat", "deepseek")) == date(2026, 7, 24)
+
+
+def test_another_provider_ends_a_model_when_it_likes() -> None:
+    assert retirement_of(settings("gpt-5", "azure")) is None
+    assert retirement_of(settings("gpt-5", url="https://openrouter.ai/api/v1")) is None
+
+
+def test_what_was_configured_counts_before_the_table_of_retirements() -> None:
+    sooner = date(2026, 12, 1)
+    assert retirement_of(replace(settings("gpt-5"), retires_on=sooner)) == sooner
+    assert retirement_of(replace(settings("mine", ""), retires_on=sooner)) == sooner
+
+
+def test_every_provider_of_the_table_is_known_and_its_word_is_cited() -> None:
+    for name, said in RETIREMENTS.items():
+        assert seller_of("", name) == name
+        assert said["source"].startswith("https://")
+        assert all(date.fromisoformat(day) and names for day, names in said["ends"].items())

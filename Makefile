@@ -59,7 +59,7 @@ soak: $(STAMP) fetched
 # of the ledger and all those of the store depend on the Python and its SQLite alone.
 NEWEST ?= $(PYTHON)
 READERS := arena tests/config tests/odds tests/scoring tests/sheets \
-	$(addprefix tests/store/test_,datasets.py evidence.py migration.py sqlite.py)
+	$(addprefix tests/store/test_,datasets.py evidence.py migrations.py sqlite.py)
 
 versions: $(STAMP)
 	$(call try,$(PYTHON),lowest-direct,$(READERS))

@@ -1,13 +1,24 @@
+"""`arena score` against the market's price: one line, and a part of the document.
+
+`arena compare` without names: the table of places.
+"""
+
 import json
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from scipy.stats import t as student
 
 from arena.metrics.claims.board_claims import board_claims
 from arena.metrics.comparisons.pair_test import duel
+from arena.metrics.comparisons.rank_sets import league
+from arena.scoring.table import Forecasts
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict, written
+from tests.cli.project import days, project
+from tests.metrics.rounds import equals, labelled, rounds
 from tests.metrics.season import over_options, season
 
 Capsys = pytest.CaptureFixture[str]
@@ -212,3 +223,150 @@ def test_the_arena_s_own_contestants_are_compared(demo: Played, capsys: Capsys) 
     ]
     assert two["default"]["p"] == pytest.approx(first["test"]["p"])
     assert two["questions"] == first["test"]["n"]
+
+
+@pytest.fixture(scope="module")
+def market_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return as_csv(FOUND, tmp_path_factory.mktemp("score") / "f.csv")
+
+
+def test_who_is_better_or_worse_than_the_price_is_said_after_the_pairs(
+    market_file: Path, capsys: Capsys
+) -> None:
+    lines = here(capsys, "score", market_file).out.splitlines()
+    place = next(n for n, line in enumerate(lines) if "pairs are significantly" in line)
+    assert lines[place + 1] == (
+        "1 of 3 contestants are shown to be better or worse than the market's price at the "
+        "decision (95 %): cy worse"
+    )
+    market = strict(here(capsys, "score", market_file, "--json"))["market"]
+    expected = board_claims(FOUND, "brier").against
+    assert expected is not None
+    assert (market["standing"], market["words"][:11]) == ("exploratory", "exploratory")
+    assert (market["level"], market["copies"]) == (0.95, [])
+    for told, one in zip(market["tests"], expected.tests, strict=True):
+        assert (told["contestant"], told["verdict"]) == (one.contestant, one.verdict)
+        assert told["p_adjusted"] == pytest.approx(one.p_adjusted)
+        assert told["p_anytime"] == pytest.approx(one.p_anytime)
+        assert told["test"]["p"] == pytest.approx(one.test.p)
+
+
+def test_of_many_who_differ_from_the_price_some_are_named(
+    tmp_path: Path, capsys: Capsys
+) -> None:
+    rows = [f"c{c:02},x{n},{0.02 + 0.01 * (n % 3)},0.{4 + n % 2},{int(n % 30 == 3)}"
+            for c in range(12) for n in range(60)]  # fmt: skip
+    made = written(tmp_path, *rows, head="contestant,market,p,market_p,outcome")
+    (line,) = [x for x in here(capsys, "score", made).out.splitlines() if "price at" in x]
+    assert line.startswith("12 of 12 contestants are shown to be better or worse than")
+    assert line.endswith(", c08 better, c09 better and 2 more")
+
+
+@pytest.mark.parametrize("events", [2, 9])
+def test_of_few_events_nobody_is_shown_to_differ_from_the_price(
+    events: int, tmp_path: Path, capsys: Capsys
+) -> None:
+    rows = [
+        f"{who},x{n},{p},0.5,0" for who, p in (("a", 0.01), ("b", 0.99)) for n in range(events)
+    ]
+    done = here(
+        capsys, "score", written(tmp_path, *rows, head="contestant,market,p,market_p,outcome")
+    )
+    assert "0 of 2 contestants are shown to be better or worse" in done.out
+    assert f"Too little evidence to rank anyone: {events} of 10 events." in done.out
+
+
+def test_without_a_price_nothing_is_said_of_the_market(tmp_path: Path, capsys: Capsys) -> None:
+    rows = [f"a,x{n},0.{n},{n % 2}" for n in range(1, 9)]
+    made = written(tmp_path, *rows, head="contestant,market,p,outcome")
+    assert "market's price" not in here(capsys, "score", made).out
+    assert strict(here(capsys, "score", made, "--json"))["market"] is None
+
+
+def test_the_test_of_a_sealed_arena_is_confirmatory_at_its_registered_level_only(
+    tmp_path: Path,
+) -> None:
+    made = project(tmp_path / "arena")
+    made.run("seal", "c")
+    made.tick()
+    made.tick(hours=days(60))
+    standings = [
+        made.run("score", "--json", *more).document["market"]
+        for more in ((), ("--level", "0.9"), ("--probability", "kelly"))
+    ]
+    assert [market and market["standing"] for market in standings] == [
+        "confirmatory",
+        "exploratory",
+        "exploratory",
+    ]
+    lines = made.run("score", "--rank-by", "log").out.splitlines()
+    (line,) = [one for one in lines if "market's price at the decision" in one]
+    assert line.endswith("; every cohort is sealed: the registered tests are confirmatory")
+    assert lines[-1].startswith("exploratory: not the test that was registered")
+
+
+def places(capsys: Capsys, folder: Path, whole: Forecasts, *more: str) -> dict[str, Any]:
+    file = as_csv(whole, folder / "f.csv")
+    document = strict(here(capsys, "compare", "--file", file, "--json", *more))
+    found: dict[str, Any] = document["league"]
+    return found
+
+
+def small(events: int, contestants: int = 3) -> Forecasts:
+    p, outcome = equals(np.random.default_rng(0), events, contestants)
+    whole = rounds(p, outcome, market_p=np.full(events, 0.5))
+    return labelled(whole, "topic", ["sun"] * contestants)
+
+
+def test_places_are_those_of_the_arena_s_functions(tmp_path: Path, capsys: Capsys) -> None:
+    found, expected = places(capsys, tmp_path, FOUND), league(FOUND, "brier")
+    assert (found["metric"], found["questions"], found["events"], found["state"]) == (
+        ("brier", expected.questions, expected.events, "ok")
+    )
+    for place, own in zip(found["places"], expected.places, strict=True):
+        assert (place["name"], place["rank"]) == (own.name, own.rank)
+        assert (place["rank_low"], place["rank_high"]) == (own.rank_low, own.rank_high)
+        assert place["mean"] == pytest.approx(own.mean, abs=1e-12)
+        assert place["first"] == pytest.approx(own.first)
+        assert place["strength"] == pytest.approx(own.strength)
+        assert place["mcs_p"] == own.mcs_p
+
+
+def test_the_table_says_what_it_is_of(tmp_path: Path, capsys: Capsys) -> None:
+    done = here(capsys, "compare", "--file", as_csv(FOUND, tmp_path / "f.csv"), "--all")
+    expected = league(FOUND, "brier")
+    lines = done.out.splitlines()
+    head = next(n for n, line in enumerate(lines) if line.startswith("rank"))
+    told = [line.split()[:2] for line in lines[head + 1 : head + 4]]
+    assert told == [[str(p.rank), p.name] for p in expected.places]
+    assert f"the {expected.questions} questions in {expected.events} events" in done.out
+
+
+def test_metric_and_level_are_taken(tmp_path: Path, capsys: Capsys) -> None:
+    found = places(capsys, tmp_path, FOUND, "--metric", "alpha", "--level", "0.5")
+    assert (found["metric"], found["level"]) == ("alpha", 0.5)
+    means = [place["mean"] for place in found["places"]]
+    assert means == sorted(means, reverse=True)
+    options = places(capsys, tmp_path, over_options(), "--metric", "rps")
+    assert options["metric"] == "rps"
+
+
+@pytest.mark.parametrize("events", [1, 2])
+def test_too_few_events_are_said_to_be_too_few(
+    events: int, tmp_path: Path, capsys: Capsys
+) -> None:
+    found = places(capsys, tmp_path, small(events))
+    assert (found["places"], found["state"]) == ([], "not_estimable")
+    done = here(capsys, "compare", "--file", tmp_path / "f.csv", "--all")
+    assert done.code == 0
+    assert "ranks are not given: too few events were forecast by all of them" in done.out
+
+
+@pytest.mark.parametrize("contestants", [1, 101])
+def test_nobody_or_too_many_are_not_ranked(
+    contestants: int, tmp_path: Path, capsys: Capsys
+) -> None:
+    found = places(capsys, tmp_path, small(4, contestants))
+    assert (found["places"], found["state"]) == ([], "too_few")
+    done = here(capsys, "compare", "--file", tmp_path / "f.csv")
+    assert "there are not between 2 and 100 contestants" in done.out

@@ -1,8 +1,12 @@
+"""Fair probabilities and stakes as penaltyblog works them out."""
+
 import numpy as np
 import pytest
 
 from arena.odds.devig import DevigMethod, devig
-from tests.vectors import case, near, source
+from arena.odds.staking import kelly
+from tests.present import some
+from tests.vectors import case, near, penaltyblog, source
 
 NAMED = {
     DevigMethod.MULTIPLICATIVE: "multiplicative",
@@ -104,3 +108,19 @@ def test_a_book_that_is_none_is_refused(odds: object, message: str) -> None:
 def test_shin_has_no_answer_for_an_underround_book() -> None:
     with pytest.raises(ValueError, match="underround"):
         devig([2.2, 2.1], DevigMethod.SHIN)
+
+
+METHODS = ("multiplicative", "power", "shin")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_margin_is_taken_out(method: str) -> None:
+    for book in some(penaltyblog("implied")):
+        ours = devig(book["odds"], DevigMethod[method.upper()])
+        assert ours.q == pytest.approx(np.array(book["implied"][method]), abs=1e-10)
+
+
+def test_the_kelly_stake_is_the_same() -> None:
+    for bet in some(penaltyblog("kelly")):
+        ours = max(float(kelly(bet["p"], bet["odds"] - 1)), 0)
+        assert ours == pytest.approx(bet["stake"], abs=1e-12)

@@ -1,10 +1,20 @@
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pytest
 
-from arena.scoring.difficulty import ScorePanel, TwoWay, effect_covariance, panel, two_way
+from arena.scoring.difficulty import (
+    ScorePanel,
+    TwoWay,
+    bootstrap_effects,
+    effect_covariance,
+    panel,
+    two_way,
+    weighted_effects,
+)
+from arena.scoring.table import Floats
+from tests.present import present, some
 from tests.vectors import case, near
 
 
@@ -87,3 +97,84 @@ def test_a_bad_column_is_refused() -> None:
         panel([0], [0], [np.nan])
     with pytest.raises(ValueError, match="one code"):
         panel([0, 1], [0], [0.1])
+
+
+RNG = np.random.default_rng(8)
+AGENT, QUESTION = np.nonzero(RNG.random((5, 60)) < 0.6)
+EVENT = QUESTION // 3
+SCORE = 0.1 * AGENT + RNG.random(60)[QUESTION] + 0.1 * RNG.standard_normal(len(AGENT))
+PANEL = panel(AGENT, QUESTION, SCORE)
+
+
+def around_mean(table: ScorePanel) -> Floats:
+    """Effects less their mean, of contestants who are all connected."""
+    effects = present(two_way(table)).effect
+    return np.asarray(effects - effects.mean())
+
+
+def test_weights_count_whole_events_as_copies_would() -> None:
+    weights = RNG.integers(1, 4, size=(3, 20))
+    found = weighted_effects(PANEL, EVENT, weights)
+    for effects, row in some(zip(found.effects, weights, strict=True)):
+        copies = np.repeat(np.arange(len(SCORE)), row[EVENT])
+        turn = np.concatenate([np.arange(k) for k in row[EVENT]])
+        fit = panel(AGENT[copies], QUESTION[copies] + 60 * turn, SCORE[copies])
+        assert effects == pytest.approx(around_mean(fit), abs=1e-12)
+
+
+def test_weights_of_one_are_the_fit_itself() -> None:
+    found = weighted_effects(PANEL, EVENT, np.ones((1, 20)))
+    assert found.effects[0] == pytest.approx(around_mean(PANEL), abs=1e-13)
+
+
+def test_the_scale_of_weights_says_nothing() -> None:
+    weights = RNG.random((4, 20))
+    first = weighted_effects(PANEL, EVENT, weights)
+    second = weighted_effects(PANEL, EVENT, 1e6 * weights)
+    assert first.effects == pytest.approx(second.effects, abs=1e-11)
+
+
+def test_resampled_events_spread_around_the_fit() -> None:
+    found = bootstrap_effects(PANEL, EVENT, np.random.default_rng(1), 400)
+    low, high = found.intervals(0.99)
+    assert (found.dropped, found.effects.shape) == (0, (400, 5))
+    effects = around_mean(PANEL)
+    assert np.all((low < effects) & (effects < high))
+
+
+def test_replicates_without_the_connecting_event_are_dropped() -> None:
+    # events 0 and 1 belong to one contestant each; only event 2 has both
+    found = panel([0, 0, 1, 1, 0, 1], [0, 1, 2, 3, 4, 4], [0.1, 0.2, 0.1, 0.4, 0.3, 0.6])
+    event = [0, 0, 1, 1, 2, 2]
+    weights = [[1, 1, 1], [2, 1, 0], [0, 0, 3]]
+    drawn = weighted_effects(found, event, weights)
+    assert drawn.dropped == 1
+    assert drawn.effects[:, 1] - drawn.effects[:, 0] == pytest.approx([0.3, 0.3])
+
+
+def test_events_may_be_numbered_with_gaps() -> None:
+    one = bootstrap_effects(PANEL, EVENT, np.random.default_rng(2), 30)
+    other = bootstrap_effects(PANEL, 3 * EVENT + 2, np.random.default_rng(2), 30)
+    assert one.effects == pytest.approx(other.effects, abs=1e-12)
+
+
+def test_no_scores_have_no_replicates() -> None:
+    found = bootstrap_effects(panel([], [], []), [], np.random.default_rng(3), 5)
+    assert found.effects.size == 0
+    with pytest.raises(ValueError, match="no intervals"):
+        weighted_effects(PANEL, EVENT, np.zeros((2, 20))).intervals()
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        (lambda: weighted_effects(PANEL, EVENT, np.ones(20)), "row a replicate"),
+        (lambda: weighted_effects(PANEL, EVENT, np.ones((1, 3))), "column an event"),
+        (lambda: weighted_effects(PANEL, EVENT, -np.ones((1, 20))), "0 or more"),
+        (lambda: weighted_effects(PANEL, AGENT, np.ones((1, 5))), "one event"),
+        (lambda: bootstrap_effects(PANEL, EVENT, RNG, 0), "one replicate"),
+    ],
+)
+def test_what_cannot_be_weighted_is_refused(call: Callable[[], object], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        call()

@@ -1,4 +1,7 @@
-"""The pages of contestants."""
+"""The pages of contestants.
+
+Bets at the close, by what was paid.
+"""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -22,7 +25,15 @@ from arena.site import places
 from arena.site.estimates import counted_n
 from arena.site.overview import ContestantProfile, Overview, RankPlace, Worth, read_overview
 from arena.site.overview.read import fallen, thinned
-from arena.site.pages.contestants.contestant import contestant_front, contestant_pages
+from arena.site.pages.contestants.contestant import (
+    COLUMNS,
+    EVERY,
+    MOST,
+    by_price,
+    closes_figure,
+    contestant_front,
+    contestant_pages,
+)
 from arena.site.pages.contestants.contestant_charts import (
     FALLS,
     MOMENTS,
@@ -46,6 +57,7 @@ from arena.site.pages.leaderboard.evidence import claimed
 from arena.site.reading import Reading
 from arena.store import Store, open_store
 from arena.store.pages.showcase import Showcase
+from arena.store.scores.evidence import BANDS
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, quote, spec
 from tests.present import some
 from tests.site.conftest import Site
@@ -376,3 +388,35 @@ def test_without_a_seat_the_list_says_what_to_do() -> None:
         view = contestant_front(store.boards.overall(), reading_of(store, overview=Overview()))
     html = render(environment(TEMPLATES), "site/contestants.html", page=view)
     assert "arena tick" in parse(html).text
+
+
+def reading(site: Site, overview: Overview) -> Reading:
+    return Reading(site.store, Showcase(site.store.db), Edition(), LATER, overview)
+
+
+def test_everybody_who_bet_has_a_row_with_the_value_of_all_bets(simulated: Site) -> None:
+    known = reading(simulated, read_overview(simulated.store, {}))
+    figure = closes_figure(known)
+    assert figure
+    names, whole = (
+        figure.grid.columns[0].texts,
+        figure.grid.columns[figure.grid.head.index(EVERY)],
+    )
+    found = dict(zip(names, whole.values, strict=True))
+    bet = [one for one in known.overview.profiles.values() if one.closes]
+    assert len(found) == len(bet) <= MOST
+    for one in bet:
+        assert found[known.label(one.contestant)] == one.scores["ev_clv"].value
+
+
+def test_every_column_is_a_band_of_prices(simulated: Site) -> None:
+    figure = closes_figure(reading(simulated, read_overview(simulated.store, {})))
+    assert figure
+    assert len(COLUMNS) == len(BANDS)
+    assert set(figure.grid.head[1:]) <= {EVERY, *COLUMNS}
+
+
+def test_where_nobody_bet_there_is_nothing_to_draw(simulated: Site) -> None:
+    blank = reading(simulated, Overview())
+    assert closes_figure(blank) is None
+    assert by_price(blank.profile(ALDER)) is None

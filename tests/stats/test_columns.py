@@ -1,7 +1,10 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from arena.stats.columns import codes, finite, level_of, tally
+from arena.records.estimate import Sided
+from arena.stats.columns import codes, finite, level_of, p_value, tally
 
 
 @pytest.mark.parametrize("bad", [[np.nan], [np.inf], [[1.0]], 1.0])
@@ -34,3 +37,12 @@ def test_codes_without_rows_are_left_out() -> None:
     sums, counts = tally(np.array([1.0, 2.0, 3.0]), np.array([4, 1, 4]))
     assert sums.tolist() == [2.0, 4.0]
     assert counts.tolist() == [1.0, 2.0]
+
+
+@given(t=st.floats(-8, 8), df=st.one_of(st.none(), st.floats(1, 100)))
+def test_the_two_sides_add_up_to_one_and_the_smaller_is_half(
+    t: float, df: float | None
+) -> None:
+    less, greater = p_value(t, Sided.LESS, df), p_value(t, Sided.GREATER, df)
+    assert less + greater == pytest.approx(1)
+    assert p_value(t, df=df) == pytest.approx(2 * min(less, greater))

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from arena.stats.resampling.draws import MANY, event_chances, event_weights
+from arena.stats.resampling.draws import MANY, digest, event_chances, event_weights, generator
 
 NAMES = tuple(f"event-{n}" for n in range(60))
 
@@ -53,3 +55,19 @@ def test_what_was_drawn_cannot_be_changed() -> None:
 def test_no_draw_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one"):
         event_chances(NAMES, 0)
+
+
+def test_a_digest_is_the_same_everywhere() -> None:
+    assert digest("a").hex()[:16] == "3b196fd4907bedf5"
+
+
+@given(one=st.lists(st.text(max_size=4)), other=st.lists(st.text(max_size=4)))
+def test_only_equal_names_agree(one: list[str], other: list[str]) -> None:
+    assert (digest(*one) == digest(*other)) is (one == other)
+
+
+def test_equal_names_draw_equal_numbers() -> None:
+    one, other, third = generator("x", "y"), generator("x", "y"), generator("xy")
+    drawn = one.random(5).tolist()
+    assert drawn == other.random(5).tolist()
+    assert drawn != third.random(5).tolist()

@@ -167,3 +167,27 @@ def test_ratios_errors_and_the_drawdown_of_a_series(name: str) -> None:
         "kurtosis_raw": found.kurtosis,
     }
     assert near(told, {key: expected[key] for key in told}, known["tol"], relative=True)
+
+
+RETURNS = st.lists(st.floats(-0.9, 2), min_size=1, max_size=30)
+
+
+@given(returns=RETURNS)
+def test_no_more_is_lost_than_all_and_no_less_than_the_worst(returns: list[float]) -> None:
+    found = max_drawdown_compounded(returns)
+    assert found is not None
+    assert -1 <= found <= min(0.0, *returns, 0.0) + 1e-12
+
+
+def test_a_first_loss_counts() -> None:
+    assert max_drawdown_compounded([-0.5, 1.0]) == pytest.approx(-0.5)
+
+
+def test_a_path_that_never_falls_has_no_drawdown() -> None:
+    assert max_drawdown_compounded([0.1, 0.0, 0.2]) == 0
+    assert max_drawdown_compounded([]) is None
+
+
+def test_nobody_loses_more_than_all() -> None:
+    with pytest.raises(ValueError, match="more than all"):
+        max_drawdown_compounded([0.1, -1.1])

@@ -1,10 +1,19 @@
-"""Groups compared fairly."""
+"""Groups compared fairly.
+
+How much true values differ.
+"""
 
 import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.ratings.shrinkage import compare_groups, expected_maximum, shrink
+from arena.stats.ratings.shrinkage import (
+    between_variance,
+    compare_groups,
+    expected_maximum,
+    restricted_likelihood,
+    shrink,
+)
 from tests.present import present
 
 SCHOOLS = np.array([28.0, 8, -3, 7, -1, 1, 18, 12])
@@ -117,3 +126,30 @@ def test_nonsense_is_refused() -> None:
         compare_groups(np.array([0.0, 1]), np.ones(2), np.array([0]))
     with pytest.raises(ValueError, match="nothing"):
         expected_maximum(0)
+
+
+Y = np.array([0.12, 0.31, -0.2, 0.75, 0.4, 0.05])
+ERROR_COV = np.diag([0.02, 0.03, 0.01, 0.05, 0.02, 0.04])
+ONES = np.ones((6, 1))
+
+
+def test_restricted_likelihood_is_highest_at_its_estimate() -> None:
+    at = between_variance(Y, ERROR_COV, ONES)
+    left, top, right = restricted_likelihood(Y, ERROR_COV, ONES, at * np.array([0.99, 1, 1.01]))
+    assert at > 0
+    assert top > max(left, right)
+
+
+def test_equal_errors_leave_the_variance_less_theirs() -> None:
+    found = between_variance(Y, 0.01 * np.eye(6), ONES)
+    assert found == pytest.approx(Y.var(ddof=1) - 0.01)
+
+
+def test_a_shared_error_explains_no_difference() -> None:
+    apart, together = (between_variance(Y, ERROR_COV + more, ONES) for more in (0, 5.0))
+    assert together == pytest.approx(apart, rel=1e-6)
+
+
+def test_differences_no_larger_than_errors_are_none() -> None:
+    assert between_variance(Y, np.eye(6), ONES) == 0
+    assert between_variance(Y[:1], ERROR_COV[:1, :1], ONES[:1]) == 0

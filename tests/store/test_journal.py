@@ -4,18 +4,19 @@ from datetime import timedelta, timezone
 
 import pytest
 
-from arena.ledger.journal import fund
+from arena.ledger.journal import fund, reverse, settle
 from arena.ledger.positions import LedgerError
 from arena.records.decision import BetId, Forecast
-from arena.records.market import Side
+from arena.records.market import YES_WINS, Side
 from arena.records.money import Shares, price, shares, usd
-from arena.records.trade import KINDS, Entry, RoundOpened, SoldFill, Turn
+from arena.records.trade import KINDS, Entry, Resolved, RoundOpened, SoldFill, Turn
 from arena.steps.play import opening
 from arena.store import Store
 from arena.store.journal.entries import chain
 from arena.store.journal.pieces import GENESIS
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, T0, spec
 from tests.stage import Game, eventful
+from tests.store.test_board import fill
 
 FUNDED = fund(COHORT, ADA, usd(10000), T0)
 SELLS_NOTHING = SoldFill(
@@ -162,3 +163,23 @@ def test_shares_are_kept_with_their_postings(played: Game) -> None:
     fill = played.store.journal.entry("fill:c/1/ada/1")
     assert fill is not None
     assert sum(p.shares for p in fill.postings) == Shares(shares(1000))
+
+
+def touched(store: Store) -> int:
+    """The newest entry that changed what is shown of the cohort; 0 for none."""
+    of_cohorts = "SELECT coalesce(max(entry), 0) FROM touched WHERE kind = 'cohort'"
+    return int(store.db.value(of_cohorts))
+
+
+def test_a_settlement_and_its_reversal_change_what_is_shown_of_a_cohort(store: Store) -> None:
+    store.journal.append(opening(spec(str(COHORT)), T0))
+    store.journal.append(
+        [fill(COHORT, 1, 0.1), Entry("resolve:rain:1", T0, Resolved(RAIN, 1, YES_WINS))]
+    )
+    (held,) = store.books.held_by(COHORT, ADA)
+    paid = settle(held, YES_WINS, 1, T0, owed=usd(0))
+    before = touched(store)
+    for entry in (paid, reverse(paid, 2, T0, cash=usd(20_000))):
+        store.journal.append([entry])
+        assert touched(store) == store.db.value("SELECT max(seq) FROM journal_entries") > before
+        before = touched(store)

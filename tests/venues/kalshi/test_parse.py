@@ -1,4 +1,9 @@
-"""What is read in Kalshi's events and markets, and what is left out and why."""
+"""What is read in Kalshi's events and markets, and what is left out and why.
+
+What a taker pays, by a series' terms and an event's changes to them.
+States and outcomes: by a market's own fields, and never by its price.
+The grid that prices lie on, where a market stands.
+"""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -7,13 +12,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.records.market import FeeKind, FeeModel, LeftOut, Market, Quote, Source, State, Unit
-from arena.records.money import price, usd
+from arena.ledger.price import taker_fee
+from arena.records.market import (
+    NO_WINS,
+    YES_WINS,
+    FeeKind,
+    FeeModel,
+    LeftOut,
+    Market,
+    MarketId,
+    Outcome,
+    Quote,
+    Source,
+    State,
+    Status,
+    Unit,
+)
+from arena.records.money import Price, price, usd
 from arena.venues.kalshi import parse
-from arena.venues.reading import Listed, unreadable
+from arena.venues.kalshi.parse import (
+    FREE,
+    NOT_KNOWN,
+    KalshiFeeTerms,
+    series,
+    status_of,
+    tick_of,
+)
+from arena.venues.reading import Listed, Origin, unreadable
 from tests.venues.kalshi.rows import (
     DAY,
     EVENT,
+    HERE,
     NOW,
     ORIGIN,
     RAIN,
@@ -412,3 +441,205 @@ def test_an_event_ticker_and_a_series_ticker_are_found_where_they_are() -> None:
     assert parse.series_of({"event": event()}) == "KXSKY"
     assert parse.event_of({}) is None
     assert parse.series_of({"event": event(series_ticker="a/b")}) is None
+
+
+def model(kind: object, multiplier: object) -> FeeModel:
+    row = {"ticker": "KXSKY", "fee_type": kind, "fee_multiplier": multiplier}
+    return series({"series": row}, Origin(HERE, NOW)).rows[0].terms.model
+
+
+@pytest.mark.parametrize(
+    "kind", ["quadratic", "quadratic_with_maker_fees", "quadratic_with_combo_maker_fees"]
+)
+def test_a_taker_pays_the_general_rate_whatever_makers_pay(kind: str) -> None:
+    assert model(kind, 1) == FeeModel(FeeKind.QUADRATIC, Decimal("0.07"), step=usd("0.01"))
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "rate"), [(Decimal("0.5"), "0.035"), ("2", "0.14"), (1.5, "0.105")]
+)
+def test_a_multiplier_scales_the_rate(multiplier: object, rate: str) -> None:
+    assert model("quadratic", multiplier).rate == Decimal(rate)
+
+
+def test_a_multiplier_of_nothing_is_no_fee() -> None:
+    assert model("quadratic", 0) == FREE
+
+
+@pytest.mark.parametrize("kind", ["flat", "quadratics", "new", "", None, 3, ["quadratic"]])
+def test_a_form_that_is_not_known_is_an_unknown_fee(kind: object) -> None:
+    assert model(kind, 1) == NOT_KNOWN
+
+
+@pytest.mark.parametrize("multiplier", [None, -1, 101, "x", True, Decimal("1e99")])
+def test_a_multiplier_that_cannot_be_meant_is_an_unknown_fee(multiplier: object) -> None:
+    assert model("quadratic", multiplier) == NOT_KNOWN
+
+
+def test_an_event_changes_what_it_says_and_nothing_else() -> None:
+    general = KalshiFeeTerms("quadratic", Decimal(1))
+    dearer = KalshiFeeTerms(None, Decimal(2))
+    assert general.changed_by(dearer) == KalshiFeeTerms("quadratic", Decimal(2))
+    assert general.changed_by(KalshiFeeTerms("flat")).model == NOT_KNOWN
+
+
+def test_a_hundred_contracts_at_a_half_cost_175_cents_and_one_costs_two() -> None:
+    fee = model("quadratic", 1)
+    assert taker_fee(fee, Decimal(100), Decimal("0.5")) == usd("1.75")
+    assert taker_fee(fee, Decimal(1), Decimal("0.5")) == usd("0.02")
+
+
+ITSELF = MarketId("kalshi:m")
+
+
+def status(row: Row) -> Status:
+    return status_of(row, ITSELF, ORIGIN)
+
+
+@pytest.mark.parametrize(
+    ("word", "state"),
+    [
+        ("initialized", State.HALTED),
+        ("inactive", State.HALTED),
+        ("paused", State.HALTED),
+        ("active", State.OPEN),
+        ("closed", State.CLOSED_PENDING),
+        ("determined", State.CLOSED_PENDING),
+        ("amended", State.CLOSED_PENDING),
+        ("disputed", State.DISPUTED),
+        ("settled", State.UNKNOWN),
+        ("ACTIVE", State.UNKNOWN),
+    ],
+)
+def test_each_word_is_a_state_and_an_unknown_one_is_unknown(word: str, state: State) -> None:
+    assert status(market(status=word)) == Status(ITSELF, state, NOW, unconfirmed=True)
+
+
+@pytest.mark.parametrize("word", ["determined", "amended"])
+@pytest.mark.parametrize("result", ["yes", "no", "scalar"])
+def test_a_result_that_is_not_final_is_proposed(word: str, result: str) -> None:
+    told = status(decided(result, "1.0000", status=word))
+    assert (told.state, told.outcome) == (State.PROPOSED, None)
+
+
+@pytest.mark.parametrize("result", [None, "", [], ["yes"], {}, 1])
+def test_a_result_of_another_type_is_no_result(result: object) -> None:
+    told = status(decided(result, "1.0000", status="determined"))
+    assert (told.state, told.outcome) == (State.CLOSED_PENDING, None)
+
+
+@pytest.mark.parametrize("word", ["active", "closed", "disputed"])
+def test_nothing_else_has_an_outcome_whatever_its_fields_say(word: str) -> None:
+    told = status(decided("yes", "1.0000", status=word))
+    assert told.outcome is None
+    assert told.state is not State.PROPOSED
+
+
+@pytest.mark.parametrize(
+    ("result", "value", "outcome"),
+    [
+        ("yes", "1.0000", YES_WINS),
+        ("no", "0.0000", NO_WINS),
+        ("scalar", "0.5000", Outcome(price("0.5"))),
+        ("scalar", "0.2400", Outcome(price("0.24"))),
+        ("scalar", "0.0000", NO_WINS),
+        ("yes", "0.9000", Outcome(price("0.9"))),
+        ("no", "0.3000", Outcome(price("0.3"))),
+    ],
+)
+def test_a_final_market_pays_its_settlement_value(
+    result: str, value: str, outcome: Outcome
+) -> None:
+    told = status(decided(result, value))
+    assert (told.state, told.outcome) == (State.RESOLVED, outcome)
+
+
+@pytest.mark.parametrize(
+    ("result", "value"),
+    [
+        ("yes", "0.0000"),
+        ("no", "1.0000"),
+        ("yes", None),
+        ("yes", 1),
+        ("yes", "100"),
+        ("scalar", None),
+        ("scalar", "1.5000"),
+        ("", "1.0000"),
+        ("YES", "1.0000"),
+        ("void", "0.0000"),
+        (None, "1.0000"),
+        (["yes"], "1.0000"),
+    ],
+)
+def test_a_final_market_whose_fields_do_not_agree_waits(result: object, value: object) -> None:
+    told = status(decided(result, value))
+    assert (told.state, told.outcome) == (State.CLOSED_PENDING, None)
+
+
+def test_a_price_of_one_is_no_result() -> None:
+    told = status(
+        market(status="closed", yes_bid_dollars="0.9900", last_price_dollars="1.0000")
+    )
+    assert told.outcome is None
+
+
+def test_every_word_wants_to_be_heard_twice() -> None:
+    assert status(decided("yes", "1.0000")).unconfirmed
+    assert status(market()).unconfirmed
+
+
+TAPERED = [
+    {"start": "0.0000", "end": "0.1000", "step": "0.0010"},
+    {"start": "0.1000", "end": "0.9000", "step": "0.0100"},
+    {"start": "0.9000", "end": "1.0000", "step": "0.0010"},
+]
+
+
+def at(bid: str | None, ask: str | None) -> Quote:
+    ends = [None if end is None else price(end) for end in (bid, ask)]
+    return Quote(MarketId("m"), ends[0], ends[1], NOW)
+
+
+@pytest.mark.parametrize(
+    ("quote", "tick"),
+    [
+        (at("0.41", "0.43"), "0.01"),
+        (at("0.051", "0.053"), "0.001"),
+        (at("0.951", None), "0.001"),
+        (at(None, "0.05"), "0.001"),
+        (at("0.09", "0.12"), None),
+        (at("0.1", "0.12"), None),
+        (None, None),
+    ],
+)
+def test_a_tapered_ladder_has_the_step_of_both_prices(
+    quote: Quote | None, tick: str | None
+) -> None:
+    assert tick_of(market(price_ranges=TAPERED), quote) == (
+        None if tick is None else Decimal(tick)
+    )
+
+
+def test_an_even_ladder_needs_no_price() -> None:
+    assert tick_of(market(), None) == price("0.01")
+
+
+@pytest.mark.parametrize(
+    ("name", "tick"),
+    [
+        ("linear_cent", price("0.01")),
+        ("deci_cent", price("0.001")),
+        ("tapered_deci_cent", None),
+        ("new_in_july", None),
+        (7, None),
+        ([], None),
+    ],
+)
+def test_without_ranges_the_name_of_the_ladder_tells(name: object, tick: Price | None) -> None:
+    assert tick_of(market(price_ranges=None, price_level_structure=name), None) == tick
+
+
+@pytest.mark.parametrize("step", ["0.0000", "2", None, 1, "x"])
+def test_a_step_that_is_none_is_not_known(step: object) -> None:
+    ladder = [{"start": "0.0000", "end": "1.0000", "step": step}]
+    assert tick_of(market(price_ranges=ladder), at("0.41", "0.43")) is None

@@ -1,33 +1,44 @@
-"""The adapter against a server of its own: what it asks for, and what it makes of it."""
+"""The adapter against a server of its own: what it asks for, and what it makes of it.
+
+Prices of the past: the middle of a spread where there is one, else a trade.
+Prices of the past, wherever Kalshi keeps them.
+"""
 
 import json
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 import pytest
 
 from arena.errors import ArenaError
 from arena.ports import Live
-from arena.records.market import YES_WINS, FeeKind, MarketId, Source, State
+from arena.records.market import YES_WINS, FeeKind, MarketId, PricePoint, Source, State
 from arena.records.money import price
 from arena.records.settings import VenueSettings
 from arena.venues.kalshi import from_settings
 from arena.venues.kalshi.server import KalshiOptions
+from arena.venues.kalshi.venue import candlesticks
+from arena.venues.reading import unreadable
 from tests.http.asking import Drawer, failure
 from tests.venues.kalshi.rows import (
     DAY,
     EVENT,
     HERE,
+    HOUR,
     NOW,
+    ORIGIN,
     RAIN,
     SNOW,
     Row,
     book,
+    candle,
+    candles,
     decided,
     event,
     market,
     markets,
+    seconds,
     series,
     trading,
 )
@@ -333,3 +344,193 @@ def test_a_server_that_is_asked_too_much_is_asked_again(server: Kalshi) -> None:
     answers: list[object] = [refuses(429), markets(market())]
     server.said["/markets"] = lambda _: answers.pop(0)
     assert run(Desk(server).venue.statuses([RAINY]))[RAINY].state is State.OPEN
+
+
+def points(*rows: Row) -> tuple[PricePoint, ...]:
+    return candlesticks(candles(*rows), ORIGIN).rows[0].points
+
+
+def price_at(row: Row) -> Decimal | None:
+    found = points(row)
+    return found[0].price if found else None
+
+
+def why(row: Row) -> str:
+    (left,) = candlesticks(candles(row), ORIGIN).left_out
+    assert left.malformed
+    return left.why
+
+
+def test_a_candle_gives_the_middle_of_its_last_spread_at_its_end() -> None:
+    assert points(candle(NOW, "0.4000", "0.4500", "0.9000")) == (
+        PricePoint(NOW, price("0.425")),
+    )
+
+
+@pytest.mark.parametrize(("bid", "ask"), [("0.0000", "0.0500"), ("0.9500", "1.0000")])
+def test_with_one_side_it_gives_the_last_trade(bid: str, ask: str) -> None:
+    assert price_at(candle(NOW, bid, ask, "0.0300")) == price("0.03")
+
+
+@pytest.mark.parametrize(
+    ("bid", "ask"), [("0.0000", "1.0000"), ("0.0100", "0.9900"), ("0.6000", "0.4000")]
+)
+def test_a_book_without_a_middle_has_no_price_unless_somebody_traded(
+    bid: str, ask: str
+) -> None:
+    assert price_at(candle(NOW, bid, ask)) is None
+    assert price_at(candle(NOW, bid, ask, "0.7000")) == price("0.7")
+
+
+def test_the_price_before_the_candle_is_none_of_its_own() -> None:
+    row = candle(NOW, "0.0000", "1.0000") | {"price": {"previous_dollars": "0.0500"}}
+    assert price_at(row) is None
+    assert not candlesticks(candles(row), ORIGIN).left_out[0].malformed
+
+
+def test_the_archive_writes_dollars_without_saying_so() -> None:
+    row = candle(NOW, ..., ...) | {
+        "yes_bid": {"close": "0.4000"},
+        "yes_ask": {"close": "0.5000"},
+        "price": {"close": None},
+    }
+    assert price_at(row) == price("0.45")
+
+
+def test_whole_cents_are_no_prices() -> None:
+    row = candle(NOW, ..., ...) | {"yes_bid": {"close": 40}, "yes_ask": {"close": 50}}
+    assert why(row) == "no close_dollars of yes_bid"
+
+
+def test_points_come_oldest_first() -> None:
+    rows = [candle(NOW - n * HOUR, "0.4000", "0.5000") for n in (1, 3, 2)]
+    assert [point.at for point in points(*rows)] == [NOW - n * HOUR for n in (3, 2, 1)]
+
+
+@pytest.mark.parametrize("end", [None, "soon", True, 10**30, "2026-01-01"])
+def test_a_candle_without_an_end_is_malformed(end: object) -> None:
+    assert why(candle(NOW, "0.4000", "0.5000") | {"end_period_ts": end}) == "no end_period_ts"
+
+
+@pytest.mark.parametrize("side", ["yes_bid", "yes_ask"])
+def test_a_candle_without_a_side_is_malformed(side: str) -> None:
+    row = candle(NOW, "0.4000", "0.5000")
+    del row[side]
+    assert why(row) == f"no {side}"
+
+
+def test_several_markets_are_told_apart() -> None:
+    rows = [candles(candle(NOW, "0.4000", "0.5000")) | {"market_ticker": f"M{n}"} for n in "12"]
+    read = candlesticks({"markets": [*rows, {"market_ticker": "M3"}]}, ORIGIN)
+    assert [(own.market, len(own.points)) for own in read.rows] == [
+        ("kalshi:M1", 1),
+        ("kalshi:M2", 1),
+    ]
+    assert read.left_out == (unreadable("M3", "no candlesticks"),)
+
+
+LIVE = f"/series/KXSKY/markets/{RAIN}/candlesticks"
+ARCHIVE = f"/historical/markets/{RAIN}/candlesticks"
+
+
+@pytest.fixture
+def archive() -> Iterator[Kalshi]:
+    said = {f"/markets/{RAIN}": {"market": market()}, f"/events/{EVENT}": {"event": event()}}
+    with Kalshi(said) as running:
+        yield running
+
+
+def history(archive: Kalshi, since: datetime, until: datetime) -> Sequence[PricePoint]:
+    return run(Desk(archive).venue.history(RAINY, since, until))
+
+
+def test_a_market_of_today_is_asked_about_by_way_of_its_series(archive: Kalshi) -> None:
+    archive.said[LIVE] = candles(candle(NOW - HOUR, "0.4000", "0.4200"))
+    assert history(archive, NOW - DAY, NOW) == (PricePoint(NOW - HOUR, price("0.41")),)
+    assert archive.queries(LIVE) == [
+        (
+            ("start_ts", str(seconds(NOW - DAY))),
+            ("end_ts", str(seconds(NOW))),
+            ("period_interval", "60"),
+        )
+    ]
+
+
+def test_what_is_not_of_the_span_is_not_given(archive: Kalshi) -> None:
+    hours = (26, 25, 24, 3, 2, 1)
+    rows = [candle(NOW - n * HOUR, "0.4000", "0.4200") for n in hours]
+    archive.said[LIVE] = candles(*rows)
+    found = history(archive, NOW - 25 * HOUR, NOW - 2 * HOUR)
+    assert [point.at for point in found] == [NOW - n * HOUR for n in (25, 24, 3, 2)]
+
+
+def test_the_candle_that_has_not_ended_is_not_given(archive: Kalshi) -> None:
+    rows = [candle(NOW + n * HOUR, "0.4000", "0.4200") for n in (0, 1)]
+    archive.said[LIVE] = candles(*rows)
+    assert [point.at for point in history(archive, NOW - DAY, NOW + DAY)] == [NOW]
+
+
+def test_an_old_market_is_asked_about_in_the_archive(archive: Kalshi) -> None:
+    del archive.said[f"/markets/{RAIN}"]
+    old = candle(NOW, ..., ...) | {
+        "yes_bid": {"close": "0.2000"},
+        "yes_ask": {"close": "0.3000"},
+        "price": {"close": None},
+    }
+    archive.said[ARCHIVE] = candles(old)
+    assert [point.price for point in history(archive, NOW - DAY, NOW)] == [Decimal("0.25")]
+
+
+@pytest.mark.parametrize("live", [None, candles()])
+def test_a_market_that_has_moved_into_the_archive_is_found_there(
+    archive: Kalshi, live: object
+) -> None:
+    if live is not None:
+        archive.said[LIVE] = live
+    archive.said[ARCHIVE] = candles(candle(NOW, "0.4000", "0.4200"))
+    assert len(history(archive, NOW - DAY, NOW)) == 1
+
+
+def test_a_market_that_nobody_knows_has_no_history(archive: Kalshi) -> None:
+    archive.said.clear()
+    assert history(archive, NOW - DAY, NOW) == ()
+
+
+def test_a_long_span_is_asked_for_in_windows_that_kalshi_gives(archive: Kalshi) -> None:
+    archive.said[LIVE] = candles(candle(NOW, "0.4000", "0.4200"))
+    assert len(history(archive, NOW - 10_000 * HOUR, NOW)) == 1
+    spans = [dict(query) for query in archive.queries(LIVE)]
+    hours = [(int(one["end_ts"]) - int(one["start_ts"])) / 3600 for one in spans]
+    assert hours == [4900, 4900, 200]
+    assert [one["end_ts"] for one in spans[:2]] == [one["start_ts"] for one in spans[1:]]
+
+
+def test_a_span_that_ends_before_it_begins_is_empty(archive: Kalshi) -> None:
+    assert history(archive, NOW, NOW - DAY) == ()
+    assert archive.asked == []
+
+
+def test_the_series_of_a_market_is_looked_up_once(archive: Kalshi) -> None:
+    archive.said[LIVE] = candles(candle(NOW, "0.4000", "0.4200"))
+    venue = Desk(archive).venue
+    for _ in range(2):
+        run(venue.history(RAINY, NOW - DAY, NOW))
+    assert (archive.times(f"/markets/{RAIN}"), archive.times(LIVE)) == (1, 2)
+
+
+def test_one_bad_candle_of_many_is_left_out_and_more_stop_the_reading(
+    archive: Kalshi,
+) -> None:
+    rows = [candle(NOW - n * HOUR, "0.4000", "0.4200") for n in range(30)]
+    bad: list[Row] = [{"end_period_ts": seconds(NOW) + n} for n in range(2)]
+    archive.said[LIVE] = candles(*rows[2:], bad[0])
+    assert len(history(archive, NOW - 2 * DAY, NOW)) == 28
+    archive.said[LIVE] = candles(*rows[2:], *bad)
+    told = failure(Desk(archive).venue.history(RAINY, NOW - 2 * DAY, NOW))
+    assert (told.code, "no yes_bid" in told.message) == ("venue.format", True)
+
+
+def test_a_span_may_begin_before_there_was_anything(archive: Kalshi) -> None:
+    archive.said[LIVE] = candles(candle(NOW, "0.4000", "0.4200"))
+    early = NOW - timedelta(days=40)
+    assert len(history(archive, early, NOW)) == 1

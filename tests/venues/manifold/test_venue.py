@@ -1,4 +1,8 @@
-"""The adapter over a real socket: what it asks, how often, and what it makes of the answers."""
+"""The adapter over a real socket: what it asks, how often, and what it makes of the answers.
+
+What is read in Manifold's probabilities and bets.
+What `config.yaml` may say about Manifold.
+"""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
@@ -13,12 +17,14 @@ import pytest
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.ports import Clock
-from arena.records.market import MarketId, Source, State, Verdict
+from arena.records.market import MarketId, PricePoint, Source, State, Verdict
 from arena.records.money import price
 from arena.records.settings import VenueSettings
 from arena.testing import VenueSuite
 from arena.venues.manifold import ManifoldVenue, from_settings
-from tests.venues.manifold.rows import DAY, HERE, NOW, Row, bet, millis, resolved, row
+from arena.venues.manifold.venue import ManifoldOptions, bet_ids, bets, options_of
+from arena.venues.reading import unreadable
+from tests.venues.manifold.rows import DAY, HERE, NOW, ORIGIN, Row, bet, millis, resolved, row
 from tests.venues.manifold.server import MISSING, Asked, Kept, Said, Spoken
 
 RAIN, SNOW, GONE = (MarketId(f"manifold:{own}") for own in ("rain", "snow", "gone"))
@@ -358,3 +364,106 @@ class TestManifold(VenueSuite):
         for said in (Said(None), Said(b"{"), Said({"message": "no"}, 400)):
             self._made.append(made(self._stack.enter_context(Spoken(always(said))), clock))
             yield self._made[-1]
+
+
+def test_bets_are_the_prices_they_left_oldest_first() -> None:
+    read = bets([bet("b", 1, Decimal("0.6")), bet("a", 9, Decimal("0.4"))], ORIGIN)
+    assert read.rows == (
+        PricePoint(NOW - timedelta(minutes=9), price("0.4")),
+        PricePoint(NOW - timedelta(minutes=1), price("0.6")),
+    )
+
+
+def test_of_two_bets_in_one_millisecond_the_later_stays_later() -> None:
+    read = bets([bet("b", 1, Decimal("0.6")), bet("a", 1, Decimal("0.4"))], ORIGIN)
+    assert [point.price for point in read.rows] == [price("0.4"), price("0.6")]
+
+
+@pytest.mark.parametrize(
+    "why", [{"isRedemption": True}, {"isFilled": False}, {"answerId": "x"}]
+)
+def test_what_moved_no_price_is_left_out_as_sound(why: Row) -> None:
+    read = bets([bet("a", 1, Decimal("0.4"), **why)], ORIGIN)
+    assert read.rows == ()
+    assert not read.left_out[0].malformed
+
+
+def test_an_old_bet_that_does_not_say_it_was_filled_was() -> None:
+    old = bet("a", 1, Decimal("0.4"))
+    del old["isFilled"]
+    assert len(bets([old], ORIGIN).rows) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"id": 3}, "id"),
+        ({"createdTime": "now"}, "createdTime"),
+        ({"probAfter": 2}, "probAfter"),
+    ],
+)
+def test_a_bet_without_what_is_needed_is_malformed(changes: Row, name: str) -> None:
+    found = bets([bet("a", 1, Decimal("0.4")) | changes], ORIGIN).left_out[0]
+    assert found.malformed
+    assert found.why.startswith(f"{name} ")
+
+
+def test_of_a_bet_listed_twice_the_first_counts() -> None:
+    read = bets([bet("a", 1, Decimal("0.4")), bet("a", 1, Decimal("0.5"))], ORIGIN)
+    assert [point.price for point in read.rows] == [price("0.4")]
+    assert read.left_out == (unreadable("a", "it is listed twice"),)
+
+
+def test_bets_are_named_in_the_order_of_the_payload() -> None:
+    assert bet_ids([bet("b", 1, 0), 3, {"id": 4}, bet("a", 2, 0)]) == ("b", "a")
+
+
+def read(**options: object) -> ManifoldOptions:
+    return options_of(VenueSettings(HERE, "manifold", tuple(options.items())))
+
+
+def test_without_options_it_is_read_slowly_and_from_its_own_server() -> None:
+    found = read()
+    assert found.base_url == "https://api.manifold.markets/v0"
+    assert (found.sort, found.pages, found.min_bettors, found.per_second) == (
+        "24-hour-vol",
+        1,
+        15,
+        2.0,
+    )
+
+
+def test_every_option_is_taken() -> None:
+    given = {
+        "base_url": "http://127.0.0.1:1/v0",
+        "sort": "score",
+        "pages": 2,
+        "min_bettors": 0,
+        "per_second": 8,
+    }
+    assert read(**given) == ManifoldOptions(**given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"url": "x"},
+        {"base_url": "ftp://manifold"},
+        {"base_url": 3},
+        {"sort": "volume"},
+        {"sort": ["score"]},
+        {"pages": 0},
+        {"pages": 3},
+        {"pages": True},
+        {"min_bettors": -1},
+        {"min_bettors": "15"},
+        {"per_second": 0},
+        {"per_second": float("nan")},
+        {"per_second": True},
+        {"per_second": "2"},
+    ],
+)
+def test_a_wrong_option_is_named(wrong: dict[str, object]) -> None:
+    with pytest.raises(ArenaError, match=next(iter(wrong))) as caught:
+        read(**wrong)
+    assert (caught.value.code, caught.value.status) == ("venue.option", 2)

@@ -1,14 +1,21 @@
 """How much of a contestant's past is read, and how."""
 
-from arena.records.cohort import ContestantId
+from collections.abc import Iterator
+
+import pytest
+
+from arena.records.cohort import CohortId, ContestantId
 from arena.records.decision import Forecast
 from arena.records.market import MarketId
+from arena.records.money import usd
 from arena.records.trade import Entry, Turn
+from arena.steps.verify import before
 from arena.store import Store
 from arena.store.codec import moment
 from arena.store.journal.books import TURNS
-from tests.build import ADA, BEN, COHORT, at
+from tests.build import ADA, BEN, COHORT, RAIN, at
 from tests.plans import listening, plans
+from tests.stage import Game, eventful
 
 
 def write_turns(store: Store, who: ContestantId, count: int, start: int = 1) -> None:
@@ -70,3 +77,47 @@ def test_a_base_rate_looks_at_the_newest_markets_alone(store: Store) -> None:
     assert any("watched_by_end" in step for step in steps)
     tables = ("watched", "resolutions", "ruled", "tape_markets", "told")
     assert not [step for step in steps if step.startswith("SCAN") and step.endswith(tables)]
+
+
+MINE = CohortId(COHORT)
+
+
+@pytest.fixture(scope="module")
+def game() -> Iterator[Game]:
+    with eventful() as played:
+        yield played
+
+
+def first(game: Game, kind: str) -> int:
+    sql = "SELECT min(seq) FROM journal_entries WHERE kind = ? AND contestant = ?"
+    return int(game.store.db.value(sql, kind, ADA))
+
+
+def past(game: Game, kind: str) -> Store:
+    return before(game.store, first(game, kind), MINE, ADA)
+
+
+def test_before_its_first_bet_a_seat_has_its_capital_and_holds_nothing(game: Game) -> None:
+    books = past(game, "fill").books
+    assert books.purse(MINE, ADA).cash == usd(10_000) != game.store.books.purse(MINE, ADA).cash
+    assert books.held_by(MINE, ADA) == []
+
+
+def test_before_its_first_sale_it_holds_what_it_bought(game: Game) -> None:
+    held = past(game, "sale").books.held_by(MINE, ADA)
+    assert [(p.market, p.cost) for p in held if p.market == RAIN] == [(RAIN, usd(500))]
+    assert len(held) == 2
+
+
+def test_after_the_last_entry_it_is_as_the_books_have_it(game: Game) -> None:
+    newest = int(game.store.db.value("SELECT max(seq) FROM journal_entries"))
+    found = before(game.store, newest + 1, MINE, ADA).books
+    assert found.purse(MINE, ADA) == game.store.books.purse(MINE, ADA)
+    assert found.held_by(MINE, ADA) == game.store.books.held_by(MINE, ADA)
+
+
+def test_the_journal_knows_nothing_of_what_comes_later(game: Game) -> None:
+    then = past(game, "sale").journal.after(f"fund:{COHORT}:{ADA}", MINE, ADA)
+    now = game.store.journal.after(f"fund:{COHORT}:{ADA}", MINE, ADA)
+    assert 0 < len(then) < len(now)
+    assert list(then) == list(now)[len(now) - len(then) :]

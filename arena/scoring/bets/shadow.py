@@ -1,5 +1,6 @@
 """Shadow books: the same lines and the same rules, with somebody else's probabilities."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -21,7 +22,7 @@ from arena.odds.staking import (
     StakeLimits,
 )
 from arena.odds.wager_caps import within
-from arena.scoring.bets.book import BetBook, MarketLines, PassReason
+from arena.scoring.bets.book import BetBook, MarketLines, PassReason, Times
 from arena.scoring.table import Whole
 
 CAPITAL: Final = 10_000.0
@@ -92,9 +93,9 @@ def replay(
     purse = _Purse(lines, wish, capital)
     wanted = np.flatnonzero(wish.passed < 0)
     wanted = wanted[np.argsort(lines.at[wanted], kind="stable")]
-    moments, starts = np.unique(lines.at[wanted], return_index=True)
+    moments, starts = np.unique(_ticks(lines.at[wanted]), return_index=True)
     parts_of_moments = np.split(wanted, starts[1:])  # one, and empty, where nothing is wanted
-    for moment, rows in zip(moments, parts_of_moments, strict=False):
+    for moment, rows in zip(moments.tolist(), parts_of_moments, strict=False):
         base, mode = purse.at(moment, rule.brakes)
         parts = purse.cut(rows, wish.fraction[rows] * MULTIPLIER[mode], rule.limits)
         outlay = parts * base
@@ -217,12 +218,13 @@ class _Purse:
         self._settled = [capital]
         self._open: list[tuple[int, float, float]] = []
         self._events = np.zeros(int(lines.event.max(initial=-1)) + 1)
-        self._days: dict[np.datetime64, float] = {}
+        self._day = lines.at.astype("datetime64[D]").astype(np.int64)
+        self._used: defaultdict[int, float] = defaultdict(float)  # of each day
+        self._settles = np.where(np.isnat(lines.settled), NEVER, _ticks(lines.settled))
         self.tied = 0.0
 
-    def at(self, moment: np.datetime64, brakes: Brakes | None) -> tuple[float, Mode]:
+    def at(self, now: int, brakes: Brakes | None) -> tuple[float, Mode]:
         """Bankroll and mode once all that settled by a moment has been paid out."""
-        now = int(moment.astype(_TICKS).astype(np.int64))
         due = [bet for bet in self._open if bet[0] <= now]
         self._open = [bet for bet in self._open if bet[0] > now]
         self._settled = _exact_partials([*self._settled, *(pnl for _, pnl, _ in due)])
@@ -235,23 +237,26 @@ class _Purse:
         """Cut what is wished for at one moment to what its events and its day still allow."""
         if limits is None:
             return parts
-        day = self._lines.at[rows[0]].astype("datetime64[D]")
-        event = self._lines.event[rows]
-        used = self._days.get(day, 0.0)
-        kept = within(parts, event, limits.event_cap, self._events)
-        kept = within(kept, np.zeros(len(rows), np.intp), limits.day_cap, [used])
-        self._days[day] = used + float(kept.sum())
-        self._events += np.bincount(event, kept, minlength=len(self._events))
+        day = int(self._day[rows[0]])
+        each = self._lines.event[rows].tolist()
+        number = {event: n for n, event in enumerate(dict.fromkeys(each))}
+        events, group = [*number], np.array([number[event] for event in each], np.intp)
+        kept = within(parts, group, limits.event_cap, self._events[events])
+        kept = within(kept, np.zeros(len(rows), np.intp), limits.day_cap, self._used[day])
+        self._used[day] += float(kept.sum())
+        self._events[events] += np.bincount(group, kept, minlength=len(events))
         return kept
 
     def buy(self, rows: Whole, stakes: Floats) -> None:
         """Take on bets of one moment."""
         pnl, fee = _outcome(self._lines, self._wish, rows, stakes)
         outlay = (stakes + fee).tolist()
-        settled = self._lines.settled[rows]
-        when = np.where(np.isnat(settled), NEVER, settled.astype(_TICKS).astype(np.int64))
-        self._open += zip(when.tolist(), pnl.tolist(), outlay, strict=True)
+        self._open += zip(self._settles[rows].tolist(), pnl.tolist(), outlay, strict=True)
         self.tied += fsum(outlay)
+
+
+def _ticks(moments: Times) -> Whole:
+    return moments.astype(_TICKS).astype(np.int64)
 
 
 def _outcome(

@@ -9,6 +9,7 @@ from tests.docs.pages import ROOT, page
 from tests.docs.test_names import commands_of
 from tests.present import some
 
+MOST_LINES = 150
 README = page("README.md")
 PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 
@@ -17,6 +18,10 @@ def commands(section: str) -> list[Sequence[str]]:
     """The commands of a section's first shell block."""
     block, *_ = (f for f in README.fenced("sh") if f.text in README.section(section))
     return [words for line in block.text.splitlines() for words in commands_of(line)]
+
+
+def test_it_is_read_in_a_few_minutes() -> None:
+    assert len(README.path.read_text("utf-8").splitlines()) <= MOST_LINES
 
 
 def test_it_shows_two_pictures_and_both_are_made_by_the_script() -> None:

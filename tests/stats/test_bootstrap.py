@@ -214,12 +214,6 @@ def test_one_value_has_no_width() -> None:
 SEEDS = st.integers(0, 1000)
 
 
-def _clustered_sample(g: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    events = np.repeat(np.arange(g), rng.integers(1, 5, g))
-    return rng.standard_normal(events.size) + rng.standard_normal(g)[events], events
-
-
 def _rng() -> np.random.Generator:
     return np.random.default_rng(0)
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.stats.comparisons.pairs import LossPanel, events_needed, panel
+from arena.stats.comparisons.pairs import events_needed, panel
 from arena.stats.regression.clusters import interval, mean_test
 from tests.present import present
 from tests.vectors import near, source
@@ -61,15 +61,6 @@ def test_paired_log_scores_of_agent_and_market() -> None:
 def test_several_forecasts_of_a_question_are_one() -> None:
     found = panel([0.1, 0.3, 0.5], [0, 0, 1], [7, 7, 7], [0, 0, 0])
     assert found.losses.tolist() == [[0.2], [0.5]]
-
-
-def _gaps() -> LossPanel:
-    return panel(
-        [0.2, 0.3, 0.4, 0.5, 0.1, 0.9],
-        [0, 0, 0, 0, 1, 2],
-        [0, 1, 2, 3, 1, 9],
-        [0, 0, 1, 1, 0, 4],
-    )
 
 
 @pytest.mark.parametrize(

@@ -203,10 +203,12 @@ class SqliteEvidence:
         """What each contestant may remember: see `arena.scoring.contamination`."""
         ended = self.resolved_at()
         market, contestant = told.market, told.contestant.codes
+        came_true = np.zeros(len(market.names), np.bool_)
+        came_true[market.codes[told.truth == 1]] = True
         known = outcomes_known(
             facts.closes,
             moments(map(ended.get, market.names)),
-            self._truths(market.names) == 1,
+            came_true,
             facts.event.codes,
             facts.exclusive,
         )

@@ -31,6 +31,11 @@ HANGS = "tests/hangs.py"
 MOCKS = frozenset({"unittest.mock", "mock", "pytest_mock"})
 PATCHES = frozenset({"mocker", "monkeypatch"})
 SAYS_WHO_NOT_WHAT = frozenset({"utils", "helpers", "common", "base", "misc"})
+# Rooms whose tests are named after commands, pages and keys, and tests of several modules.
+NAMED_FREELY = ("api", "cli", "config", "contexts", "site")
+OF_SEVERAL = frozenset(
+    {"coverage_simulation", "forecaster_arena", "fuzz", "fuzz_live", "golden", "known_answers"}
+)
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -229,6 +234,20 @@ def test_a_limit_of_the_wall_s_time_would_be_noticed(code: str) -> None:
 def test_a_module_is_named_after_what_it_is() -> None:
     parts = {s.name: set(Path(s.name).with_suffix("").parts) for s in EVERYTHING}
     assert [name for name, named in parts.items() if named & SAYS_WHO_NOT_WHAT] == []
+
+
+def test_a_test_file_is_named_after_the_module_that_it_tries() -> None:
+    lost = []
+    for room in (folder for folder in (ROOT / "arena").iterdir() if folder.is_dir()):
+        if room.name not in NAMED_FREELY:
+            names = {
+                file.stem for file in room.rglob("*") if file.is_dir() or file.suffix == ".py"
+            }
+            for file in (ROOT / "tests" / room.name).rglob("test_*.py"):
+                tries = file.stem.removeprefix("test_")
+                if not any(f"{tries}_".startswith(f"{name}_") for name in names | OF_SEVERAL):
+                    lost.append(file.name)
+    assert lost == []
 
 
 def test_one_module_asks_the_machine_for_the_time() -> None:

@@ -33,7 +33,8 @@ from tests.venues.kalshi.rows import (
     markets,
     trading,
 )
-from tests.venues.kalshi.server import BASE, GUARD, Desk, Kalshi, Query, of, paged, refuses, run
+from tests.venues.kalshi.server import BASE, GUARD, Desk, Kalshi, of, paged, refuses
+from tests.venues.scripted import Asked, run
 
 RAINY = MarketId(f"kalshi:{RAIN}")
 
@@ -289,8 +290,8 @@ def test_a_page_of_another_shape_stops_the_poll(server: Kalshi, payload: object)
 
 
 def test_a_later_page_of_another_shape_stops_the_poll_too(server: Kalshi) -> None:
-    def answer(query: Query) -> object:
-        return {"rows": []} if "cursor" in dict(query) else events(event(market()), cursor="1")
+    def answer(asked: Asked) -> object:
+        return {"rows": []} if asked.one("cursor") else events(event(market()), cursor="1")
 
     server.said["/events"] = answer
     assert failure(Desk(server).venue.catalogue()).code == "venue.format"

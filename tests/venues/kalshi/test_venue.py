@@ -42,7 +42,8 @@ from tests.venues.kalshi.rows import (
     series,
     trading,
 )
-from tests.venues.kalshi.server import Desk, Kalshi, Query, of, paged, refuses, run
+from tests.venues.kalshi.server import Desk, Kalshi, of, paged, refuses
+from tests.venues.scripted import Asked, run
 
 RAINY, SNOWY = MarketId(f"kalshi:{RAIN}"), MarketId(f"kalshi:{SNOW}")
 
@@ -170,8 +171,8 @@ def test_ids_of_other_venues_are_left_out_without_a_word(server: Kalshi) -> None
 
 
 def test_many_markets_are_asked_for_fifty_at_a_time(server: Kalshi) -> None:
-    def answer(query: Query) -> object:
-        return markets(*(market(one) for one in dict(query)["tickers"].split(",")))
+    def answer(asked: Asked) -> object:
+        return markets(*(market(one) for one in (asked.one("tickers") or "").split(",")))
 
     server.said["/markets"] = answer
     server.said["/markets/orderbooks"] = {"orderbooks": None}

@@ -5,7 +5,7 @@ What `config.yaml` may say about Manifold.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -24,11 +24,15 @@ from arena.testing import VenueSuite
 from arena.venues.manifold import ManifoldVenue, from_settings
 from arena.venues.manifold.venue import ManifoldOptions, bet_ids, bets, options_of
 from arena.venues.reading import unreadable
+from tests.http.asking import Drawer
+from tests.standins.misbehaviour import Misbehaviour
 from tests.venues.manifold.rows import DAY, HERE, NOW, ORIGIN, Row, bet, millis, resolved, row
-from tests.venues.manifold.server import MISSING, Asked, Kept, Said, Spoken
+from tests.venues.scripted import Asked, ScriptedServer
 
 RAIN, SNOW, GONE = (MarketId(f"manifold:{own}") for own in ("rain", "snow", "gone"))
 MINUTE = timedelta(minutes=1)
+
+MISSING = Misbehaviour(status=404, body=b'{"message": "Contract not found"}')
 
 _T = TypeVar("_T")
 
@@ -42,33 +46,44 @@ class Place:
     headers: tuple[tuple[str, str], ...] = ()
     pages: list[int] = field(default_factory=list)
 
-    def answer(self, asked: Asked) -> Said:
-        parts = asked.path.removeprefix("/v0/").split("/")
+    def answer(self, asked: Asked) -> object:
+        parts, query = asked.path.removeprefix("/v0/").split("/"), dict(asked.query)
         if parts[0] == "search-markets":
-            start, limit = int(asked.query["offset"]), int(asked.query["limit"])
-            return Said([*self.rows.values()][start : start + limit], headers=self.headers)
+            start, limit = int(query["offset"]), int(query["limit"])
+            return [*self.rows.values()][start : start + limit]
         if parts[0] == "bets":
-            return Said(self._bets(asked))
-        found = self.rows.get(parts[1])
-        return MISSING if found is None else Said(found, headers=self.headers)
+            return self._bets(query)
+        return self.rows.get(parts[1], MISSING)
 
-    def _bets(self, asked: Asked) -> list[Row]:
+    def _bets(self, query: Mapping[str, str]) -> list[Row]:
         found = list(self.bets)
-        if "before" in asked.query:
-            found = found[[one["id"] for one in found].index(asked.query["before"]) + 1 :]
-        return found[: int(asked.query["limit"])]
+        if "before" in query:
+            found = found[[one["id"] for one in found].index(query["before"]) + 1 :]
+        return found[: int(query["limit"])]
 
 
 def place(*rows: Row) -> Place:
     return Place({str(one["id"]): one for one in rows})
 
 
+def manifold(answer: Callable[[Asked], object]) -> ScriptedServer:
+    return ScriptedServer("manifold", answer)
+
+
+def always(said: object) -> ScriptedServer:
+    return manifold(lambda _: said)
+
+
 def made(
-    server: Spoken, clock: Clock | None = None, kept: Kept | None = None, /, **options: object
+    server: ScriptedServer,
+    clock: Clock | None = None,
+    drawer: Drawer | None = None,
+    /,
+    **options: object,
 ) -> ManifoldVenue:
     given = {"base_url": f"{server.home}/v0", "per_second": 1e6, **options}
     settings = VenueSettings(HERE, "manifold", tuple(given.items()))
-    return from_settings(settings, clock or HandClock(NOW), kept or Kept())
+    return from_settings(settings, clock or HandClock(NOW), drawer or Drawer())
 
 
 def played(
@@ -79,12 +94,9 @@ def played(
     **options: object,
 ) -> tuple[_T, list[Asked]]:
     """Play against a server that knows this; give what came of it, and what was asked."""
-    with Spoken(there.answer) as server:
+    with manifold(there.answer) as server:
+        server.headers = there.headers
         return asyncio.run(play(made(server, clock, **options))), server.asked
-
-
-def always(said: Said) -> Callable[[Asked], Said]:
-    return lambda _: said
 
 
 def test_the_catalogue_asks_only_for_what_is_documented() -> None:
@@ -92,15 +104,15 @@ def test_the_catalogue_asks_only_for_what_is_documented() -> None:
     assert asked == [
         Asked(
             "/v0/search-markets",
-            {
-                "term": "",
-                "sort": "24-hour-vol",
-                "filter": "open",
-                "contractType": "BINARY",
-                "token": "MANA",
-                "limit": "1000",
-                "offset": "0",
-            },
+            (
+                ("term", ""),
+                ("sort", "24-hour-vol"),
+                ("filter", "open"),
+                ("contractType", "BINARY"),
+                ("token", "MANA"),
+                ("limit", "1000"),
+                ("offset", "0"),
+            ),
         )
     ]
 
@@ -134,7 +146,7 @@ def test_a_second_page_is_read_where_it_is_wanted_and_there() -> None:
     there = place(*(row(f"m{n}") for n in range(1003)))
     found, asked = played(there, lambda venue: venue.catalogue(), pages=2)
     assert len(found.markets) == 1003
-    assert [one.query["offset"] for one in asked] == ["0", "1000"]
+    assert [one.one("offset") for one in asked] == ["0", "1000"]
 
 
 def test_a_short_page_is_the_last() -> None:
@@ -145,10 +157,10 @@ def test_a_short_page_is_the_last() -> None:
 def test_a_market_that_slips_to_the_next_page_is_listed_once() -> None:
     rows = [row(f"m{n}") for n in range(1000)]
 
-    def answer(asked: Asked) -> Said:
-        return Said(rows if asked.query["offset"] == "0" else [rows[-1], row("last")])
+    def answer(asked: Asked) -> object:
+        return rows if asked.one("offset") == "0" else [rows[-1], row("last")]
 
-    with Spoken(answer) as server:
+    with manifold(answer) as server:
         found = asyncio.run(made(server, pages=2).catalogue())
     assert [len(found.markets), len(found.left_out)] == [1001, 0]
 
@@ -217,7 +229,7 @@ def test_a_minute_later_it_is_asked_again() -> None:
 
 def test_an_answer_about_another_market_is_not_taken_for_this_one() -> None:
     with (
-        Spoken(lambda _: Said(row("snow"))) as server,
+        always(row("snow")) as server,
         pytest.raises(ArenaError, match="another market") as caught,
     ):
         asyncio.run(made(server).quotes([RAIN]))
@@ -289,15 +301,15 @@ def test_a_list_whose_markets_are_all_too_small_offers_nothing() -> None:
 
 
 def test_an_error_in_place_of_a_list_is_not_an_empty_list() -> None:
-    with Spoken(lambda _: Said({"message": "Oops"})) as server, pytest.raises(ArenaError):
+    with always({"message": "Oops"}) as server, pytest.raises(ArenaError):
         asyncio.run(made(server).catalogue())
 
 
 def test_every_answer_is_kept_and_failed_ones_too() -> None:
-    kept = Kept()
-    with Spoken(place(row("rain")).answer) as server:
-        asyncio.run(made(server, None, kept).statuses([RAIN, GONE]))
-    assert [(one.status, one.url.rpartition("/")[2]) for one in kept.payloads] == [
+    drawer = Drawer()
+    with manifold(place(row("rain")).answer) as server:
+        asyncio.run(made(server, None, drawer).statuses([RAIN, GONE]))
+    assert [(one.status, one.url.rpartition("/")[2]) for one in drawer.kept] == [
         (200, "rain"),
         (404, "gone"),
     ]
@@ -316,7 +328,7 @@ def test_history_is_the_price_after_each_bet_of_the_span() -> None:
     ]
     newest = str(millis(NOW - 2 * MINUTE) + 1)
     assert asked == [
-        Asked("/v0/bets", {"contractId": "rain", "limit": "1000", "beforeTime": newest})
+        Asked("/v0/bets", (("contractId", "rain"), ("limit", "1000"), ("beforeTime", newest)))
     ]
 
 
@@ -325,18 +337,18 @@ def test_history_is_paged_by_the_last_bet_until_the_span_begins() -> None:
     there.bets = [bet(f"b{n}", n, Decimal("0.5")) for n in range(5000)]
     found, asked = played(there, lambda venue: venue.history(RAIN, NOW - 1500 * MINUTE, NOW))
     assert len(found) == 1501
-    assert [one.query.get("before") for one in asked] == [None, "b999"]
+    assert [one.one("before") for one in asked] == [None, "b999"]
     assert found[0].at == NOW - 1500 * MINUTE
 
 
 def test_paging_that_stands_still_is_noticed() -> None:
     same = [bet(f"b{n}", n, Decimal("0.5")) for n in range(1000)]
-    with Spoken(lambda _: Said(same)) as server, pytest.raises(ArenaError, match="stuck"):
+    with always(same) as server, pytest.raises(ArenaError, match="stuck"):
         asyncio.run(made(server).history(RAIN, NOW - 9000 * MINUTE, NOW))
 
 
 def test_a_market_that_nobody_knows_has_no_history() -> None:
-    with Spoken(lambda _: MISSING) as server:
+    with always(MISSING) as server:
         found = asyncio.run(made(server).history(GONE, NOW - DAY, NOW))
     assert found == ()
 
@@ -357,12 +369,13 @@ class TestManifold(VenueSuite):
         there = place(
             row("rain"), row("snow", closeTime=millis(NOW + DAY / 2)), resolved("YES", "done")
         )
-        self._made.append(made(self._stack.enter_context(Spoken(there.answer)), clock))
+        self._made.append(made(self._stack.enter_context(manifold(there.answer)), clock))
         return self._made[-1]
 
     def make_broken(self, clock: Clock) -> Iterable[ManifoldVenue]:
-        for said in (Said(None), Said(b"{"), Said({"message": "no"}, 400)):
-            self._made.append(made(self._stack.enter_context(Spoken(always(said))), clock))
+        refusal = Misbehaviour(status=400, body=b'{"message": "no"}')
+        for said in (None, Misbehaviour(body=b"{", content_type="text/html"), refusal):
+            self._made.append(made(self._stack.enter_context(always(said)), clock))
             yield self._made[-1]
 
 

@@ -42,14 +42,14 @@ from tests.venues.polymarket.rows import (
 from tests.venues.polymarket.server import (
     LIST,
     NOT_FOUND,
-    Asked,
     Desk,
     Services,
     of,
     paged,
     refuses,
-    run,
+    tokens_of,
 )
+from tests.venues.scripted import Asked, run
 
 
 @pytest.fixture
@@ -250,7 +250,7 @@ def test_a_quote_is_the_book_of_the_yes_token_with_gammas_volumes(server: Servic
     server.holds(gamma("1"), gamma("2", outcomes='["No", "Yes"]', bestBid=0.6, bestAsk=0.62))
     server.has_books(book("1"), book("2", asset_id=no_of("2")))
     quotes = run(Desk(server, PolymarketOptions(depth=1)).venue.quotes(of("1", "2")))
-    assert server.asked[-1].tokens == (yes_of("1"), no_of("2"))
+    assert tokens_of(server.asked[-1]) == (yes_of("1"), no_of("2"))
     assert set(quotes) == set(of("1", "2"))
     one = quotes[ours("1")]
     assert (one.bid, one.ask, one.source) == (Decimal("0.4"), Decimal("0.42"), Source.BOOK)
@@ -307,7 +307,7 @@ def test_many_books_are_asked_for_in_pieces(server: Services) -> None:
     server.has_books(*(book(str(n)) for n in range(1, 121)))
     quotes = run(Desk(server).venue.quotes(of(*(str(n) for n in range(1, 121)))))
     assert len(quotes) == 120
-    assert [len(asked.tokens) for asked in server.at("/clob/books")] == [100, 20]
+    assert [len(tokens_of(asked)) for asked in server.at("/clob/books")] == [100, 20]
 
 
 def test_books_that_cannot_be_read_are_an_error(server: Services) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -19,9 +19,11 @@ from arena.records.settings import VenueSettings
 from tests.cli.inside import here, strict
 from tests.cli.shell import Done
 from tests.present import some
+from tests.standins.misbehaviour import Misbehaviour
 from tests.standins.venues import DIALECTS, Fault, Faults, StandInWorld, VenueServer
 from tests.venues.manifold.rows import DAY, Row, bet, millis, row
-from tests.venues.manifold.server import MISSING, Asked, Said, Spoken
+from tests.venues.manifold.server import MISSING, Answer, always, manifold
+from tests.venues.scripted import Asked, ScriptedServer
 
 MINUTE = timedelta(minutes=1)
 MONDAY = datetime(2026, 3, 2, 15, 20, tzinfo=UTC)
@@ -133,22 +135,20 @@ def test_what_is_no_number_in_json_is_read_as_missing(capsys: Capture, tmp_path:
     assert "probAfter is missing or not of its kind" in done.out
 
 
-def answers(rows: Sequence[Row], **instead: Said) -> Callable[[Asked], Said]:
+def answers(rows: Sequence[Row], **instead: object) -> Answer:
     """Answer as Manifold does about these markets; `instead` is by the address's last part."""
 
-    def answer(asked: Asked) -> Said:
+    def answer(asked: Asked) -> object:
         what = asked.path.split("/")[2].replace("-", "_")
         if what in instead:
             return instead[what]
         if what == "search_markets":
-            return Said(
-                [{k: v for k, v in one.items() if k != "textDescription"} for one in rows]
-            )
+            return [{k: v for k, v in one.items() if k != "textDescription"} for one in rows]
         if what == "bets":
             at = millis(SystemClock().now() - MINUTE)
-            return Said([bet("b", 0, Decimal("0.5")) | {"createdTime": at}])
+            return [bet("b", 0, Decimal("0.5")) | {"createdTime": at}]
         found = [one for one in rows if one["id"] == asked.path.split("/")[3]]
-        return Said(found[0]) if found else MISSING
+        return found[0] if found else MISSING
 
     return answer
 
@@ -160,7 +160,7 @@ def current(own: str, **fields: object) -> Row:
     return row(own, **given)
 
 
-def configured(folder: Path, server: Spoken | None = None) -> Path:
+def configured(folder: Path, server: ScriptedServer | None = None) -> Path:
     """Configure a Manifold at a server, and a venue that asks none."""
     url = f"{server.home}/v0" if server else "http://127.0.0.1:1/v0"
     options = {"base_url": url, "per_second": 1000, "min_bettors": 5}
@@ -171,10 +171,8 @@ def configured(folder: Path, server: Spoken | None = None) -> Path:
     return file
 
 
-def checked(
-    capsys: Capture, folder: Path, answer: Callable[[Asked], Said], *words: str
-) -> Done:
-    with Spoken(answer) as server:
+def checked(capsys: Capture, folder: Path, answer: Answer, *words: str) -> Done:
+    with manifold(answer) as server:
         config = configured(folder, server)
         return here(capsys, "--config", config, "venue", "check", *words)
 
@@ -244,7 +242,7 @@ def test_a_listed_market_that_is_not_there_is_a_finding(
 def test_a_venue_that_is_not_there_is_told_with_what_to_do(
     capsys: Capture, tmp_path: Path
 ) -> None:
-    refusal = Said({"message": "Bad"}, 400)
+    refusal = Misbehaviour(status=400, body=b'{"message": "Bad"}')
     done = checked(capsys, tmp_path, lambda _: refusal)
     assert done.code == 1
     heading, failed, hint, *_ = done.out.splitlines()
@@ -262,7 +260,7 @@ def test_options_that_a_tick_would_refuse_are_refused(capsys: Capture, tmp_path:
 
 
 def test_a_part_that_fails_is_told_by_the_exit_code(capsys: Capture, tmp_path: Path) -> None:
-    refusal = Said({"message": "Bad"}, 400)
+    refusal = Misbehaviour(status=400, body=b'{"message": "Bad"}')
     done = checked(capsys, tmp_path, answers([current("rain")], bets=refusal))
     assert done.code == 6
     assert "mani: ANSWERS IN PART" in done.out
@@ -302,7 +300,7 @@ def test_without_live_venues_there_is_nothing_to_check(capsys: Capture, tmp_path
 def test_history_prints_the_prices_of_a_span(
     capsys: Capture, tmp_path: Path, market: str
 ) -> None:
-    with Spoken(answers([current("rain")])) as server:
+    with manifold(answers([current("rain")])) as server:
         config = configured(tmp_path, server)
         done = here(capsys, "--config", config, "venue", "history", "mani", market)
     assert done.code == 0
@@ -327,8 +325,7 @@ def test_a_market_of_another_venue_and_a_span_that_ends_before_it_begins_are_ref
 
 def test_history_as_json_names_venue_and_market(capsys: Capture, tmp_path: Path) -> None:
     span = ("--since", "2026-11-01T00:00Z", "--until", "2026-11-03T00:00Z")
-    said = Said([bet("b", 60, Decimal("0.25"))])
-    with Spoken(lambda _: said) as server:
+    with always([bet("b", 60, Decimal("0.25"))]) as server:
         words = ("venue", "history", "mani", "rain", *span, "--json")
         found = strict(here(capsys, "--config", configured(tmp_path, server), *words))
     assert found["points"] == [{"at": "2026-11-02T11:00:00+00:00", "price": "0.250000"}]

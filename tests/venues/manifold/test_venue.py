@@ -27,12 +27,11 @@ from arena.venues.reading import unreadable
 from tests.http.asking import Drawer
 from tests.standins.misbehaviour import Misbehaviour
 from tests.venues.manifold.rows import DAY, HERE, NOW, ORIGIN, Row, bet, millis, resolved, row
+from tests.venues.manifold.server import MISSING, always, manifold
 from tests.venues.scripted import Asked, ScriptedServer
 
 RAIN, SNOW, GONE = (MarketId(f"manifold:{own}") for own in ("rain", "snow", "gone"))
 MINUTE = timedelta(minutes=1)
-
-MISSING = Misbehaviour(status=404, body=b'{"message": "Contract not found"}')
 
 _T = TypeVar("_T")
 
@@ -64,14 +63,6 @@ class Place:
 
 def place(*rows: Row) -> Place:
     return Place({str(one["id"]): one for one in rows})
-
-
-def manifold(answer: Callable[[Asked], object]) -> ScriptedServer:
-    return ScriptedServer("manifold", answer)
-
-
-def always(said: object) -> ScriptedServer:
-    return manifold(lambda _: said)
 
 
 def made(

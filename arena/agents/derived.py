@@ -18,7 +18,8 @@ from arena.agents.reply import write_reply
 from arena.agents.reply.orders import CENT
 from arena.agents.samples import CLIP, fitted, from_log_odds, log_odds, whole_cents
 from arena.errors import ArenaError
-from arena.ledger.price import taker_fee, trouble_with
+from arena.ledger.fees import taker_fee
+from arena.ledger.price import trouble_with
 from arena.odds.staking import kelly, net_of_contract
 from arena.ports import Agent, Archive, Backstage
 from arena.records.answer import FREE, Answer, Briefing, Completion, Offer, Trouble

@@ -31,7 +31,7 @@ from arena.http import (
     wait_asked_for,
 )
 from arena.http.verdict import payload_of, words_of
-from arena.llms.attempts import (
+from arena.llms.retries import (
     AttemptVerdict,
     Retries,
     Tried,
@@ -166,7 +166,7 @@ class WebhookLlm:
         return cls(settings, key, HttpDoor(), Retries(jitter=spread(settings.name)))
 
     async def complete(self, question: Question) -> Completion:
-        """Ask as often as the retry rules allow (`arena.llms.attempts`)."""
+        """Ask as often as the retry rules allow (`arena.llms.retries`)."""
         if question.caller is None:
             raise ValueError("a question without a turn has no webhook-id")
         deadline = self.retries.clock.now() + self.settings.deadline

@@ -1,14 +1,15 @@
 """What an order would trade at: one function prices it, the rules read its result."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 from itertools import takewhile
 
-from arena.records.cohort import FeeRule, FillRule, Rules
+from arena.ledger.fees import Leg, fee_model, fee_of_legs
+from arena.records.cohort import FillRule, Rules
 from arena.records.decision import Refusal
-from arena.records.market import FeeKind, FeeModel, Level, Market, Quote, Side
+from arena.records.market import Level, Market, Quote, Side
 from arena.records.money import (
     ONE,
     ZERO_SHARES,
@@ -21,50 +22,6 @@ from arena.records.money import (
     usd,
     usd_down,
 )
-
-Leg = tuple[Decimal, Decimal]  # shares, and the price at which they trade
-
-
-def taker_fee(model: FeeModel, shares: Decimal, at_price: Decimal) -> Usd:
-    """Dollars charged for `shares` at `at_price`, to a millionth or up to the fee's step.
-
-    Source:
-        Polymarket charges rate x shares x (price x (1 - price)) ^ exponent, Kalshi the same
-        with exponent 1 and each trade's fee rounded up to a cent.
-
-    Raises:
-        ValueError: The fee is not known; such a market is not to be offered.
-
-    >>> taker_fee(FeeModel(FeeKind.QUADRATIC, Decimal("0.07")), Decimal(100), Decimal("0.5"))
-    Decimal('1.750000')
-    """
-    return fee_of_legs(model, [(shares, at_price)])
-
-
-def fee_of_legs(model: FeeModel, legs: Iterable[Leg]) -> Usd:
-    """Dollars charged for a trade that walked down a book: the sum over its levels.
-
-    Raises:
-        ValueError: The fee is not known.
-    """
-    exact = sum((_exact(model, shares, at_price) for shares, at_price in legs), Decimal(0))
-    if model.step is None or not model.step:
-        return usd(exact)
-    steps = (usd(exact) / model.step).to_integral_value(ROUND_CEILING)
-    return usd(steps * model.step)
-
-
-def _exact(model: FeeModel, shares: Decimal, at_price: Decimal) -> Decimal:
-    match model.kind:
-        case FeeKind.QUADRATIC:
-            spread = at_price * (1 - at_price)
-            return model.rate * shares * spread**model.exponent
-        case FeeKind.NOTIONAL:
-            return model.rate * shares * at_price
-        case FeeKind.NONE:
-            return ZERO_USD
-        case FeeKind.UNKNOWN:
-            raise ValueError("the venue's fee is not known")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +99,7 @@ def price_buy(  # noqa: PLR0913  # what is bought, where, by which rules
             return NoTrade(Refusal.NO_PRICE, f"price {at_price}")
         number = shares_down(stake / at_price)
         legs = [(number, at_price)]
-    fee = fee_of_legs(_fees(market, rules), legs)
+    fee = fee_of_legs(fee_model(market, rules), legs)
     if not number or stake + fee >= number:
         return NoTrade(Refusal.NO_PRICE, f"price {at_price}, fee {fee}")
     if market.min_order is not None and number < market.min_order:
@@ -176,17 +133,13 @@ def price_sale(  # noqa: PLR0913  # what is sold, where, by which rules
         at_price = _quoted(quote.sell(side), quote, side, rules)
         dollars = usd(number * at_price)
         legs = [(number, at_price)]
-    fee = fee_of_legs(_fees(market, rules), legs)
+    fee = fee_of_legs(fee_model(market, rules), legs)
     return PricedTrade(at_price, number, dollars, Usd(min(fee, dollars)), *_walked(legs, rules))
 
 
 def _walked(legs: Sequence[Leg], rules: Rules) -> tuple[int, Price | None]:
     """Say how many prices a trade met and the first; nothing where it met the one quoted."""
     return (len(legs), price(legs[0][1])) if rules.fill is FillRule.BOOK else (0, None)
-
-
-def _fees(market: Market, rules: Rules) -> FeeModel:
-    return market.fee if rules.fees is FeeRule.VENUE else FeeModel()
 
 
 def _quoted(best: Price | None, quote: Quote, side: Side, rules: Rules) -> Price:

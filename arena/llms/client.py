@@ -17,7 +17,9 @@ from arena.http import (
     host_and_port,
     wait_asked_for,
 )
-from arena.llms.attempts import (
+from arena.llms.options import COMMON, Options, options_of
+from arena.llms.profile import profile_of
+from arena.llms.retries import (
     Retries,
     Tried,
     ask_until_answered,
@@ -25,8 +27,6 @@ from arena.llms.attempts import (
     judge_fault,
     milliseconds,
 )
-from arena.llms.options import COMMON, Options, options_of
-from arena.llms.profile import profile_of
 from arena.llms.tariff import priced, tokens_guessed
 from arena.llms.throttle import Throttle, ThrottleError, throttle_for
 from arena.llms.wires.lenient import LONGEST_DETAIL, Liner

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from arena.http import HttpReply
-from arena.llms.attempts import AttemptVerdict, judge_status, judge_words
+from arena.llms.retries import AttemptVerdict, judge_status, judge_words
 from arena.llms.wires.lenient import (
     LONGEST_DETAIL,
     LONGEST_READ,

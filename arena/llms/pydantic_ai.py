@@ -17,7 +17,8 @@ from urllib.parse import urlsplit
 
 from arena.errors import ArenaError
 from arena.http import HttpReply, spread
-from arena.llms.attempts import (
+from arena.llms.failure import SHARPER, billed_for
+from arena.llms.retries import (
     AttemptVerdict,
     Retries,
     Tried,
@@ -27,7 +28,6 @@ from arena.llms.attempts import (
     judge_words,
     milliseconds,
 )
-from arena.llms.failure import SHARPER, billed_for
 from arena.llms.tariff import priced, tokens_guessed
 from arena.llms.throttle import Throttle, ThrottleError, throttle_for
 from arena.llms.wires.lenient import (

@@ -12,7 +12,7 @@ from typing import Final
 
 from arena.agents.briefing_data import as_json, clean, clean_line
 from arena.errors import ArenaError, ForeignError, StopError, foreign
-from arena.llms.attempts import milliseconds
+from arena.llms.retries import milliseconds
 from arena.llms.tariff import BYTES_A_TOKEN, CONFIGURED
 from arena.ports import (
     Archive,

@@ -15,7 +15,7 @@ from arena.agents.webhook import WebhookAgent, WebhookLlm, from_settings, model_
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.http import HttpDoor
-from arena.llms.attempts import Retries
+from arena.llms.retries import Retries
 from arena.ports import Backstage
 from arena.records.answer import Answer, Trouble
 from arena.records.cohort import ContestantId

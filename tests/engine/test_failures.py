@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import pytest
 
-from arena.llms.attempts import MOST
+from arena.llms.retries import MOST
 from arena.records.answer import Trouble
 from tests.engine.played import CAPITAL, FORMATS, STEM, Played, Seat, play
 from tests.present import some

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.ledger.fees import taker_fee
 from arena.ledger.price import (
     NoTrade,
     PricedTrade,
     depth,
     price_buy,
     price_sale,
-    taker_fee,
     trouble_with,
 )
 from arena.records.cohort import FeeRule, FillRule, Rules

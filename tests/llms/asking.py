@@ -14,8 +14,8 @@ import httpx
 
 from arena.clock import HandClock
 from arena.http import HttpDoor, HttpReply
-from arena.llms.attempts import Retries
 from arena.llms.client import WireClient
+from arena.llms.retries import Retries
 from arena.llms.throttle import RateLimits, Throttle
 from arena.llms.wires.openai_chat import chat_client
 from arena.records.answer import Completion, Question

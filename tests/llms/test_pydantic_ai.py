@@ -22,7 +22,7 @@ import pytest
 from arena import plugins
 from arena.errors import ArenaError
 from arena.llms import pydantic_ai as adapter
-from arena.llms.attempts import MOST, Retries
+from arena.llms.retries import MOST, Retries
 from arena.ports import Llm
 from arena.records.answer import Completion, Question, Trouble, Usage
 from arena.records.money import usd

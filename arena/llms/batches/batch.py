@@ -8,7 +8,6 @@ from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from arena.http import HttpError, HttpReply, HttpRequest
-from arena.llms.attempts import judge_fault
 from arena.llms.batches.batch_wire import (
     BatchError,
     BatchLimits,
@@ -29,6 +28,7 @@ from arena.llms.batches.batch_wire import (
     understood,
 )
 from arena.llms.client import WireClient
+from arena.llms.retries import judge_fault
 from arena.llms.wires.anthropic_messages import AnthropicMessages
 from arena.llms.wires.lenient import LONGEST_DETAIL, Liner, count, first, mapping
 from arena.llms.wires.openai_chat import OpenAiChat

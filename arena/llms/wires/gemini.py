@@ -7,9 +7,9 @@ from http import HTTPStatus
 from urllib.parse import quote
 
 from arena.http import HttpDoor, HttpReply, spread
-from arena.llms.attempts import AttemptVerdict, Retries, judge_status, judge_words
 from arena.llms.client import WireClient, wire_client
 from arena.llms.failure import billed_for
+from arena.llms.retries import AttemptVerdict, Retries, judge_status, judge_words
 from arena.llms.wires.chat_reply import no_json
 from arena.llms.wires.lenient import (
     CUT_OFF,

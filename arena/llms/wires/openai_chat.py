@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.http import HttpDoor, HttpReply, spread
-from arena.llms.attempts import Retries
 from arena.llms.client import WireClient, wire_client
 from arena.llms.options import COMMON
+from arena.llms.retries import Retries
 from arena.llms.wires.chat_reply import message_in, read_chat
 from arena.llms.wires.tool_calls import body_in, declared, sent_back
 from arena.llms.wires.unsupported_fields import MARKS

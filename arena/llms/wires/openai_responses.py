@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from arena.http import HttpDoor, HttpReply, spread
-from arena.llms.attempts import Retries
 from arena.llms.client import WireClient, wire_client
 from arena.llms.failure import read_failure
 from arena.llms.options import COMMON
+from arena.llms.retries import Retries
 from arena.llms.wires.chat_reply import no_json, usage_in
 from arena.llms.wires.lenient import (
     LONGEST_DETAIL,

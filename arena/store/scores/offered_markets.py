@@ -10,7 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from arena.ledger.price import taker_fee, trouble_with
+from arena.ledger.fees import taker_fee
+from arena.ledger.price import trouble_with
 from arena.metrics.bets.offered import Gate, OfferedMarket, Paths, PlacedBets, some
 from arena.odds.columns import Flags, Floats
 from arena.records.cohort import CohortId, FeeRule, FillRule, Rules

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ledger.price import taker_fee
+from arena.ledger.fees import taker_fee
 from arena.records.market import (
     NO_WINS,
     YES_WINS,

@@ -10,10 +10,10 @@ from arena.metrics import figures
 from arena.metrics.bands import BANDS, MetricBand, MetricBands
 from arena.metrics.calibration import Reliability
 from arena.metrics.comparisons.all_pairs import MOST
-from arena.metrics.definitions.scores import CALIBRATION, PROPER, SKILL
 from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 from arena.metrics.metric_values import ADJUSTED
 from arena.metrics.registry import CHAPTERS, METRICS, SYMBOLS
+from arena.metrics.registry.scores import CALIBRATION, PROPER, SKILL
 from arena.records.cohort import CohortId, ContestantId, FillRule, MarkRule, Rules
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from arena.http import Fault, HttpError, HttpReply
-from arena.llms.attempts import (
+from arena.llms.retries import (
     MOST_AT_ONCE,
     Retries,
     Tried,

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from arena.metrics.definitions.betting import AGAINST
-from arena.metrics.definitions.board import (
+from arena.metrics.metric import BetterDirection, Metric, MetricUnit
+from arena.metrics.registry.betting import AGAINST
+from arena.metrics.registry.board import (
     BETS,
     EFFORT,
     FORECASTS,
@@ -15,8 +16,8 @@ from arena.metrics.definitions.board import (
     RUNNING,
     SPENDING,
 )
-from arena.metrics.definitions.insights import INSIGHTS
-from arena.metrics.definitions.scores import (
+from arena.metrics.registry.insights import INSIGHTS
+from arena.metrics.registry.scores import (
     CALIBRATION,
     COMPARISONS,
     FAIR,
@@ -24,7 +25,6 @@ from arena.metrics.definitions.scores import (
     SHAPE,
     SKILL,
 )
-from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 
 __all__ = [
     "CHAPTERS",

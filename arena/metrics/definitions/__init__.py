@@ -1,1 +1,0 @@
-"""What each metric means: its words, unit, direction and source."""

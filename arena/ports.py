@@ -9,9 +9,8 @@ from pathlib import PurePath
 from typing import Protocol, TypeVar, runtime_checkable
 
 from arena.errors import ArenaError
-from arena.records.answer import Answer, Briefing, Completion, Payload, Question
+from arena.records.answer import Answer, Briefing, Completion, DocumentBatch, Payload, Question
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.context import DocumentBatch
 from arena.records.market import (
     Catalogue,
     Market,

@@ -18,7 +18,7 @@ from arena.ports import Venue
 from arena.records.cohort import CohortSpec
 from arena.records.market import Market, MarketId, Status, VenueId
 from arena.records.settings import Settings
-from arena.scoring.contamination import outcomes_known
+from arena.scoring.table import outcomes_known
 from arena.steps.doors import Doors
 from arena.steps.replay import TapedVenue, replay_moments
 from arena.store import Store, existing_store, locked, open_store
@@ -265,7 +265,7 @@ def _source(task: ReplayTask, database: Path) -> AbstractContextManager[Store | 
 
 
 def _export(folder: Path) -> AbstractContextManager[Store]:
-    from arena.store.exports.tape_reading import recorded_store  # noqa: PLC0415  brings DuckDB
+    from arena.store.exports.tape_export import recorded_store  # noqa: PLC0415  brings DuckDB
 
     return recorded_store(folder)
 

@@ -10,8 +10,8 @@ from pathlib import Path, PurePath
 from typing import TypeVar
 
 from arena import plugins
-from arena.agents import local, webhook
-from arena.agents.submitted import SUBMITTED, TOKEN_ENV, token_env
+from arena.agents import local, outside
+from arena.agents.outside import SUBMITTED, TOKEN_ENV, token_env
 from arena.errors import ArenaError
 from arena.llms.profile import dates_of
 from arena.ports import (
@@ -43,10 +43,10 @@ from arena.records.settings import (
 from arena.records.trade import AdapterSet
 from arena.secrets import Secrets, of_values
 from arena.steps.doors import Doors
-from arena.steps.grading_fingerprint import grading_of
 from arena.steps.markets.archive import StoreArchive
 from arena.steps.rounds.budget import Guard
 from arena.steps.rounds.cached_llm import ModelExchange, TapeLlm
+from arena.steps.seal import grading_of
 from arena.store import Store
 from arena.store.codec import digest_of
 from arena.store.pages.costs import SqliteCosts
@@ -233,12 +233,12 @@ def build_agents(
     needed = {c.model for c in playing}
 
     def guest(who: ContestantSettings) -> Llm:
-        return ask(webhook.model_of(who), exchange)
+        return ask(outside.model_of(who), exchange)
 
     llms = {
-        webhook.model_name(c): plugins.built(str(c.id), partial(guest, c))
+        outside.model_name(c): plugins.built(str(c.id), partial(guest, c))
         for c in playing
-        if c.agent == webhook.HTTP
+        if c.agent == outside.HTTP
     } | {
         m.name: plugins.built(f"the model {m.name}", partial(ask, m, exchange))
         for m in settings.models
@@ -260,7 +260,7 @@ def build_agents(
     )
 
     def agent(who: ContestantSettings) -> Agent | ArenaError:
-        llm = llms.get(webhook.model_name(who))
+        llm = llms.get(outside.model_name(who))
         build = partial(build_agent, who, backstage)
         return llm if isinstance(llm, ArenaError) else plugins.built(str(who.id), build)
 
@@ -314,15 +314,15 @@ def build_model(model: ModelSettings) -> Llm:
             hint=f"export {model.key_env}=...",
             status=4,
         )
-    if model.adapter == webhook.HTTP:
-        return webhook.WebhookLlm.of(model, key)
+    if model.adapter == outside.HTTP:
+        return outside.WebhookLlm.of(model, key)
     return plugins.load(plugins.LLMS, model.adapter)(model, key)
 
 
 def guests_of(settings: Settings) -> tuple[ModelSettings, ...]:
     """The models as which contestants are asked over HTTP; one with a wrong option is none."""
-    contestants = [c for c in settings.contestants if c.agent == webhook.HTTP]
-    models = (plugins.built(str(c.id), partial(webhook.model_of, c)) for c in contestants)
+    contestants = [c for c in settings.contestants if c.agent == outside.HTTP]
+    models = (plugins.built(str(c.id), partial(outside.model_of, c)) for c in contestants)
     return tuple(model for model in models if isinstance(model, ModelSettings))
 
 
@@ -333,7 +333,7 @@ def check_keys(settings: Settings, playing: Iterable[CohortSpec]) -> None:
         ArenaError: Keys are missing: all of them are named at once.
     """
     names = {who for spec in playing for who in spec.contestants}
-    needed = {webhook.model_name(c) for c in settings.contestants if c.id in names}
+    needed = {outside.model_name(c) for c in settings.contestants if c.id in names}
     wanted = [m for m in (*settings.models, *guests_of(settings)) if m.name in needed]
     missing = sorted({m.key_env for m in wanted if m.key_env and not os.environ.get(m.key_env)})
     if missing:
@@ -562,7 +562,7 @@ def _entrant(contestant: ContestantSettings, model: ModelSettings | None) -> Ent
         options=", ".join(
             f"{name} {_in_words(value)}"
             for name, value in contestant.options
-            if not (name.endswith("_env") or name == webhook.URL)  # of whoever runs the arena
+            if not (name.endswith("_env") or name == outside.URL)  # of whoever runs the arena
         ),
         price_blind=dict(contestant.options).get("show_price") == "never",
         knowledge_until=contestant.knowledge_until,

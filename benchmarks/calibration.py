@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.scoring.calibration.corp import corp
-from arena.scoring.calibration.murphy import murphy
+from arena.scoring.bins import murphy
+from arena.scoring.corp import corp
 from arena.scoring.difficulty import bootstrap_effects, panel
 from benchmarks.measure import say
 

@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 from arena.records.estimate import Estimate, Interval
-from arena.stats.losses import loss_estimates
-from arena.stats.regression.clusters import ClusterCorrection, ClusterFit, estimates, fit
-from arena.stats.resampling.bootstrap import (
+from arena.stats.bootstrap import (
     cluster_errors,
     cluster_jackknife,
     cluster_replicates,
+    generator,
     iid_percentile,
     resamples,
     sign_flip,
 )
-from arena.stats.resampling.draws import generator
-from arena.stats.resampling.replicates import basic, bca, percentile, studentised
+from arena.stats.losses import loss_estimates
+from arena.stats.regression.clusters import ClusterCorrection, ClusterFit, estimates, fit
+from arena.stats.replicates import basic, bca, percentile, studentised
 from benchmarks import coverage_labels, coverage_series
 from benchmarks.measure import say
 from benchmarks.samples import FAMILIES, Family, Ratios, Sample

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from arena.stats.labels import Edge, edge
+from arena.stats import Edge, edge
+from arena.stats.bootstrap import generator
 from arena.stats.losses import growth_interval
+from arena.stats.reflected import block_length, index_rows, reflected_from_rows
 from arena.stats.regression.clusters import interval
 from arena.stats.regression.efficiency import efficiency_bootstrap, market_efficiency
-from arena.stats.resampling.draws import generator
-from arena.stats.resampling.reflected import block_length, index_rows, reflected_from_rows
 from benchmarks.coverage_series import LAWS, drawn
 from benchmarks.samples import Ratios, five
 from benchmarks.tables import DEFAULT, Share, as_rows, in_two, print_table

@@ -7,9 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.stats.regression.clusters import interval
-from arena.stats.resampling.draws import generator
-from arena.stats.series.diebold_mariano import (
+from arena.stats.bootstrap import generator
+from arena.stats.diebold_mariano import (
     diebold_mariano,
     dm_bandwidth_as_horizon,
     dm_ewc,
@@ -17,6 +16,7 @@ from arena.stats.series.diebold_mariano import (
     dm_textbook,
     naive_z,
 )
+from arena.stats.regression.clusters import interval
 from benchmarks.tables import DEFAULT, NOMINAL, Share, as_rows, farthest, in_two, print_table
 
 Floats = NDArray[np.float64]

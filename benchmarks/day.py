@@ -21,8 +21,8 @@ from arena.clock import HandClock
 from arena.config import load_settings
 from arena.records.settings import Settings
 from arena.site.bundle.bundle_files import BundleWork
-from arena.site.bundle.bundle_manifest import BUNDLE
-from arena.site.engine.page_writer import WrittenPages
+from arena.site.bundle.published_site import BUNDLE
+from arena.site.engine.renderer import WrittenPages
 from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.store import Store, open_store

@@ -6,9 +6,9 @@ import time
 import numpy as np
 
 from arena.metrics.insights.arms import Design
+from arena.metrics.insights.drift import ALARM, YEAR, drift
 from arena.metrics.insights.report import insights
 from arena.scoring.table import Factor, Forecasts, LadderKind, Ladders
-from arena.stats.series.drift import ALARM, YEAR, drift
 from benchmarks.measure import say
 
 CONTESTANTS, QUESTIONS, EVENTS = 20, 50_000, 10_000

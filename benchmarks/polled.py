@@ -30,8 +30,8 @@ from arena.records.settings import Settings, VenueSettings
 from arena.steps.markets.observe import observe
 from arena.steps.play import enrol
 from arena.store import Store, open_store
-from arena.venues.kalshi.server import options_of as kalshi_options
 from arena.venues.kalshi.venue import LONGEST_ANSWER, KalshiVenue
+from arena.venues.kalshi.venue import options_of as kalshi_options
 from arena.venues.manifold.venue import ManifoldVenue
 from arena.venues.manifold.venue import options_of as manifold_options
 from arena.venues.polymarket.asking import options_of as polymarket_options

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from arena.stats.bootstrap import cluster_replicates, resamples
 from arena.stats.regression.clusters import interval
-from arena.stats.resampling.bootstrap import cluster_replicates, resamples
 from benchmarks.measure import say
 
 DRAWS, CONTESTANTS = 10_000, 20

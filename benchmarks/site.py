@@ -15,12 +15,11 @@ from pathlib import Path
 
 from arena.cli.start.demo import Demo, demo_settings, play_demo
 from arena.records.settings import Edition
-from arena.site.checks.check import check_site
-from arena.site.engine.build import BuildOptions, PageSource, build
-from arena.site.engine.build_context import begun
+from arena.site import Kind
+from arena.site.engine.build import BuildOptions, PageSource, begun, build
 from arena.site.engine.manifest import File, ManifestEntry, Shown, read_known, write_known
 from arena.site.engine.page_map import tasks_of_site
-from arena.site.page import Kind
+from arena.site.site_checks import check_site
 from arena.store import Store, open_store
 from arena.wiring import cast
 from benchmarks.measure import say

@@ -18,11 +18,9 @@ from time import perf_counter
 from arena.bundle import bundled
 from arena.cli.start.demo import Demo, play_demo
 from arena.config.sweep import load_plan
-from arena.records.sweep import SweepJob
-from arena.sweeps.engines import engine_of
-from arena.sweeps.jobs import planned_jobs
-from arena.sweeps.results import FinishedJob, SweepFolder
-from arena.sweeps.run import JobOrder, kept, run_sweep
+from arena.records.settings import SweepJob
+from arena.sweeps.jobs import FinishedJob, SweepFolder, planned_jobs
+from arena.sweeps.run import JobOrder, engine_of, kept, run_sweep
 from benchmarks.measure import say
 
 CORES = min(2, os.cpu_count() or 1)

@@ -8,8 +8,8 @@ from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path, PurePath
 
+from arena.agents.outside import submitted_from_settings
 from arena.agents.reply import ReplyReading, write_reply
-from arena.agents.submitted import from_settings
 from arena.clock import HandClock
 from arena.ports import Agent, Backstage
 from arena.records.answer import Briefing, Trouble
@@ -47,7 +47,7 @@ class Outside:
         """Tick so many hours after the start."""
         self.venue.clock.at = at(hours)
         with self.open() as store:
-            ben = from_settings(
+            ben = submitted_from_settings(
                 ContestantSettings(BEN, "submitted"),
                 Backstage({}, {}, PurePath(), StoreArchive(store)),
             )

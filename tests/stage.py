@@ -11,9 +11,8 @@ from arena.agents.reply import write_reply
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.ports import ContextSource
-from arena.records.answer import Answer, Briefing, Completion, Usage
+from arena.records.answer import Answer, Briefing, Completion, DocumentBatch, Usage
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
-from arena.records.context import DocumentBatch
 from arena.records.decision import Action
 from arena.records.grade import Standing, Tally
 from arena.records.market import (

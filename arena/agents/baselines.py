@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 
-from arena.agents.options import PluginOptions
 from arena.agents.reply import write_reply
+from arena.plugins import PluginOptions
 from arena.ports import Agent, AgentFactory, Backstage
 from arena.records.answer import FREE, Answer, Briefing, Completion, Offer
 from arena.records.decision import Action

@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 
 from arena.agents.reply import ReplyReading
 from arena.ledger.price import depth
-from arena.records.answer import Briefing, Holding, Offer
+from arena.records.answer import Briefing, Holding, Offer, SourceDocument
 from arena.records.cohort import CohortId, FeeRule, FillRule
-from arena.records.context import SourceDocument
 from arena.records.market import EventId, FeeKind, FeeModel, Side, Unit
 from arena.records.money import bare, usd
 

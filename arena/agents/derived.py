@@ -13,14 +13,14 @@ from enum import StrEnum
 
 import numpy as np
 
-from arena.agents.options import PluginOptions
 from arena.agents.reply import write_reply
 from arena.agents.reply.orders import CENT
-from arena.agents.samples import CLIP, fitted, from_log_odds, log_odds, whole_cents
+from arena.agents.samples import CLIP, fitted, from_log_odds, log_odds, pooling_of, whole_cents
 from arena.errors import ArenaError
 from arena.ledger.fees import taker_fee
 from arena.ledger.price import trouble_with
 from arena.odds.staking import kelly, net_of_contract
+from arena.plugins import PluginOptions
 from arena.ports import Agent, Archive, Backstage
 from arena.records.answer import FREE, Answer, Briefing, Completion, Offer, Trouble
 from arena.records.cohort import ContestantId, FeeRule, FillRule, Rules
@@ -29,7 +29,7 @@ from arena.records.estimate import State
 from arena.records.market import FeeModel, MarketId, Quote, Side
 from arena.records.money import ONE, Price, Usd, usd_down
 from arena.records.settings import ContestantSettings
-from arena.scoring.calibration.corp import corp
+from arena.scoring.corp import corp
 from arena.stats.regression.logit import Design, Floats, fit
 from arena.stats.regression.logit import log_odds as log_odds_within
 
@@ -262,7 +262,7 @@ def ensemble(settings: ContestantSettings, backstage: Backstage) -> Agent:
     others = len(set(settings.of))
     if others < 2:  # noqa: PLR2004  one is no ensemble
         raise options.wrong(f"it is made of two or more, not of {others}")
-    pooling = options.pooling()
+    pooling = pooling_of(options)
 
     def rule(stated_by: Said, _: Briefing) -> DerivedForecasts:
         values_by_market: dict[MarketId, list[float]] = {}

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
 
-from arena.agents.options import PluginOptions
 from arena.agents.prompt import (
     Style,
     again,
@@ -23,10 +22,12 @@ from arena.agents.samples import (
     Pooling,
     Response,
     agreed,
+    pooling_of,
     stating,
     unread,
 )
 from arena.errors import ArenaError
+from arena.plugins import PluginOptions
 from arena.ports import Agent, Backstage, Llm, ToolDoor
 from arena.records.answer import (
     AGAIN,
@@ -268,7 +269,7 @@ def from_settings(settings: ContestantSettings, backstage: Backstage) -> Agent:
     options = PluginOptions(settings, names=OPTIONS)
     elicitation = options.choice("elicitation", Elicitation, Elicitation.ONE_CALL)
     sampling = Sampling(
-        options.whole("samples", 1, least=1, most=MOST_SAMPLES), options.pooling()
+        options.whole("samples", 1, least=1, most=MOST_SAMPLES), pooling_of(options)
     )
     if sampling.samples == 1 and "aggregate" in options:
         raise options.wrong("aggregate goes with more than one of samples")

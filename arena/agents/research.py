@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from arena.llms.wires.lenient import mapping
-from arena.llms.wires.tool_calls import arguments_of, calls_in
+from arena.llms.wires.wire import arguments_of, calls_in
 from arena.ports import Llm, ToolDoor
 from arena.records.answer import (
     STEP,

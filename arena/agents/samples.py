@@ -10,6 +10,7 @@ from typing import Final
 
 from arena.agents.reply import write_reply
 from arena.agents.reply.orders import CENT
+from arena.plugins import PluginOptions
 from arena.records.answer import Answer, Briefing, Call, Completion, Trouble, taken_by
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
 from arena.records.market import MarketId, Side
@@ -104,6 +105,7 @@ def _first(words: Iterable[str]) -> str:
 CLIP: Final = 0.001
 TRIM: Final = 0.2
 EXPONENT: Final = 1.5
+MOST_EXTREME: Final = 10.0
 
 
 class Aggregate(StrEnum):
@@ -152,6 +154,15 @@ class Pooling:
         if self.rule is Aggregate.EXTREMISED:
             return from_log_odds(self.exponent * _mean([log_odds(p) for p in probabilities]))
         return min(max(_plain(self.rule, probabilities), probabilities[0]), probabilities[-1])
+
+
+def pooling_of(options: PluginOptions) -> Pooling:
+    """Give the rule that `aggregate` names, with the exponent `extremise` if it has one."""
+    rule = options.choice("aggregate", Aggregate, Aggregate.MEDIAN)
+    if "extremise" in options and rule is not Aggregate.EXTREMISED:
+        raise options.wrong(f"extremise goes with aggregate: extremised, not {rule}")
+    exponent = options.number("extremise", EXPONENT, least=1, most=MOST_EXTREME)
+    return Pooling(rule, exponent)
 
 
 def log_odds(p: float) -> float:

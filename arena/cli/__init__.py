@@ -191,7 +191,7 @@ class CommandGroup(click.Group):
             return super().resolve_command(ctx, args)
         from difflib import get_close_matches
 
-        from arena.cli.failure import NoSuchCommandError
+        from arena.cli.say import NoSuchCommandError
 
         there = ELSEWHERE.get(name) if ctx.parent is None else None
         near = [there] if there else get_close_matches(name, commands, n=1)
@@ -214,7 +214,7 @@ class LazyGroup(CommandGroup):
         command: click.Command = getattr(module, cmd_name)
         _tell_variables(command, _variable("ARENA", cmd_name))
         if COMPLETES in os.environ:
-            from arena.cli.start.names import offer
+            from arena.cli.start.completion import offer
 
             offer(command)
         return command
@@ -377,7 +377,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  a defect is told in words too
         if isinstance(error, KeyboardInterrupt | click.Abort):
             signal(SIGINT, SIG_DFL)  # only words are left to say: a second Ctrl-C cuts them off
-        from arena.cli.failure import explain
+        from arena.cli.say import explain
 
         code = explain(error, global_options)
     if global_options.verbose:

@@ -1,15 +1,70 @@
-"""Options that several commands have, each told the same way everywhere."""
+"""Options that several commands have, each told the same way everywhere, and their database."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from arena.cli import Globals
 from arena.cli.say import is_terminal
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean
+from arena.records.cohort import CohortId
+
+if TYPE_CHECKING:
+    from arena.store import Store
+
+
+def existing(
+    config: Path, database: Path | None, *, hint: str = ""
+) -> AbstractContextManager["Store"]:
+    """Open a database that is there already: the one named, or the configured one.
+
+    Args:
+        config: The configuration.
+        database: Another file than the configured one.
+        hint: What to do where there is none, if it is anything special.
+
+    Raises:
+        ArenaError: There is none yet, or it cannot be read: also inside of the block.
+    """
+    from arena.store import MAKERS, existing_store
+
+    return existing_store(database or configured(config), hint=hint or MAKERS)
+
+
+def configured(config: Path) -> Path:
+    """The database that the configuration names."""
+    from arena.config import load_settings
+
+    return Path(load_settings(config).database)
+
+
+def known(store: "Store", cohort: str | None) -> CohortId | None:
+    """The cohort of that name; None where none is named.
+
+    Raises:
+        ArenaError: There is none of that name.
+    """
+    if not cohort:
+        return None
+    if not (cohort.isascii() and store.books.cohort(CohortId(cohort))):
+        raise no_cohort(store, cohort)
+    return CohortId(cohort)
+
+
+def no_cohort(store: "Store", name: str, files: Iterable[str] = ()) -> ArenaError:
+    """What is said of a cohort that is not there; `files` are names that would do as well."""
+    there = [row["cohort"] for row in store.db.rows("SELECT cohort FROM cohorts")]
+    return ArenaError(
+        "cohort.unknown",
+        f"there is no cohort {name}",
+        hint=did_you_mean(name, [*there, *files]),
+        status=2,
+    )
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -23,7 +23,7 @@ from arena.config.forms import CohortForm, FileForm
 from arena.config.kinds import DeclaredNames, FieldReader, FilePath, count
 from arena.config.validate import fill_in
 from arena.errors import ArenaError, did_you_mean
-from arena.records.sweep import SweepArm
+from arena.records.settings import SweepArm
 
 NAME: Final = "name"  # of an arm in `list`
 OF_COHORT: Final = frozenset(

@@ -8,12 +8,11 @@ from io import BytesIO
 from typing import Any
 from urllib.parse import urlsplit
 
-from arena.contexts.fields import document_of
-from arena.contexts.server import PER_SECOND, incomplete, reader_of, several
+from arena.contexts.fields import PER_SECOND, document_of, incomplete, reader_of, several
 from arena.errors import ArenaError
 from arena.http import PoliteReader
 from arena.ports import ContextBackstage, ContextSource
-from arena.records.context import DocumentBatch, SourceDocument
+from arena.records.answer import DocumentBatch, SourceDocument
 from arena.records.market import Market
 from arena.records.settings import ContextSettings
 from arena.venues.options import is_pace, is_whole, read_options

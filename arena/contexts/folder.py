@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.contexts.fields import document_of
 from arena.errors import ArenaError
 from arena.ports import ContextBackstage, ContextSource
-from arena.records.context import DocumentBatch, SourceDocument
+from arena.records.answer import DocumentBatch, SourceDocument
 from arena.records.market import Market
 from arena.records.settings import ContextSettings
 from arena.venues.options import read_options

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from arena.contexts.fields import document_of
-from arena.contexts.server import PER_SECOND, incomplete, reader_of, several
+from arena.contexts.fields import PER_SECOND, document_of, incomplete, reader_of, several
 from arena.errors import ArenaError
 from arena.http import PoliteReader, VenueKey
 from arena.ports import ContextBackstage
-from arena.records.context import DocumentBatch, SourceDocument
+from arena.records.answer import DocumentBatch, SourceDocument
 from arena.records.market import Market
 from arena.records.money import usd
 from arena.records.settings import ContextSettings

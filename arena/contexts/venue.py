@@ -9,7 +9,7 @@ from typing import cast
 from arena.agents.briefing_data import LONGEST_RULES
 from arena.errors import ArenaError
 from arena.ports import ContextBackstage, ContextSource, Historian, PriceTape, Venue
-from arena.records.context import DocumentBatch, SourceDocument
+from arena.records.answer import DocumentBatch, SourceDocument
 from arena.records.market import Market, MarketId, PricePoint, VenueId
 from arena.records.settings import ContextSettings
 from arena.venues.options import read_options

@@ -17,8 +17,7 @@ from arena.http import (
     host_and_port,
     wait_asked_for,
 )
-from arena.llms.options import COMMON, Options, options_of
-from arena.llms.profile import profile_of
+from arena.llms.profile import COMMON, Options, options_of, profile_of
 from arena.llms.retries import (
     Retries,
     Tried,
@@ -31,9 +30,8 @@ from arena.llms.tariff import priced, tokens_guessed
 from arena.llms.throttle import Throttle, ThrottleError, throttle_for
 from arena.llms.wires.lenient import LONGEST_DETAIL, Liner
 from arena.llms.wires.request import request_of
-from arena.llms.wires.tool_calls import with_calls
 from arena.llms.wires.unsupported_fields import Spared, ask_for, concede, fitting, told
-from arena.llms.wires.wire import Ask, Output, Profile, Wire, WireReply
+from arena.llms.wires.wire import Ask, Output, Profile, Wire, WireReply, with_calls
 from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.settings import ModelSettings
 from arena.secrets import Redactor

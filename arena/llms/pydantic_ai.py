@@ -17,12 +17,13 @@ from urllib.parse import urlsplit
 
 from arena.errors import ArenaError
 from arena.http import HttpReply, spread
-from arena.llms.failure import SHARPER, billed_for
 from arena.llms.retries import (
+    SHARPER,
     AttemptVerdict,
     Retries,
     Tried,
     ask_until_answered,
+    billed_for,
     is_final,
     judge_status,
     judge_words,

@@ -9,7 +9,7 @@ from math import log
 from typing import Final
 
 from arena.scoring.logarithmic import Clip
-from arena.stats.labels import BETS, EVENTS
+from arena.stats import BETS, EVENTS
 
 
 @dataclass(frozen=True, slots=True)

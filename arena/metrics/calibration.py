@@ -10,13 +10,12 @@ from arena.errors import ArenaError, did_you_mean
 from arena.metrics.metric_values import measure
 from arena.metrics.resampled import alone, with_intervals
 from arena.records.estimate import Estimate, Test
-from arena.scoring.calibration.bands import binomial_band, consistency_band, miscalibration_test
-from arena.scoring.calibration.bins import bin_table, put_in_bins
-from arena.scoring.calibration.corp import corp
-from arena.scoring.calibration.in_the_large import in_the_large
-from arena.scoring.calibration.resampled import CalibratedSamples, calibrated
+from arena.scoring.bands import binomial_band, consistency_band, miscalibration_test
+from arena.scoring.bins import bin_table, put_in_bins
+from arena.scoring.corp import CalibratedSamples, calibrated, corp
+from arena.scoring.summaries import in_the_large
 from arena.scoring.table import Forecasts
-from arena.stats.resampling.draws import event_chances
+from arena.stats.bootstrap import event_chances
 
 DRAWS: Final = 2_000
 BINS: Final = 10

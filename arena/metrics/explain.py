@@ -10,19 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.errors import ArenaError, did_you_mean
-from arena.metrics.bets.offered import OfferedMarket
-from arena.metrics.bets.returns import daily_returns, realised_return, risks
-from arena.metrics.bets.shadow import OWN, PlayedBook, play
 from arena.metrics.claims.adjusted import adjust
 from arena.metrics.metric import Metric
 from arena.metrics.metric_values import ADJUSTED, LEVEL, computable, is_mean, measure, terms
 from arena.metrics.registry import METRICS
+from arena.metrics.returns import daily_returns, realised_return, risks
+from arena.metrics.shadow import OWN, OfferedMarket, PlayedBook, play
 from arena.records.estimate import Estimate
 from arena.scoring.bets.book import BetBook, MarketLines
-from arena.scoring.contamination import STATES, Memory
 from arena.scoring.leaderboard import brier_score, mean_of_picos, picos
 from arena.scoring.proper import brier_terms
-from arena.scoring.table import Factor, Floats, Forecasts, Whole
+from arena.scoring.table import STATES, Factor, Floats, Forecasts, Memory, Whole
 from arena.stats.losses import growth_interval
 
 Cell = str | int | float | None
@@ -322,7 +320,7 @@ def explain_days(contestant: str, days: Sequence[Day], key: str) -> Explained:
     Args:
         contestant: Whose.
         days: Every day from its first cohort on.
-        key: One of `arena.metrics.bets.returns.RISKS`.
+        key: One of `arena.metrics.returns.RISKS`.
     """
     capital, worth = [day.capital for day in days], [day.worth for day in days]
     made = daily_returns(capital, worth)

@@ -16,11 +16,8 @@ from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval, State
 from arena.scoring.alpha import alpha_terms, market_slope
-from arena.scoring.calibration.bins import bin_table
-from arena.scoring.calibration.corp import CorpTerms, corp
-from arena.scoring.calibration.in_the_large import calibration_errors
-from arena.scoring.calibration.murphy import MurphyTerms, murphy
-from arena.scoring.calibration.sharpness import discrimination, sharpness
+from arena.scoring.bins import MurphyTerms, bin_table, murphy
+from arena.scoring.corp import CorpTerms, corp
 from arena.scoring.logarithmic import Clip, log_option_terms, log_terms
 from arena.scoring.proper import (
     brier_index,
@@ -31,6 +28,7 @@ from arena.scoring.proper import (
     spherical_terms,
 )
 from arena.scoring.skill import Reference, SkillScore, brier_skill, log_skill
+from arena.scoring.summaries import calibration_errors, discrimination, sharpness
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.losses import loss_estimates
 from arena.stats.regression.clusters import estimates, fit

@@ -11,23 +11,21 @@ from enum import Enum
 from inspect import signature
 from typing import Final
 
+from arena import stats
 from arena.metrics.claims import claim_board, rules
 from arena.metrics.metric_values import LEVEL
 from arena.odds import edge
-from arena.odds.drawdown import MULTIPLIER, Brakes
-from arena.odds.gate import GateRules
-from arena.odds.staking import StakeLimits
+from arena.odds.edge import GateRules
+from arena.odds.staking import MULTIPLIER, Brakes, StakeLimits
 from arena.records.estimate import Sided
 from arena.records.seal import Family, Named, Registered, Registration
 from arena.scoring import leaderboard, relative
 from arena.scoring.bets import clv
 from arena.scoring.logarithmic import Clip
-from arena.stats import columns, labels
-from arena.stats.comparisons import group_sequential
-from arena.stats.comparisons.evalues import henzi_ziegel
+from arena.stats import bootstrap, columns, diebold_mariano
+from arena.stats.comparisons import sequential
+from arena.stats.comparisons.sequential import henzi_ziegel
 from arena.stats.regression import clusters
-from arena.stats.resampling import bootstrap
-from arena.stats.series import diebold_mariano
 
 ALPHA: Final = rules.ALPHA  # of each family of registered tests, over all of its looks
 PAIRS: Final = Family("pairs", ALPHA, "Shaffer")
@@ -69,8 +67,8 @@ def _constants() -> Iterator[tuple[str, object]]:
     yield "bootstrap.exact_up_to_events", bootstrap.EXACT
     yield "no_spread.relative", columns.ROUNDING
     yield "rank.tie_relative", leaderboard.TIE
-    yield "label.least_bets", labels.BETS
-    yield "label.least_events", labels.EVENTS
+    yield "label.least_bets", stats.BETS
+    yield "label.least_events", stats.EVENTS
     yield "diebold_mariano.fewest", diebold_mariano.FEWEST
     yield "claims.least_events", rules.EVENTS
     yield "claims.least_weeks", rules.WEEKS
@@ -79,7 +77,7 @@ def _constants() -> Iterator[tuple[str, object]]:
     yield "claims.fresh_share", claim_board.FRESH_SHARE
     yield "claims.endless_days_between_looks", rules.ENDLESS_EVERY
     yield "claims.endless_best_at_days", rules.BEST_AT
-    yield "claims.spending_power", group_sequential.POWER
+    yield "claims.spending_power", sequential.POWER
     yield "evalue.weight", _default(henzi_ziegel, "weight")
     yield "clv.alpha", clv.ALPHA
     yield "edge.mainline", edge.MAINLINE

@@ -11,14 +11,14 @@ from scipy.sparse import csr_array
 from arena.metrics.metric_values import ADJUSTED
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval, State
-from arena.scoring.calibration.bins import put_in_bins
-from arena.scoring.calibration.resampled import on_levels, recalibrated
+from arena.scoring.bins import put_in_bins
+from arena.scoring.corp import on_levels, recalibrated
 from arena.scoring.logarithmic import log_terms
 from arena.scoring.proper import brier_terms
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
+from arena.stats.bootstrap import event_weights
 from arena.stats.columns import no_spread
-from arena.stats.resampling.draws import event_weights
-from arena.stats.resampling.replicates import percentile
+from arena.stats.replicates import percentile
 
 CELLS: Final = 1_000_000  # of resamples by levels that are held at a time
 BINS: Final = 10

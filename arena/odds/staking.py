@@ -1,13 +1,89 @@
-"""How much of a bankroll one bet deserves: Kelly's rule and its neighbours."""
+"""How much of a bankroll one bet deserves: Kelly's rule and its neighbours.
 
+A bankroll that has lost is protected: full stakes, half stakes, none. Bets together are capped
+on one event, and on one day.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite
 from typing import Final, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from arena.odds.columns import Floats, alike, decimal_odds, finite, probabilities
-from arena.odds.drawdown import MULTIPLIER, Mode
+from arena.odds import Floats, alike, decimal_odds, finite, probabilities
+
+DECIMALS: Final = 12
+
+
+class Mode(StrEnum):
+    """Which part of a stake is bet."""
+
+    NORMAL = "NORMAL"
+    HALVED = "HALVED"
+    STOPPED = "STOPPED"
+
+
+MULTIPLIER: Final = {Mode.NORMAL: 1.0, Mode.HALVED: 0.5, Mode.STOPPED: 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Brakes:
+    """When stakes are halved, and when they are whole again, as parts of the peak."""
+
+    trigger: float = 0.20
+    recover: float = 0.90
+
+
+@dataclass(frozen=True, slots=True)
+class Drawdown:
+    """A bankroll against its highest point; `episodes` counts how often it was halved."""
+
+    bankroll: float
+    peak: float
+    mode: Mode = Mode.NORMAL
+    episodes: int = 0
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.bankroll) and isfinite(self.peak) and self.peak > 0):
+            raise ValueError(f"a peak is above 0: {self.bankroll} of {self.peak}")
+        if self.bankroll > self.peak:
+            raise ValueError(f"a bankroll is at most its peak: {self.bankroll} of {self.peak}")
+
+
+def opened(bankroll: float) -> Drawdown:
+    """A bankroll at its start, which is its peak."""
+    return Drawdown(bankroll, bankroll)
+
+
+def after(state: Drawdown, bankroll: float, brakes: Brakes | None = None) -> Drawdown:
+    """Where a bankroll stands once it is `bankroll` dollars: at most one change of mode.
+
+    NORMAL turns HALVED below 80 % of the peak, and that is an episode. HALVED turns NORMAL
+    from 90 % on; in a second episode, STOPPED while below 80 %. STOPPED turns NORMAL from
+    90 % on. The peak only ever rises.
+
+    Source:
+        "The 45 Percent Problem", market/kelly_sizer.py.
+
+    >>> after(opened(1000), 799).mode.value
+    'HALVED'
+    """
+    rule = brakes or Brakes()
+    peak = max(state.peak, bankroll)
+    ratio = round(bankroll / peak, DECIMALS)
+    low, high = ratio < round(1 - rule.trigger, DECIMALS), ratio >= rule.recover
+    mode, episodes = Mode(state.mode), state.episodes
+    if mode is Mode.NORMAL and low:
+        mode, episodes = Mode.HALVED, episodes + 1
+    elif mode is not Mode.NORMAL and high:
+        mode = Mode.NORMAL
+    elif mode is Mode.HALVED and low and episodes >= 2:  # noqa: PLR2004  a second time
+        mode = Mode.STOPPED
+    return Drawdown(bankroll, peak, mode, episodes)
+
 
 ROUNDING: Final = 1e-12
 
@@ -210,3 +286,147 @@ def _kind(q: Floats, limits: StakeLimits) -> tuple[Floats, Floats]:
     long_shot = q < limits.longshot_below
     part = np.where(long_shot, limits.longshot_fraction, limits.fraction)
     return part, np.where(long_shot, limits.longshot_cap, limits.cap)
+
+
+Codes = NDArray[np.intp]
+
+
+class Cap(StrEnum):
+    """Which limit a bet was cut to."""
+
+    EVENT = "event"
+    DAY = "day"
+
+
+@dataclass(frozen=True, slots=True)
+class Wager:
+    """A bet as it was sized alone. `day` is the UTC date, as ISO 8601 writes it."""
+
+    id: str
+    market: str
+    event: str
+    day: str
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """A later row that cuts a wager; the wager itself, `parent`, stays as it was written."""
+
+    id: str
+    parent: str
+    cap: Cap
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class CappedFractions:
+    """The fractions to bet, one a wager in their order, and the rows that say why."""
+
+    fractions: tuple[float, ...]
+    adjustments: tuple[Adjustment, ...]
+
+
+def within(fractions: ArrayLike, groups: Codes, cap: float, used: ArrayLike = 0.0) -> Floats:
+    """Scale fractions so that no group takes more than `cap` less what it has `used`.
+
+    A group above its cap is scaled as a whole, by cap/total; the others stay as they are.
+
+    Args:
+        fractions: Parts of the bankroll, none below 0.
+        groups: The group of each, numbered from 0.
+        cap: The most that a group may take.
+        used: What each group has taken before, one number a group or the same for all.
+
+    Raises:
+        ValueError: A fraction below 0, NaN or infinite.
+    """
+    shares = finite(fractions, "fractions")
+    if (shares < 0).any():
+        raise ValueError("a stake is not below 0")
+    taken = finite(used, "used")
+    total = np.bincount(
+        groups, shares, minlength=max(taken.size, int(groups.max(initial=-1)) + 1)
+    )
+    room = np.maximum(cap - taken, 0.0)
+    above = total > room
+    if not above.any():
+        return shares
+    scale = np.where(above, room / np.where(total > 0, total, 1.0), 1.0)
+    return np.asarray(shares * scale[groups])
+
+
+def cap_wagers(
+    wagers: Sequence[Wager],
+    limits: StakeLimits | None = None,
+    *,
+    used_events: Mapping[str, float] | None = None,
+    used_days: Mapping[str, float] | None = None,
+) -> CappedFractions:
+    """Cut what is bet on one event, over all its markets, then what is left of each day.
+
+    Args:
+        wagers: Bets of any number of events and days, decided together.
+        limits: `event_cap` and `day_cap`.
+        used_events: What earlier wagers have already taken of an event.
+        used_days: What they have already taken of a day.
+
+    Raises:
+        ValueError: A stake below 0, NaN or infinite.
+    """
+    rule = limits or StakeLimits()
+    sized = [w.fraction for w in wagers]
+    after_event = _capped(sized, [w.event for w in wagers], rule.event_cap, used_events)
+    rows = _rows(wagers, Cap.EVENT, sized, after_event)
+    after_day = _capped(after_event, [w.day for w in wagers], rule.day_cap, used_days)
+    rows += _rows(wagers, Cap.DAY, after_event, after_day)
+    return CappedFractions(tuple(after_day), tuple(rows))
+
+
+def cap_wagers_source_c(
+    wagers: Sequence[Wager],
+    limits: StakeLimits | None = None,
+    *,
+    used_days: Mapping[str, float] | None = None,
+) -> CappedFractions:
+    """Cut as source C does: by market, and the day from totals before that cut.
+
+    Several markets of one match are not cut together, and a wager over both caps gets two
+    rows, each reckoned from its first size, so that neither contains the other. The
+    fractions given back are those of the last row written.
+
+    Source:
+        "The 45 Percent Problem", market/market_pipeline.py.
+    """
+    rule = limits or StakeLimits()
+    sized = [w.fraction for w in wagers]
+    by_market = _capped(sized, [w.market for w in wagers], rule.event_cap, None)
+    by_day = _capped(sized, [w.day for w in wagers], rule.day_cap, used_days)
+    rows = _rows(wagers, Cap.EVENT, sized, by_market) + _rows(wagers, Cap.DAY, sized, by_day)
+    last = {row.parent: row.after for row in rows}
+    return CappedFractions(tuple(last.get(w.id, w.fraction) for w in wagers), tuple(rows))
+
+
+def _names(keys: Sequence[str]) -> Mapping[str, int]:
+    return {key: number for number, key in enumerate(dict.fromkeys(keys))}
+
+
+def _capped(
+    sized: Sequence[float], keys: Sequence[str], cap: float, used: Mapping[str, float] | None
+) -> list[float]:
+    numbers = _names(keys)
+    before = dict(used or {})
+    codes = np.array([numbers[key] for key in keys], np.intp)
+    capped = within(sized, codes, cap, np.array([float(before.get(key, 0)) for key in numbers]))
+    return [float(fraction) for fraction in capped]
+
+
+def _rows(
+    wagers: Sequence[Wager], cap: Cap, before: Sequence[float], after: Sequence[float]
+) -> list[Adjustment]:
+    return [
+        Adjustment(f"{wager.id}/{cap}", wager.id, cap, was, now)
+        for wager, was, now in zip(wagers, before, after, strict=True)
+        if now < was
+    ]

@@ -1,4 +1,7 @@
-"""What `config.yaml` says, checked and typed. Keys are named in it, never held."""
+"""What `config.yaml` says, checked and typed. Keys are named in it, never held.
+
+Also what the plan of a sweep says: what is varied, what a job is, and what came of it.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,6 +12,7 @@ from pathlib import PurePath
 
 from arena.records.claim import Season
 from arena.records.cohort import CohortSpec, ContestantId
+from arena.records.estimate import Estimate
 from arena.records.market import VenueId
 from arena.records.money import ZERO_USD, Usd
 from arena.records.operations import UNWATCHED, WatchSettings
@@ -304,3 +308,59 @@ class Edition:
     cast: Mapping[ContestantId, Entrant] = field(default_factory=dict)
     site: SiteSettings = field(default_factory=SiteSettings)
     season: Season | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SweepArm:
+    """One set of overrides. `changes` are (key, value) as the plan has them, also constants."""
+
+    name: str
+    changes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingIdentity:
+    """Where recorded markets are, and the SHA-256 of what is in there."""
+
+    path: PurePath
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class SweepJob:
+    """One replay of a sweep: a cohort, who plays it, and over what.
+
+    `seed` is None where the plan has none: it tells replicates of an arm apart. `digest` is a
+    SHA-256 over all that determines the result; the arm's name and folders are not in it.
+    """
+
+    digest: str
+    arm: SweepArm
+    seed: int | None
+    spec: CohortSpec
+    settings: Settings
+    recording: RecordingIdentity
+
+    def __str__(self) -> str:
+        """The arm, with the seed where there is one."""
+        return self.arm.name if self.seed is None else f"{self.arm.name}, seed {self.seed}"
+
+
+@dataclass(frozen=True, slots=True)
+class MetricValue:
+    """A metric of the registry for one contestant; `n` is None of sums of the books."""
+
+    contestant: str
+    metric: str
+    estimate: Estimate
+    n: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobFailure:
+    """Why a job has no result: an error's code and its line."""
+
+    digest: str
+    job: str
+    code: str
+    message: str

@@ -8,8 +8,13 @@ from typing import Final
 import numpy as np
 
 from arena.errors import ArenaError, did_you_mean
-from arena.metrics.study.forecasts import BookQuotes, GateColumns, StudyForecasts, known
-from arena.metrics.study.protocol import StudyProtocol
+from arena.metrics.study.protocol import (
+    BookQuotes,
+    GateColumns,
+    StudyForecasts,
+    StudyProtocol,
+    known,
+)
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
 from arena.sheets.columns import UNNAMED, moments_of, numbers_of
 from arena.sheets.reading import Sheet, read_forecasts

@@ -6,15 +6,15 @@ from math import ceil, sqrt
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.comparisons.all_pairs import Claim
-from arena.metrics.comparisons.pair_test import LEAST
+from arena.metrics.claims.claim_board import Claim
 from arena.metrics.metric import BetterDirection
+from arena.metrics.pair_test import LEAST
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State
 from arena.site import places
 from arena.site.pages.parts import Between, Cell, Column
-from arena.stats.comparisons.pairs import events_needed
+from arena.stats.comparisons.difference import events_needed
 
 _SMALL: Final = 0.0001
 

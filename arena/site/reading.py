@@ -23,7 +23,7 @@ from arena.records.market import (
 )
 from arena.records.settings import Edition, Entrant
 from arena.site import places
-from arena.site.charts.parts.palette import COLOURS
+from arena.site.charts.drawing import COLOURS
 from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.parts import Link, Moment
 from arena.site.sanitize import one_line

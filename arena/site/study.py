@@ -13,7 +13,7 @@ from arena.render import environment, render
 from arena.site.charts.reliability import reliability
 from arena.site.charts.subjects import ReliabilityBin, Scale, Tile, Words
 from arena.site.charts.tiles import tiles
-from arena.site.engine.page_writer import style_sheet
+from arena.site.engine.renderer import style_sheet
 from arena.site.pages.parts import Figure
 from arena.site.sanitize import one_line
 

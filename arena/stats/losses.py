@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.records.estimate import Estimate, Interval, State
+from arena.stats.bootstrap import resamples
 from arena.stats.columns import Floats, codes, finite, level_of, tally
 from arena.stats.regression.clusters import ClusterCorrection, estimates, fit, satterthwaite
-from arena.stats.resampling.bootstrap import resamples
 
 METHOD: Final = "cluster t, CR3, log scale"
 _FARTHEST: Final = 700.0  # exp of more is no float

@@ -12,7 +12,7 @@ from arena.records.seal import Grading
 from arena.records.settings import Schedule
 from arena.records.trade import AdapterSet
 from arena.secrets import Secrets
-from arena.steps.grading_fingerprint import grading_now
+from arena.steps.seal import grading_now
 from arena.store import Store
 from arena.store.tape.sqlite_tape import SqliteTape
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from arena.agents.briefing_data import decision_data, reading_data, turn_document
+from arena.agents.outside import SUBMITTED
 from arena.agents.prompt import decision_schema
 from arena.agents.reply import ReplyReading, read_reply, read_words
-from arena.agents.submitted import SUBMITTED
 from arena.errors import ArenaError, nearest
 from arena.ledger.order_limits import DecisionDesk, Tradable, judge
 from arena.records.answer import Briefing

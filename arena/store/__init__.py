@@ -10,7 +10,7 @@ from arena.errors import ArenaError
 from arena.store.journal.books import SqliteBooks, SqlitePast
 from arena.store.journal.entries import SqliteJournal
 from arena.store.lease import Lease
-from arena.store.pages.reply_quality import SqliteConduct
+from arena.store.pages.turns import SqliteConduct
 from arena.store.scores.board import SqliteBoards
 from arena.store.sqlite import BUSY_SECONDS, Connection, locked
 from arena.store.tape.payloads import SqlitePayloads

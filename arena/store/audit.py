@@ -23,13 +23,13 @@ from arena.store.caches import read_position
 from arena.store.codec import UNREADABLE, read_moment
 from arena.store.exports.public import is_public_copy
 from arena.store.journal.entries import SqliteJournal, chain
+from arena.store.journal.packed import rebuild
 from arena.store.journal.pieces import GENESIS
 from arena.store.migrations import CACHES, SUMS, TRUTHS
-from arena.store.rebuild import rebuild
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.payloads import blob, unpacked
+from arena.store.tape.quotes import outcome_of
 from arena.store.tape.sqlite_tape import SqliteTape
-from arena.store.tape.statuses import outcome_of
 
 Check = Callable[[Connection], Iterator[tuple[str, str]]]
 

@@ -464,7 +464,7 @@ def rewind(db: Connection, entry: int) -> Rewound:
     Raises:
         ArenaError: There is no such entry.
     """
-    from arena.store.rebuild import rebuild  # noqa: PLC0415  it reads the journal through
+    from arena.store.journal.packed import rebuild  # noqa: PLC0415  it reads the journal through
 
     at = db.value("SELECT at FROM journal_entries WHERE seq = ?", entry)
     last = db.value("SELECT max(seq) FROM journal_entries")

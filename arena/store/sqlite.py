@@ -78,7 +78,7 @@ class Connection:
             take_steps = _apply_migrations if had else _make_new
             take_steps(self.raw)
             if 0 < had < CACHED:
-                from arena.store.rebuild import rebuild  # noqa: PLC0415  it reads through us
+                from arena.store.journal.packed import rebuild  # noqa: PLC0415  it reads through us
 
                 rebuild(self)
                 fold_all(self.raw)

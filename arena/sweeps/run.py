@@ -1,15 +1,46 @@
-"""Plays the jobs of a sweep that have no result yet."""
+"""Plays the jobs of a sweep that have no result yet, on an engine.
+
+Engines go by their names: `local`, `local:4`, `dask:tcp://10.0.0.5:8786`.
+"""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, as_completed
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, did_you_mean, printable
 from arena.ports import Engine
-from arena.records.sweep import JobFailure, SweepJob
-from arena.sweeps.jobs import attempted
-from arena.sweeps.results import FinishedJob, SweepFolder
+from arena.records.settings import JobFailure, SweepJob
+from arena.sweeps.dask_cluster import DaskEngine
+from arena.sweeps.jobs import FinishedJob, SweepFolder, attempted
+from arena.sweeps.local import LocalEngine
+from arena.sweeps.ray_cluster import RayEngine
+
+ENGINES: Final = ("local", "dask", "ray")
+MOST: Final = 1024  # processes of one machine
+
+
+def engine_of(text: str) -> Engine:
+    """Choose an engine by a name, or a name and a number of processes or an address.
+
+    Raises:
+        ArenaError: There is no such engine, or no such number of processes.
+    """
+    name, _, where = text.partition(":")
+    workers = int(where) if where.isascii() and where.isdigit() else None
+    if name == "local" and (workers or not where) and (workers is None or workers <= MOST):
+        return LocalEngine(workers)
+    if name == "dask":
+        return DaskEngine(workers or where or None)
+    if name == "ray":
+        return RayEngine(workers or where or None)
+    raise ArenaError(
+        "sweep.engine",
+        f"there is no engine {printable(text)}",
+        hint=f"name one such as local:4, dask or ray:ADDRESS; {did_you_mean(name, ENGINES)}",
+        status=2,
+    )
+
 
 WRITE: Final = "sweep.write"
 Tell = Callable[[SweepJob, FinishedJob | JobFailure], object]

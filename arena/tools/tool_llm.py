@@ -1,4 +1,7 @@
-"""Tools as the exchange reaches them: asked once, paid for once, kept before they are used."""
+"""Tools as the exchange reaches them: asked once, paid for once, kept before they are used.
+
+Two are short and stand here: how often markets of a kind ended YES, and a search server.
+"""
 
 import asyncio
 import json
@@ -11,6 +14,7 @@ from time import monotonic
 from typing import Final
 
 from arena.agents.briefing_data import as_json, clean, clean_line
+from arena.contexts.search import SearchSource, from_settings
 from arena.errors import ArenaError, ForeignError, StopError, foreign
 from arena.llms.retries import milliseconds
 from arena.llms.tariff import BYTES_A_TOKEN, CONFIGURED
@@ -26,12 +30,99 @@ from arena.ports import (
 )
 from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.money import usd
-from arena.records.settings import ModelSettings, ToolAdapter, ToolSettings
-from arena.tools.base_rates import BaseRates
+from arena.records.settings import ContextSettings, ModelSettings, ToolAdapter, ToolSettings
 from arena.tools.calculator import Calculator
 from arena.tools.fetch import Fetch
 from arena.tools.mcp import McpTools
-from arena.tools.search import Search
+
+_SEARCH_PARAMETERS: Final = (
+    '{"type":"object","properties":{"query":{"type":"string"}},"required":["query"],'
+    '"additionalProperties":false}'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Asks a search server; its options are those of the context source `search`."""
+
+    source: SearchSource
+    declared: tuple[ToolDeclaration, ...]
+
+    @classmethod
+    def of(cls, settings: ToolSettings, backstage: ContextBackstage) -> "Search":
+        """Build it.
+
+        Raises:
+            ArenaError: `context.option`: an option is unknown or has a wrong value.
+        """
+        named = ContextSettings(settings.name, settings.adapter, settings.options)
+        words = "Search for documents. Those from after the present moment are withheld."
+        declared = (ToolDeclaration(settings.name, words, _SEARCH_PARAMETERS),)
+        return cls(from_settings(named, backstage), declared)
+
+    async def listed(self) -> tuple[ToolDeclaration, ...]:
+        """Give what there is to call."""
+        return self.declared
+
+    async def call(
+        self, name: str, arguments: Mapping[str, object], as_of: datetime
+    ) -> ToolReply:
+        """Give the documents that the server names for a `query`.
+
+        Raises:
+            ArenaError: There is no query, or the server did not answer.
+        """
+        del name
+        query = str(arguments.get("query", "")).strip()
+        if not query:
+            raise ArenaError("tool.arguments", "query is empty", status=2)
+        documents = await self.source.named_for(query, as_of)
+        return ToolReply(
+            documents=[
+                ToolDocument(each.text, each.title, each.url, each.published_at)
+                for each in documents
+            ]
+        )
+
+
+_PARAMETERS: Final = (
+    '{"type":"object","properties":{"category":{"type":"string","description":'
+    '"a category of the markets shown, as it is written there; without it, all"},'
+    '"venue":{"type":"string","description":"the name of a venue; without it, all"}},'
+    '"additionalProperties":false}'
+)
+_WORDS: Final = (
+    "Count markets of this arena that had resolved, and say which share of them ended YES. "
+    "They are the newest 2,000 at most, by category or venue."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BaseRates:
+    """Counts resolved markets of the arena's own archive."""
+
+    archive: Archive
+    declared: tuple[ToolDeclaration, ...]
+
+    @classmethod
+    def named(cls, name: str, archive: Archive) -> "BaseRates":
+        """Make one that models know by a name."""
+        return cls(archive, (ToolDeclaration(name, _WORDS, _PARAMETERS),))
+
+    async def listed(self) -> tuple[ToolDeclaration, ...]:
+        """Give what there is to call."""
+        return self.declared
+
+    async def call(
+        self, name: str, arguments: Mapping[str, object], as_of: datetime
+    ) -> ToolReply:
+        """Give how many `markets` resolved, and `share_of_yes`, null where none did."""
+        del name
+        venue, category = (str(arguments.get(key) or "") for key in ("venue", "category"))
+        rate = self.archive.base_rate(as_of, venue, category)
+        share = round(rate.paid / rate.markets, 4) if rate.markets else None
+        return ToolReply({"markets": rate.markets, "share_of_yes": share})
+
 
 KIND: Final = "tool"  # what stands for a provider where calls of tools are counted
 MOST_DOCUMENTS: Final = 20

@@ -5,8 +5,15 @@ from datetime import datetime
 
 from arena.agents.reply import write_reply
 from arena.ports import Backstage, Clock, ContextBackstage, Payloads
-from arena.records.answer import Answer, Briefing, Completion, Question, Usage
-from arena.records.context import DocumentBatch, SourceDocument
+from arena.records.answer import (
+    Answer,
+    Briefing,
+    Completion,
+    DocumentBatch,
+    Question,
+    SourceDocument,
+    Usage,
+)
 from arena.records.decision import Action
 from arena.records.market import (
     Catalogue,

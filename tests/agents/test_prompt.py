@@ -27,9 +27,8 @@ from arena.agents.prompt import (
 from arena.agents.prompted import halved
 from arena.agents.reply import ReplyReading, read_forecasts, read_reply
 from arena.errors import ArenaError
-from arena.records.answer import Briefing, Holding, Question
+from arena.records.answer import Briefing, Holding, Question, SourceDocument
 from arena.records.cohort import BatchRule, ContestantId, FeeRule, FillRule, Rules
-from arena.records.context import SourceDocument
 from arena.records.decision import Status
 from arena.records.market import MarketId, Side
 from arena.records.money import price, shares, usd

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from arena.agents.prompted import from_settings, halved, rejoined
 from arena.agents.reply import read_reply
 from arena.errors import ArenaError
-from arena.llms.scripted import ScriptedLlm
 from arena.ports import Backstage, Llm
 from arena.records.answer import (
     Answer,
@@ -30,6 +29,7 @@ from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
 from arena.records.market import MarketId, Side
 from arena.records.money import price, shares, usd
 from arena.records.settings import ContestantSettings
+from arena.testing import ScriptedLlm
 from tests.agents.briefings import briefing, offer, offering
 
 TEMPLATES = Path(__file__).parents[2] / "templates"

@@ -27,7 +27,7 @@ from arena.agents.simulated import (
     skill_of,
 )
 from arena.agents.simulated.cast import MODELS
-from arena.agents.simulated.stance import MOST_LEGS
+from arena.agents.simulated.contestant import MOST_LEGS
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.ports import Backstage

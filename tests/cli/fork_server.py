@@ -25,7 +25,7 @@ from subprocess import Popen
 
 import arena
 from arena import bundle, render
-from arena.site.engine.build_context import digest_of_makers
+from arena.site.engine.build import digest_of_makers
 from tests.hangs import HANG
 
 ROOT = Path(__file__).parents[2]

@@ -12,8 +12,8 @@ import pytest
 from scipy.stats import t as student
 
 from arena.metrics.claims.board_claims import board_claims
-from arena.metrics.comparisons.pair_test import duel
-from arena.metrics.comparisons.rank_sets import league
+from arena.metrics.pair_test import duel
+from arena.metrics.rank_sets import league
 from arena.scoring.table import Forecasts
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict, written

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from arena.cli.scores.explain import BETS, BOOKED, DAYS
-from arena.metrics.bets.returns import RISKS
 from arena.metrics.figures import steady
 from arena.metrics.metric_values import computable, measure
 from arena.metrics.registry import METRICS
+from arena.metrics.returns import RISKS
 from arena.store.scores.explain import OF_FILLS, OF_TURNS
 from tests.cli.conftest import Played
 from tests.cli.inside import as_csv, here, strict

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from _pytest.mark.structures import ParameterSet
 
-from arena.site.data_descriptions import INDEX
+from arena.site.datafiles import INDEX
 from arena.store.exports.datasets import DATASETS
 from tests.cli.conftest import Played
 from tests.cli.inside import here, strict

@@ -7,7 +7,8 @@ from typing import Any
 import click
 import pytest
 
-from arena.cli.play.forecast_words import (
+from arena.cli.play.tick import tick_once
+from arena.cli.play.turns import (
     TypedAnswer,
     amount,
     asked,
@@ -15,7 +16,6 @@ from arena.cli.play.forecast_words import (
     probability,
     words_of,
 )
-from arena.cli.play.tick import tick_once
 from arena.cli.say import plain
 from arena.records.answer import Offer
 from arena.records.market import YES_WINS

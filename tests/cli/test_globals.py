@@ -3,10 +3,9 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import COMMANDS, Globals, arena, main
-from arena.cli.failure import explain
 from arena.cli.pages.documents import DOCUMENTS
 from arena.cli.pages.schema import schema_of
-from arena.cli.say import note
+from arena.cli.say import explain, note
 from arena.cli.tables import TableLayout, table
 from tests.cli.conftest import Played
 from tests.cli.inside import here, strict

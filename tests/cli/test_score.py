@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import t as student
 
 from arena.metrics.claims.board_claims import board_claims
-from arena.metrics.comparisons.groups import groups
+from arena.metrics.groups import groups
 from arena.metrics.resampled import FEWEST
 from arena.metrics.scorecard import scorecard
 from arena.scoring.table import Factor, Forecasts

@@ -11,8 +11,7 @@ import pytest
 
 from arena.config import load_settings
 from arena.records.seal import Grading, Named
-from arena.steps.grading_fingerprint import grading_now
-from arena.steps.seal import make_seal
+from arena.steps.seal import grading_now, make_seal
 from arena.store import open_store
 from tests.build import T0
 from tests.cli.project import Project, days, project

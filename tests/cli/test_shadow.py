@@ -5,7 +5,7 @@ import pytest
 
 from arena.cli.scores.shadow import EXCLUDED, PASSED
 from arena.cli.scores.shadow import POLICIES as NAMES
-from arena.metrics.bets.shadow import AS_CHAMPION, OWN
+from arena.metrics.shadow import AS_CHAMPION, OWN
 from arena.scoring.bets.book import PassReason
 from arena.scoring.bets.clv import Exclusion
 from arena.scoring.bets.shadow import POLICIES

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.site.checks.budget import PAGE_BYTES
+from arena.site.site_checks import PAGE_BYTES
 from tests.cli.inside import here
 from tests.cli.project import Project
 from tests.cli.shell import Done, interrupted, killed, running

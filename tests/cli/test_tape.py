@@ -17,9 +17,8 @@ from arena.records.market import VenueId
 from arena.records.money import price_from_micro
 from arena.store import Store, open_store
 from arena.store.audit import audit
-from arena.store.exports.tape_export import export
-from arena.store.exports.tape_reading import recorded_store
-from arena.store.rebuild import rebuild
+from arena.store.exports.tape_export import export, recorded_store
+from arena.store.journal.packed import rebuild
 from tests.build import HERE, RAIN, T0, at, market, quote
 from tests.cli.inside import here
 from tests.cli.project import Project, project

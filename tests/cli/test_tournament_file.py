@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.failure import in_our_words
+from arena.cli.say import in_our_words
 from arena.cli.scores.tournament import RULES
 from arena.cli.scores.tournament_file import QUESTION, TOP
 from arena.scoring.tournament.records import CROWDS, QuestionKind

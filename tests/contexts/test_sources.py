@@ -17,8 +17,8 @@ from arena.contexts import feeds, folder, search, venue
 from arena.contexts.fields import moment_of, words_in
 from arena.errors import ArenaError
 from arena.ports import ContextBackstage, ContextFactory, ContextSource
+from arena.records.answer import DocumentBatch, DocumentFault
 from arena.records.cohort import ContextTerms
-from arena.records.context import DocumentBatch, DocumentFault
 from arena.records.market import Market, MarketId, PricePoint, Quote, VenueId
 from arena.records.money import usd
 from arena.records.settings import ContextSettings

@@ -15,8 +15,8 @@ from arena.ports import Clock, Venue
 from arena.records.answer import Payload
 from arena.records.market import MarketId, State, VenueId
 from arena.records.settings import VenueSettings
-from arena.venues.kalshi.server import options_of as kalshi_options
 from arena.venues.kalshi.venue import KalshiVenue
+from arena.venues.kalshi.venue import options_of as kalshi_options
 from arena.venues.manifold.venue import ManifoldVenue
 from arena.venues.manifold.venue import options_of as manifold_options
 from arena.venues.polymarket.asking import options_of as polymarket_options

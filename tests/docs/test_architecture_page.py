@@ -5,7 +5,7 @@ import tomllib
 from typing import Any
 
 from arena.ports import Agent, ContextSource, Llm, Venue
-from arena.site.page import Kind
+from arena.site import Kind
 from arena.store import open_store
 from arena.store.migrations import CACHES, TRUTHS
 from tests.docs.pages import ROOT, bare, page, tables

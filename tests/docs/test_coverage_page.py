@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.stats.resampling.draws import generator
+from arena.stats.bootstrap import generator
 from benchmarks import coverage_series
 from benchmarks.coverage import Cell, cell
 from benchmarks.samples import FAMILIES, Family

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from arena.metrics.comparisons.groups import ENOUGH
+from arena.metrics.groups import ENOUGH
 from arena.metrics.registry import CHAPTERS, METRICS, Metric
 from arena.scoring.table import STAGES
 from arena.store.scores.evidence import BANDS, FURTHER, HORIZONS, UNKNOWN

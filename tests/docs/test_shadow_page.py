@@ -3,7 +3,7 @@
 import re
 
 from arena.cli.scores.shadow import EXCLUDED, PASSED, POLICIES
-from arena.stats.labels import Edge
+from arena.stats import Edge
 from tests.docs.pages import bare, page, tables
 
 PAGE = page("docs/shadow.md")

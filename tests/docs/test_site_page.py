@@ -4,10 +4,10 @@ import re
 
 from arena.cli.pages.site import site
 from arena.records.settings import Pages
-from arena.site.checks import budget
-from arena.site.checks.check import CSP
+from arena.site import site_checks as budget
 from arena.site.engine.page_map import FRONTS
 from arena.site.pages.project.feeds import ATOM, JSON, LLMS, SITEMAP
+from arena.site.site_checks import CSP
 from tests.docs.pages import bare, page, tables
 
 PAGE = page("docs/site.md")

@@ -19,7 +19,7 @@ from arena.records.cohort import FillRule
 from arena.records.market import YES_WINS, MarketId, State, VenueId
 from arena.records.settings import VenueSettings
 from arena.testing import VenueSuite
-from arena.venues.kalshi.server import KalshiOptions
+from arena.venues.kalshi.venue import KalshiOptions
 from arena.venues.manifold.venue import ManifoldOptions
 from arena.venues.polymarket.asking import PolymarketOptions
 from arena.wiring import KeptNowhere

@@ -32,7 +32,7 @@ from arena.records.settings import ContestantSettings, Schedule, VenueSettings
 from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.store import Store, open_store
-from arena.venues.kalshi import server as kalshi_options
+from arena.venues.kalshi import venue as kalshi_options
 from arena.venues.kalshi.venue import KalshiVenue
 from arena.venues.manifold import venue as manifold_options
 from arena.venues.manifold.venue import ManifoldVenue

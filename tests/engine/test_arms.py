@@ -15,8 +15,7 @@ from zlib import crc32
 
 import pytest
 
-from arena.records.answer import Trouble
-from arena.records.context import DocumentFault
+from arena.records.answer import DocumentFault, Trouble
 from arena.store import open_store
 from tests.cli.project import Project, days, moment
 from tests.cli.shell import Done

@@ -9,8 +9,7 @@ import pytest
 from arena.records.market import MarketId, Outcome, Quote, State, VenueId
 from arena.records.trade import Entry, Resolved
 from arena.store.audit import audit
-from arena.store.exports.tape_export import export
-from arena.store.exports.tape_reading import recorded_store
+from arena.store.exports.tape_export import export, recorded_store
 from arena.store.tape.taped import SqliteRecording
 from tests.engine.soak import PACES, Soak, every_fault, soak
 from tests.sizes import size

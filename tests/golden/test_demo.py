@@ -19,7 +19,7 @@ from arena.scoring.table import Forecasts
 from arena.steps.replay import play_through
 from arena.store import Store, open_store
 from arena.store.audit import audit
-from arena.store.rebuild import rebuild
+from arena.store.journal.packed import rebuild
 from arena.store.scores.evidence import SqliteEvidence
 from arena.wiring import build_doors
 

@@ -22,8 +22,8 @@ from arena.records.cohort import Universe
 from arena.records.settings import Pages, Settings, SiteSettings
 from arena.steps.play import tick_and_publish
 from arena.store import Store, open_store
+from arena.store.journal.packed import table_digest
 from arena.store.migrations import CACHES
-from arena.store.rebuild import table_digest
 from arena.wiring import build_doors, well
 from tests.site.folders import ladder
 from tests.sizes import size

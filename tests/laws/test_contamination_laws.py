@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.metrics.insights.leaks import memory_of
-from arena.scoring.contamination import STATES, Memory, MemoryLedger, outcomes_known
+from arena.scoring.table import STATES, Memory, MemoryLedger, outcomes_known
 from tests.metrics.board import START, board
 
 DAY = np.timedelta64(1, "D")

@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.scoring.calibration.bins import BinningRule, bin_table, put_in_bins
-from arena.scoring.calibration.corp import Loss, corp, pool
-from arena.scoring.calibration.in_the_large import calibration_errors
-from arena.scoring.calibration.murphy import murphy
-from arena.scoring.calibration.sharpness import discrimination
+from arena.scoring.bins import BinningRule, bin_table, murphy, put_in_bins
+from arena.scoring.corp import Loss, corp, pool
 from arena.scoring.difficulty import panel, two_way
+from arena.scoring.summaries import calibration_errors, discrimination
 from tests.sizes import size
 
 prices = st.integers(0, 1000).map(lambda k: k / 1000)

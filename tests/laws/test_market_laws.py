@@ -6,13 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.odds.columns import Floats
+from arena.odds import Floats
 from arena.odds.devig import DevigMethod, devig
-from arena.odds.staking import kelly
-from arena.odds.wager_caps import Wager, cap_wagers
-from arena.scoring.bets.attribution import SettledBets, attribute, bought
+from arena.odds.staking import Wager, cap_wagers, kelly
 from arena.scoring.bets.book import BetBook, MarketLines, Stakes, stakes_of_book
-from arena.scoring.bets.luck import Joint, luck
+from arena.scoring.bets.luck import Joint, SettledBets, attribute, bought, luck
 from arena.scoring.bets.shadow import POLICIES, OwnBets, replay, replay_own
 from tests.scoring.markets import season
 from tests.sizes import size

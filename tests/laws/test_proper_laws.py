@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.scoring.expected import expected_brier
 from arena.scoring.logarithmic import Clip, log_option_terms, log_terms
 from arena.scoring.proper import (
     brier_option_terms,
     brier_terms,
+    expected_brier,
     rps_terms,
     spherical_option_terms,
     spherical_terms,

@@ -6,11 +6,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from arena.stats.comparisons.confidence_set import model_confidence_set
-from arena.stats.comparisons.evalues import ScoringRule, henzi_ziegel, kappa
-from arena.stats.comparisons.ranks import RankOptions, rank_chances, rank_sets, ranks
+from arena.stats.comparisons.ranks import (
+    RankOptions,
+    model_confidence_set,
+    rank_chances,
+    rank_sets,
+    ranks,
+)
+from arena.stats.comparisons.sequential import ScoringRule, henzi_ziegel, kappa
 from arena.stats.losses import mean_losses
-from arena.stats.ratings.shrinkage import shrink
+from arena.stats.shrinkage import shrink
 from tests.sizes import size
 
 Floats = NDArray[np.float64]

@@ -20,7 +20,7 @@ from arena.records.trade import Book, Entry, Fill, PositionState, Resolved, Sold
 from arena.scoring.leaderboard import brier_score, picos
 from arena.store.audit import audit
 from arena.store.caches import read_position
-from arena.store.rebuild import rebuild
+from arena.store.journal.packed import rebuild
 from arena.store.scores.board import tally
 from tests.build import ADA, BEN, COHORT, MARKETS, at_price
 from tests.laws.plays import Play, go, hear, plays, staged, with_legs_reversed

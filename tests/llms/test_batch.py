@@ -12,21 +12,21 @@ from typing import Any
 import pytest
 
 from arena.http import HttpDoor
-from arena.llms.batches.batch import BatchDesk, BatchItem, OpenAiBatches, desk_for, item_id
-from arena.llms.batches.batch_wire import (
+from arena.llms.batch import BatchDesk, BatchItem, OpenAiBatches, desk_for, item_id
+from arena.llms.batch_wire import (
     BatchError,
     BatchLimits,
     BatchResult,
     BatchState,
     BatchStatus,
 )
-from arena.llms.scripted import ScriptedLlm
 from arena.llms.wires.anthropic_messages import messages_client
 from arena.llms.wires.gemini import gemini_client
 from arena.llms.wires.openai_chat import chat_client
 from arena.llms.wires.openai_responses import responses_client
 from arena.records.answer import Caller, Question, Trouble
 from arena.records.cohort import CohortId, ContestantId
+from arena.testing import ScriptedLlm
 from tests.llms.asking import KEY, LIBRARIES, Build, Waits, client, settings
 from tests.standins.batch_server import BatchServer
 from tests.standins.model_server import (

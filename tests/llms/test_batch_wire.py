@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.http import HttpReply, HttpRequest
-from arena.llms.batches.batch import AnthropicBatches, OpenAiBatches
-from arena.llms.batches.batch_wire import (
+from arena.llms.batch import AnthropicBatches, OpenAiBatches
+from arena.llms.batch_wire import (
     BatchError,
     BatchStatus,
     BatchWire,

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaError
-from arena.llms.options import options_of
-from arena.llms.profile import profile_of
+from arena.llms.profile import options_of, profile_of
 from arena.llms.wires.openai_chat import OPTIONS, OpenAiChat, from_settings
 from arena.llms.wires.request import request_of
 from arena.llms.wires.wire import Ask, Output, Profile

@@ -7,8 +7,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.http import HttpReply
 from arena.llms.client import WireClient
-from arena.llms.options import Options
-from arena.llms.profile import profile_of
+from arena.llms.profile import Options, profile_of
 from arena.llms.wires.lenient import NO_WORDS, ONLY_A_TOOL, ONLY_THOUGHTS
 from arena.llms.wires.openai_responses import OpenAiResponses, from_settings, read_responses
 from arena.llms.wires.request import request_of

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.http import HttpReply
-from arena.llms.options import Options
+from arena.llms.profile import Options
 from arena.llms.wires.request import merged, paths_in, request_of
 from arena.llms.wires.wire import Ask, Output, Profile, WireReply
 from arena.records.settings import ModelSettings

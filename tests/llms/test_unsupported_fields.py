@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.llms.options import Options
+from arena.llms.profile import Options
 from arena.llms.wires.openai_chat import OpenAiChat
 from arena.llms.wires.request import request_of
 from arena.llms.wires.unsupported_fields import (

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from arena.metrics.bets.offered import Gate, OfferedMarket, Paths, PlacedBets, some
-from arena.odds.columns import Floats
+from arena.metrics.shadow import Gate, OfferedMarket, Paths, PlacedBets, some
+from arena.odds import Floats
 from arena.scoring.bets.book import MarketLines
 from arena.scoring.bets.shadow import OwnBets
 from tests.scoring.markets import HOUR, season

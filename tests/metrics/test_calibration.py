@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arena.metrics.calibration import KEYS, Reliability, reliability
 from arena.metrics.metric_values import measure
-from arena.scoring.calibration.bands import binomial_band
+from arena.scoring.bands import binomial_band
 from arena.scoring.table import Factor, Forecasts
 from arena.site.pages.contestants.calibration import means_by_outcome, upper
 from tests.metrics.season import over_options, renamed, season, shuffled

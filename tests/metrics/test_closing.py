@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from arena.metrics.bets.closing import Sides, closing, sharpe_of_events
+from arena.metrics.closing import Sides, closing, sharpe_of_events
 from arena.records.estimate import State
 from arena.scoring.bets.clv import Bets, Exclusion, closing_lines
-from arena.stats.labels import Edge
-from arena.stats.series.sharpe import sharpe_ratio
+from arena.stats import Edge
+from arena.stats.sharpe import sharpe_ratio
 
 OPEN = np.array([0.4, 0.5, 0.3, 0.4])
 CLOSE = np.array([0.5, 0.5, np.nan, 0.0])

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.metrics.comparisons.groups import ENOUGH, GroupBoard, groups
+from arena.metrics.groups import ENOUGH, GroupBoard, groups
 from arena.records.estimate import State
 from arena.scoring.table import Factor, Forecasts
 from arena.stats.losses import mean_losses
-from arena.stats.ratings.shrinkage import compare_groups
+from arena.stats.shrinkage import compare_groups
 from tests.metrics.rounds import equals, labelled, rounds, strict
 from tests.metrics.season import shuffled
 from tests.present import present

@@ -5,8 +5,7 @@ import pytest
 
 from arena.metrics.insights.leaks import difference, memory_of
 from arena.metrics.metric_values import measure, terms
-from arena.scoring.contamination import MemoryLedger
-from arena.scoring.table import Forecasts
+from arena.scoring.table import Forecasts, MemoryLedger
 from tests.metrics.board import START, board
 from tests.present import present
 

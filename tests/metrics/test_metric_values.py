@@ -19,10 +19,9 @@ from arena.metrics.metric_values import (
 )
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, State
-from arena.scoring.calibration.bins import bin_table
-from arena.scoring.calibration.corp import corp
-from arena.scoring.calibration.in_the_large import calibration_errors
-from arena.scoring.calibration.murphy import murphy
+from arena.scoring.bins import bin_table, murphy
+from arena.scoring.corp import corp
+from arena.scoring.summaries import calibration_errors
 from arena.scoring.table import Forecasts
 from tests.metrics.season import among_many, frame, over_options, season, shuffled, twice
 from tests.present import some

@@ -6,8 +6,8 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.metrics.claims.board_claims import board_claims
-from arena.metrics.comparisons.pair_test import Duel, duel
 from arena.metrics.metric_values import computable, is_mean
+from arena.metrics.pair_test import Duel, duel
 from arena.metrics.registry import PAIRED
 from arena.scoring.table import Forecasts
 from tests.metrics.season import frame, over_options, season, twice

@@ -5,16 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.metrics.comparisons.all_pairs import MOST
-from arena.metrics.comparisons.rank_sets import DRAWS, ENOUGH, SOME, League, league
+from arena.metrics.claims.claim_board import MOST
+from arena.metrics.rank_sets import DRAWS, ENOUGH, SOME, League, league
 from arena.records.estimate import State
 from arena.scoring.table import Factor, Forecasts
-from arena.stats.comparisons.confidence_set import model_confidence_set
-from arena.stats.comparisons.ranks import RankOptions, rank_sets
+from arena.stats.bootstrap import generator
+from arena.stats.comparisons.ranks import RankOptions, model_confidence_set, rank_sets
+from arena.stats.games import bradley_terry, wins_by_event
 from arena.stats.losses import mean_losses, resampled_means
-from arena.stats.ratings.games import bradley_terry, wins_by_event
 from arena.stats.regression.clusters import mean_test
-from arena.stats.resampling.draws import generator
 from tests.metrics.rounds import equals, numbered, rounds, strict
 from tests.metrics.season import shuffled
 from tests.present import some

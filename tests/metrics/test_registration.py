@@ -10,7 +10,7 @@ import pytest
 from arena.metrics import registration
 from arena.metrics.registration import REGISTRATION, TESTS, named
 from arena.metrics.registry import METRICS
-from arena.odds.gate import GateRules
+from arena.odds.edge import GateRules
 from arena.odds.staking import StakeLimits
 from arena.records.estimate import Sided
 

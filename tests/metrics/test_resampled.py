@@ -13,8 +13,7 @@ from arena.metrics.resampled import CELLS, REPLICATED, alone, replicates, with_i
 from arena.metrics.scorecard import scorecard
 from arena.records.estimate import Estimate, State
 from arena.scoring.table import Floats, Forecasts
-from arena.stats.resampling.bootstrap import resamples
-from arena.stats.resampling.draws import event_weights, generator
+from arena.stats.bootstrap import event_weights, generator, resamples
 from tests.metrics.rounds import equals, rounds, strict
 from tests.metrics.season import season, shuffled
 from tests.present import present, some

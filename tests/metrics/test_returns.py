@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from arena.metrics.bets.returns import RISKS, realised_return, risks
-from arena.metrics.bets.shadow import OWN, PlayedBook, play
+from arena.metrics.returns import RISKS, realised_return, risks
+from arena.metrics.shadow import OWN, PlayedBook, play
 from arena.records.estimate import Estimate, State
 from tests.metrics.shadows import offered, placed
 from tests.scoring.markets import HOUR, NEVER, START, lines

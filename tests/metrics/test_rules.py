@@ -19,9 +19,9 @@ from arena.metrics.claims.rules import (
     season_rule,
 )
 from arena.records.claim import Guarantee, Minimum, Season, Valuation
-from arena.stats.comparisons.group_sequential import anytime_p, sequential_p
 from arena.stats.comparisons.multiple import holm, shaffer
 from arena.stats.comparisons.paired_gains import Questions, readings
+from arena.stats.comparisons.sequential import sequential_anytime_p, sequential_p
 from benchmarks.worlds import Market, World, season
 from tests.stats.asked import judged, one_each, questions
 
@@ -97,7 +97,7 @@ def test_an_endless_board_s_p_is_anytime_valid() -> None:
     family = each_of([(0, 1), (0, 2)])
     z = readings(asked, family.pairs, rule.days, Valuation.SETTLED).z
     passed = np.array(rule.days, dtype=float)[:, None] + 1
-    p = anytime_p(z, passed, best_at=BEST_AT, alpha=ALPHA / 2)[-1]
+    p = sequential_anytime_p(z, passed, best_at=BEST_AT, alpha=ALPHA / 2)[-1]
     assert judged(asked, family, rule).p == pytest.approx(holm(p))
 
 

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import ArenaError
-from arena.metrics.bets.offered import some
-from arena.metrics.bets.shadow import (
+from arena.metrics.shadow import (
     AS_CHAMPION,
     CHAMPION,
     OWN,
@@ -19,15 +18,15 @@ from arena.metrics.bets.shadow import (
     ladders,
     play,
     rules_of,
+    some,
     valued,
 )
-from arena.odds.columns import Flags
-from arena.scoring.bets.attribution import attribute, bought
+from arena.odds import Flags
 from arena.scoring.bets.book import BetBook, MarketLines, PassReason, Stakes
 from arena.scoring.bets.clv import Exclusion
-from arena.scoring.bets.luck import Joint, Luck, LuckMethod, luck
+from arena.scoring.bets.luck import Joint, Luck, LuckMethod, attribute, bought, luck
 from arena.scoring.bets.shadow import POLICIES, OwnBets, replay, replay_own
-from arena.stats.labels import Edge
+from arena.stats import Edge
 from tests.metrics.shadows import drawn, offered, placed
 from tests.present import present
 from tests.scoring.markets import HOUR, NEVER, START, lines

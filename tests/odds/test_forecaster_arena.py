@@ -6,8 +6,8 @@ from arena.ledger.mark import mark, profit, return_on, total_value
 from arena.odds.implied import confidence, kelly, linear
 from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.records.money import usd
-from arena.scoring.expected import expected_brier
 from arena.scoring.leaderboard import brier_score
+from arena.scoring.proper import expected_brier
 from tests.build import DAY, T0, Books, at_price, bet, deciding
 from tests.vectors import near, source
 

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from arena.odds.drawdown import Mode
 from arena.odds.staking import (
     Crra,
     EdgeProportional,
     Flat,
     FractionalKelly,
+    Mode,
     Sizing,
     StakeLimits,
     crra,

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arena.odds.columns import Floats
+from arena.odds import Floats
 from arena.scoring.bets.book import MarketLines
 
 START = np.datetime64("2026-06-01T12:00", "s")

@@ -6,14 +6,13 @@ import pytest
 from numpy.typing import ArrayLike
 
 from arena.records.estimate import Sided, State
-from arena.scoring.calibration.bands import (
+from arena.scoring.bands import (
     binomial_band,
     consistency_band,
     count_ends,
     miscalibration_test,
 )
-from arena.scoring.calibration.corp import corp
-from arena.scoring.calibration.resampled import CalibratedSamples, calibrated
+from arena.scoring.corp import CalibratedSamples, calibrated, corp
 from arena.scoring.table import Whole
 
 SAMPLES = 2000

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.scoring.calibration.bins import CHUNK, BinningRule, bin_table, put_in_bins
+from arena.scoring.bins import CHUNK, BinningRule, bin_table, put_in_bins
 from tests.vectors import source
 
 TENTHS = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]

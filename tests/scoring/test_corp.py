@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.scoring.calibration.bins import CHUNK
-from arena.scoring.calibration.corp import (
+from arena.scoring.bins import CHUNK
+from arena.scoring.corp import (
     Corp,
     CorpTerms,
     Levels,

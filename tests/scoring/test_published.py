@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.odds.edge import edges
-from arena.scoring.expected import expected_log_curvature
 from arena.scoring.leaderboard import mean_of_picos, skill_score
 from arena.scoring.logarithmic import Clip, log_terms
+from arena.scoring.proper import expected_log_curvature
 from arena.scoring.published import (
     PublishedBand,
     band_as_coded,

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.odds.drawdown import Brakes
-from arena.odds.staking import Flat, FractionalKelly, StakeLimits
+from arena.odds.staking import Brakes, Flat, FractionalKelly, StakeLimits
 from arena.scoring.bets.book import PassReason
 from arena.scoring.bets.shadow import OwnBets, Policy, replay, replay_own
 from tests.scoring.markets import HOUR, NEVER, START, lines

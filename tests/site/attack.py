@@ -8,9 +8,8 @@ from datetime import timedelta
 
 from arena.agents.reply import write_reply
 from arena.errors import ArenaError
-from arena.records.answer import Answer, Completion, Question
+from arena.records.answer import Answer, Completion, DocumentBatch, Question, SourceDocument
 from arena.records.cohort import ContestantId, ContextTerms
-from arena.records.context import DocumentBatch, SourceDocument
 from arena.records.decision import Action
 from arena.records.market import Market, MarketId, State, Status
 from arena.store import Store

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from types import MappingProxyType
 
-from arena.metrics.comparisons.all_pairs import MarketTest, MarketTests
+from arena.metrics.claims.claim_board import MarketTest, MarketTests
 from arena.records.claim import ClaimBasis, Guarantee, Minimum, Season, Source, Valuation
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State, Test
@@ -22,7 +22,7 @@ from arena.site.overview import (
     Worth,
 )
 from arena.site.pages.leaderboard.leaderboard import front_of
-from arena.site.pages.leaderboard.view import IndexPage
+from arena.site.pages.leaderboard.standings import IndexPage
 from arena.site.reading import Reading
 from arena.store import Store
 from arena.store.pages.showcase import Showcase

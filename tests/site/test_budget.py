@@ -1,8 +1,8 @@
 import gzip
 from pathlib import Path
 
-from arena.site.checks.budget import NODES, PAGE_BYTES, BudgetLine, PageSizes, budget, sizes_of
 from arena.site.engine.manifest import File, ManifestEntry
+from arena.site.site_checks import NODES, PAGE_BYTES, BudgetLine, PageSizes, budget, sizes_of
 
 
 def lines(out: Path, sizes: PageSizes) -> dict[str, BudgetLine]:

@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 from arena.records.claim import Minimum
 from arena.site import places
 from arena.site.overview import RankPlace
-from arena.site.pages.project.cards import badge, placed, rank_words
+from arena.site.pages.project.feeds import badge, placed, rank_words
 from tests.present import some
 from tests.site.conftest import Site
 from tests.site.folders import page

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from arena.secrets import of_values
-from arena.site.checks.check import CSP, Value, check_site, compare
+from arena.site.site_checks import CSP, Value, check_site, compare
 from tests.site.conftest import Site
 
 PAGE = (

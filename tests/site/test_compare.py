@@ -7,11 +7,11 @@ from io import StringIO
 import pytest
 
 from arena.metrics.claims.board_claims import board_claims
-from arena.metrics.claims.claim_words import look_words
-from arena.metrics.comparisons.all_pairs import Claim, Contest
-from arena.metrics.comparisons.pair_test import duel
-from arena.metrics.comparisons.rank_sets import League
-from arena.metrics.comparisons.rank_sets import Place as LeaguePlace
+from arena.metrics.claims.claim_board import Claim, Contest
+from arena.metrics.claims.rules import look_words
+from arena.metrics.pair_test import duel
+from arena.metrics.rank_sets import League
+from arena.metrics.rank_sets import Place as LeaguePlace
 from arena.records.claim import ClaimBasis, Guarantee, Minimum
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Interval, State, Test
@@ -19,12 +19,11 @@ from arena.records.market import MarketId
 from arena.records.settings import Edition, Entrant
 from arena.render import environment, render
 from arena.scoring.table import Forecasts
+from arena.site import Document, Page
 from arena.site.estimates import Versus, claims_of, p_words
 from arena.site.overview import ContestantProfile, Flip, Overview, RankPlace
-from arena.site.page import Document, Page
 from arena.site.pages.compare import compare
-from arena.site.pages.compare.pairs import pair_page
-from arena.site.pages.compare.view import ComparePage, PairPage
+from arena.site.pages.compare.pairs import ComparePage, PairPage, pair_page
 from arena.store.scores.evidence import SqliteEvidence
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, Element, parse

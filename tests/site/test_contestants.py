@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import pytest
 
-from arena.metrics.bets.returns import risks
 from arena.metrics.figures import steady
 from arena.metrics.registry import METRICS
+from arena.metrics.returns import risks
 from arena.records.claim import ClaimBasis
 from arena.records.cohort import ContestantId, MarkRule
 from arena.records.estimate import Estimate, State
@@ -52,7 +52,7 @@ from arena.site.pages.contestants.contestant_summary import (
     more_facts,
     reference_words,
 )
-from arena.site.pages.contestants.view import ContestantPage
+from arena.site.pages.contestants.holdings import ContestantPage
 from arena.site.pages.leaderboard.evidence import claimed
 from arena.site.reading import Reading
 from arena.store import Store, open_store

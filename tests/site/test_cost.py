@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from arena.records.settings import Edition
-from arena.site.engine.build_context import PageSource, begun
+from arena.site.engine.build import PageSource, begun
 from arena.store import Store, open_store
+from arena.store.journal.packed import rebuild
 from arena.store.pages.showcase import Showcase
-from arena.store.rebuild import rebuild
 from tests.plans import listening, plans
 from tests.site.folders import LATER, TEMPLATES, files, play_days, write_site
 

@@ -12,8 +12,7 @@ from arena.sheets.reading import read_forecasts
 from arena.site.overview import today_of
 from arena.site.pages.project.data import OF_COHORT
 from arena.store.exports.datasets import DATASETS
-from arena.store.scores.evidence import SqliteEvidence
-from arena.store.tape.daily_prices import with_prices
+from arena.store.scores.evidence import SqliteEvidence, with_prices
 from tests.plans import listening, plans
 from tests.site.conftest import Site
 from tests.site.folders import page, rows, table

@@ -19,12 +19,10 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import NO_WINS, Side
 from arena.records.money import usd
 from arena.records.settings import Edition, ModelSettings, Pages, SiteSettings
-from arena.site import places
+from arena.site import Document, Page, places
 from arena.site.overview import Overview
-from arena.site.page import Document, Page
 from arena.site.pages.decisions.decision import decision_href, kept, keys_of, pages
-from arena.site.pages.decisions.model_text import reasoning_in, speech
-from arena.site.pages.decisions.view import DecisionPage
+from arena.site.pages.decisions.view import DecisionPage, reasoning_in, speech
 from arena.site.reading import Reading
 from arena.store import Store
 from arena.store.pages.cards import TurnId

@@ -5,9 +5,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from arena.records.answer import Answer, Completion, Question
+from arena.records.answer import Answer, Completion, DocumentBatch, Question, SourceDocument
 from arena.records.cohort import ContextTerms
-from arena.records.context import DocumentBatch, SourceDocument
 from arena.records.settings import Edition, Entrant
 from arena.site import places
 from arena.site.engine.build import publish

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.metrics.figures import MINUS
-from arena.site.checks.check import CSP
-from arena.site.checks.links import check_links
+from arena.site.site_checks import CSP, check_links
 from arena.store import open_store
 from tests.present import some
 from tests.site.conftest import Site

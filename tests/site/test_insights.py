@@ -5,24 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from arena.agents.submitted import SUBMITTED
-from arena.metrics.bets.shadow import Sum
-from arena.metrics.comparisons.all_pairs import Claim, Contest
+from arena.agents.outside import SUBMITTED
+from arena.metrics.claims.claim_board import Claim, Contest
 from arena.metrics.insights.arms import ArmPair, Arms
 from arena.metrics.insights.report import ContestantInsights, Insights, PairInsight, insights
 from arena.metrics.registry import METRICS
+from arena.metrics.shadow import Sum
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State, Test
 from arena.records.settings import Entrant, SiteSettings
 from arena.render import environment, render
 from arena.site.overview import ContestantProfile, Overview, RankPlace
+from arena.site.pages.insights.insight_cards import MOST_ROWS, InsightCard, InsightsPage
 from arena.site.pages.insights.insights import insights_page
-from arena.site.pages.insights.joint_cards import MOST_ROWS
-from arena.site.pages.insights.view import InsightCard, InsightsPage
 from arena.site.pages.parts import Cell
-from arena.store.scores.evidence import SqliteEvidence
-from arena.store.tape.daily_prices import with_prices
-from arena.store.tape.ladders import with_ladders
+from arena.store.scores.evidence import SqliteEvidence, with_prices
+from arena.store.tape.taped import with_ladders
 from tests.present import present, some
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, Element, parse

@@ -17,15 +17,14 @@ from arena.records.estimate import Estimate, Interval
 from arena.records.market import Side
 from arena.records.settings import Edition, Entrant
 from arena.site import places
-from arena.site.checks.budget import FRONT_GZ, FRONT_NODES, PAGE_BYTES
-from arena.site.checks.links import tags
 from arena.site.estimates import estimated
 from arena.site.overview import Overview, Part, Window
 from arena.site.pages.leaderboard.leaderboard import MOMENTS, MOST, lines_of, pages, thinned
 from arena.site.pages.leaderboard.leaderboard_columns import score
-from arena.site.pages.leaderboard.view import BoardPage, IndexPage, RankingRow
+from arena.site.pages.leaderboard.standings import BoardPage, IndexPage, RankingRow
 from arena.site.pages.parts import Cell
 from arena.site.reading import Reading
+from arena.site.site_checks import FRONT_GZ, FRONT_NODES, PAGE_BYTES, tags
 from arena.store import open_store
 from tests.build import ADA, RAIN, SNOW, quote
 from tests.present import some

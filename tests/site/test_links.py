@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.site.checks.links import check_links
+from arena.site.site_checks import check_links
 
 
 def site(tmp_path: Path, link: str, *, tag: str = "a", attribute: str = "href") -> list[str]:

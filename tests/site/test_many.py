@@ -8,8 +8,8 @@ import pytest
 from arena.records.cohort import ContestantId
 from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.records.settings import Edition, Pages, SiteSettings
-from arena.site.checks.check import Checked, check_site
 from arena.site.engine.build import publish
+from arena.site.site_checks import Checked, check_site
 from tests.build import COHORT, RAIN, SNOW, spec
 from tests.site.folders import LATER, TEMPLATES, page, rows
 from tests.sizes import size

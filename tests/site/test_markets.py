@@ -24,10 +24,9 @@ from arena.records.market import (
 )
 from arena.records.money import price, shares, usd
 from arena.records.settings import Edition
-from arena.site import places
+from arena.site import Document, Page, places
 from arena.site.overview import Overview
-from arena.site.page import Document, Page
-from arena.site.pages.markets.market import (
+from arena.site.pages.market import (
     MINUS,
     OPEN,
     RESOLVED,

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from arena.render import environment
-from arena.site import places
+from arena.site import Document, places
 from arena.site.engine.manifest import Shown
-from arena.site.engine.page_writer import assets
-from arena.site.page import Document
+from arena.site.engine.renderer import assets
 
 SHOWN = Shown(1, "2026-01-05T00:00:00Z", "a", "b", "c")
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from arena.site.charts.parts.palette import DARK, LIGHT
+from arena.site.charts.drawing import DARK, LIGHT
 from tests.present import some
 from tests.site.folders import TEMPLATES
 

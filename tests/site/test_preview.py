@@ -4,9 +4,8 @@ from io import BytesIO
 from PIL import Image
 
 from arena.records.settings import SiteSettings
-from arena.site import places
+from arena.site import Page, places
 from arena.site.engine.page_map import addressed
-from arena.site.page import Page
 from arena.site.pages.parts import Head, Moment, NotFoundPage
 from tests.site.conftest import Site
 

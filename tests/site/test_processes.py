@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 
 from arena.records.settings import Edition
-from arena.site.engine.build import BuildOptions, PageSource, build
-from arena.site.engine.build_context import begun
-from arena.site.engine.page_writer import WrittenPages
+from arena.site import Kind, PageTask
+from arena.site.engine.build import BuildOptions, PageSource, begun, build
 from arena.site.engine.processes import Bench, made_across, processes, started
+from arena.site.engine.renderer import WrittenPages
 from arena.site.engine.site_folder import ground
-from arena.site.page import Kind, PageTask
 from arena.store import Store, open_store
 from tests.site.folders import LATER, TEMPLATES, files, play_days
 

@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.metrics.comparisons.groups import GroupBoard, GroupLine
 from arena.metrics.figures import steady
+from arena.metrics.groups import GroupBoard, GroupLine
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State
 from arena.records.settings import Edition, Entrant
 from arena.render import environment, render
-from arena.site import places
+from arena.site import Page, places
 from arena.site.overview import ContestantProfile, Overview, RankPlace
-from arena.site.page import Page
 from arena.site.pages.providers.provider import (
     ProviderListPage,
     ProviderPage,

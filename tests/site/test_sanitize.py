@@ -8,8 +8,7 @@ import pytest
 
 from arena.records.market import MarketId
 from arena.site import places
-from arena.site.checks.links import check_links
-from arena.site.engine.page_writer import BUILD
+from arena.site.engine.renderer import BUILD
 from arena.site.sanitize import (
     address,
     file_name,
@@ -19,6 +18,7 @@ from arena.site.sanitize import (
     slug,
     visible,
 )
+from arena.site.site_checks import check_links
 from tests.build import ADA
 from tests.present import some
 from tests.site.attack import IDS

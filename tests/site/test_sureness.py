@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
-from arena.metrics.claims.claim_words import basis_sentences
+from arena.metrics.claims.rules import basis_sentences
 from arena.records.claim import ClaimBasis, Minimum
 from arena.site.overview import Flip, Overview, RankPlace, RanksAt
 from arena.site.pages.leaderboard.leaderboard import front_of

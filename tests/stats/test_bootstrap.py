@@ -6,9 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.records.estimate import Sided, State
-from arena.stats.columns import Floats, tally
-from arena.stats.regression.clusters import ClusterCorrection, interval, variance
-from arena.stats.resampling.bootstrap import (
+from arena.stats.bootstrap import (
     BootstrapMethod,
     BootstrapOptions,
     cluster_bootstrap,
@@ -20,7 +18,9 @@ from arena.stats.resampling.bootstrap import (
     resamples,
     sign_flip,
 )
-from arena.stats.resampling.replicates import percentile
+from arena.stats.columns import Floats, tally
+from arena.stats.regression.clusters import ClusterCorrection, interval, variance
+from arena.stats.replicates import percentile
 from tests.present import present
 from tests.vectors import case, near, source
 

@@ -10,7 +10,7 @@ from scipy.special import stdtr
 
 from arena.records.estimate import Sided, State
 from arena.stats.comparisons.difference import DieboldMariano, cube_root_lags, hln_factor
-from arena.stats.series.diebold_mariano import (
+from arena.stats.diebold_mariano import (
     FLOOR,
     diebold_mariano,
     dm_bandwidth_as_horizon,
@@ -20,7 +20,7 @@ from arena.stats.series.diebold_mariano import (
     dm_textbook,
     naive_z,
 )
-from arena.stats.series.longrun import cosines, daniell, recoloured
+from arena.stats.longrun import cosines, daniell, recoloured
 from tests.present import present, some
 from tests.vectors import case, near, source
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.ratings.games import (
+from arena.stats.games import (
     Floats,
     Games,
     bradley_terry,

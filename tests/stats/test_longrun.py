@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from arena.stats.series.longrun import (
+from arena.stats.longrun import (
     autocovariances,
     bartlett,
     cosines,

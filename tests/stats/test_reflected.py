@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.labels import Edge, edge
-from arena.stats.resampling.reflected import (
+from arena.stats import Edge, edge
+from arena.stats.reflected import (
     DOCSTRINGS,
     block_length,
     float_block_length,
@@ -13,7 +13,7 @@ from arena.stats.resampling.reflected import (
     reflected_sharpe,
     seed_from_sha,
 )
-from arena.stats.series.sharpe import sharpe
+from arena.stats.sharpe import sharpe
 from tests.vectors import near, source
 
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.records.estimate import Interval
-from arena.stats.resampling.bootstrap import cluster_jackknife
-from arena.stats.resampling.replicates import (
+from arena.stats.bootstrap import cluster_jackknife
+from arena.stats.replicates import (
     Quantile,
     QuantileConvention,
     Ties,

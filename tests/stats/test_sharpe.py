@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import nct
 
 from arena.records.estimate import State
-from arena.stats.series.sharpe import (
+from arena.stats.sharpe import (
     Moments,
     SharpeInterval,
     lo_error,

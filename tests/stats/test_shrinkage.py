@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.ratings.shrinkage import (
+from arena.stats.shrinkage import (
     between_variance,
     compare_groups,
     expected_maximum,

@@ -17,7 +17,6 @@ from hypothesis import settings as law
 from hypothesis import strategies as st
 
 from arena.errors import ArenaError, StopError
-from arena.llms.scripted import ScriptedLlm
 from arena.records.answer import Call, Caller, Completion, Question, Trouble, Usage
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import usd, usd_from_micro
@@ -26,6 +25,7 @@ from arena.steps.rounds.budget import NO_PRICE
 from arena.steps.rounds.cached_llm import WARM, ModelLine, TapeLlm, Warmth, request_digest
 from arena.store import Store
 from arena.store.pages.costs import SqliteCosts
+from arena.testing import ScriptedLlm
 from tests.build import ADA, BEN, COHORT, DAY, HOUR, PEERS, T0, at, spec
 from tests.llms.virtual_time import in_no_time
 from tests.sizes import size

@@ -13,9 +13,8 @@ from hypothesis import settings as law
 from hypothesis import strategies as st
 
 from arena.clock import HandClock
-from arena.llms.batches.batch import BatchItem, item_id
-from arena.llms.batches.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
-from arena.llms.scripted import ScriptedLlm
+from arena.llms.batch import BatchItem, item_id
+from arena.llms.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
 from arena.llms.wires.openai_chat import chat_client
 from arena.llms.wires.wire import WireReply
 from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
@@ -27,6 +26,7 @@ from arena.steps.rounds.budget import Guard
 from arena.steps.rounds.cached_llm import HANDING_IN, PENDING, Batches, ModelExchange, ModelLine
 from arena.store import Store, open_store
 from arena.store.pages.costs import SqliteCosts
+from arena.testing import ScriptedLlm
 from tests.build import ADA, BEN, COHORT, HOUR, PEERS, T0, at, spec
 from tests.llms.asking import Waits, client, settings
 from tests.sizes import size

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from arena.errors import ArenaError
 from arena.ports import ContextSource
+from arena.records.answer import DocumentBatch, DocumentFault, SourceDocument
 from arena.records.cohort import CohortSpec, ContextTerms
-from arena.records.context import DocumentBatch, DocumentFault, SourceDocument
 from arena.records.market import MarketId, Side
 from arena.records.money import usd
 from arena.steps.rounds.context import choose_documents

@@ -28,8 +28,7 @@ from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.steps.replay import TapedVenue
 from arena.store import Store, open_store
-from arena.store.exports.tape_export import export
-from arena.store.exports.tape_reading import recorded_store
+from arena.store.exports.tape_export import export, recorded_store
 from arena.store.tape.prune import prune
 from arena.store.tape.taped import EXPORTED, SqliteRecording, first_difference
 from tests.build import (

@@ -15,7 +15,7 @@ from arena.records.trade import PositionState, Sealed
 from arena.steps.seal import evidence_of, make_seal, outlook, state_of
 from arena.store import open_store
 from arena.store.audit import audit
-from arena.store.rebuild import rebuild
+from arena.store.journal.packed import rebuild
 from tests.build import ADA, BEN, COHORT, GRADING, PENNIES, RAIN, SNOW, T0, spec
 from tests.stage import Game, Says, Script, buys, playing
 

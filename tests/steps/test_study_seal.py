@@ -12,8 +12,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.metrics.study.protocol import StudyProtocol
 from arena.records.seal import SealState, Weight
-from arena.steps.signature import NAMESPACE
-from arena.steps.study_seal import StudySealing, seal_study, sealing_of
+from arena.steps.study_seal import NAMESPACE, StudySealing, seal_study, sealing_of
 
 PROTOCOL = StudyProtocol(matches=72, look=date(2026, 6, 28))
 CHANGED = replace(PROTOCOL, ordered=False)

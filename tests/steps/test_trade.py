@@ -9,8 +9,8 @@ from arena.records.market import FeeKind, FeeModel, Side
 from arena.records.money import price, shares, usd
 from arena.records.trade import Fill, Turn
 from arena.store.audit import audit
-from arena.store.pages.reply_quality import SqliteConduct
 from arena.store.pages.showcase import Showcase
+from arena.store.pages.turns import SqliteConduct
 from tests.build import (
     ADA,
     BEN,

@@ -16,8 +16,8 @@ from arena.records.money import usd
 from arena.steps.rounds.brief import brief, set_scene
 from arena.store import Store, open_store
 from arena.store.audit import audit
+from arena.store.journal.packed import rebuild
 from arena.store.migrations import STEPS
-from arena.store.rebuild import rebuild
 from tests.build import ADA, BEN, COHORT, MARKETS, at, spec
 from tests.stage import playing
 from tests.unpacked import opened

@@ -7,8 +7,8 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from arena.metrics.bets.offered import OfferedMarket
-from arena.odds.gate import GateReason
+from arena.metrics.shadow import OfferedMarket
+from arena.odds.edge import GateReason
 from arena.records.cohort import CohortId, FeeRule, FillRule, Rules
 from arena.records.decision import Action
 from arena.records.market import (

@@ -23,11 +23,11 @@ from arena.records.market import (
 )
 from arena.records.money import usd
 from arena.records.settings import Schedule
-from arena.site.pages.markets.market import MOST_BOOKS
+from arena.site.pages.market import MOST_BOOKS
 from arena.store import Store, open_store
 from arena.store.audit import audit
+from arena.store.journal.packed import rebuild
 from arena.store.pages.health import SqliteHealth
-from arena.store.rebuild import rebuild
 from arena.store.scores.evidence import SqliteEvidence
 from arena.store.scores.offered_markets import SqliteLines
 from arena.store.tape.prune import Pruned, prune, vacuum

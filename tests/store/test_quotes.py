@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.odds.gate import GateReason
+from arena.odds.edge import GateReason
 from arena.records.market import MarketId, Quote, Side, Source
 from arena.records.money import price, usd
 from arena.store import Store, open_store

@@ -27,16 +27,19 @@ from arena.errors import ArenaError
 from arena.records.market import VOIDED, Market, MarketId, Quote, State, Status, VenueId
 from arena.records.settings import VenueSettings
 from arena.venues.simulated import SimulatedVenue, from_settings, venue, world
-from arena.venues.simulated.book import CENT, HALF_CENT, SimulatedBook, quote
 from arena.venues.simulated.world import (
+    CENT,
+    HALF_CENT,
     LOOK_BACK,
     Ending,
+    SimulatedBook,
     SimulatedEvent,
     SimulatedMarket,
     World,
     binary_paths,
     break_stick,
     event_paths,
+    quote,
 )
 from tests.present import present, some
 from tests.sizes import size

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from arena.stats.resampling.bootstrap import (
+from arena.stats.bootstrap import (
     BootstrapMethod,
     BootstrapOptions,
     cluster_bootstrap,
     cluster_jackknife,
     sign_flip,
 )
-from arena.stats.resampling.replicates import basic, bca, percentile
+from arena.stats.replicates import basic, bca, percentile
 
 stats = pytest.importorskip("scipy.stats")
 arch = pytest.importorskip("arch.bootstrap", reason="the verify group is not installed")

@@ -14,11 +14,10 @@ from sklearn.calibration import calibration_curve
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
-from arena.scoring.calibration.bands import count_ends
-from arena.scoring.calibration.bins import BinningRule, bin_table, put_in_bins
-from arena.scoring.calibration.corp import Loss, corp, pool
-from arena.scoring.calibration.murphy import murphy
-from arena.scoring.calibration.sharpness import discrimination, sharpness
+from arena.scoring.bands import count_ends
+from arena.scoring.bins import BinningRule, bin_table, murphy, put_in_bins
+from arena.scoring.corp import Loss, corp, pool
+from arena.scoring.summaries import discrimination, sharpness
 
 SEEDS = range(4)
 

@@ -14,8 +14,8 @@ from arena.stats.comparisons.power import (
     events_needed,
     power_at,
 )
-from arena.stats.series.diebold_mariano import dm_newey_west, dm_textbook
-from arena.stats.series.longrun import autocovariances
+from arena.stats.diebold_mariano import dm_newey_west, dm_textbook
+from arena.stats.longrun import autocovariances
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from arena.stats.regression.efficiency import (
     market_efficiency,
     two_sided,
 )
+from arena.stats.regression.encompassing import true_odds
 from arena.stats.regression.logit import fit, likelihood, log_odds
-from arena.stats.regression.true_odds import true_odds
 from arena.stats.regression.wald import clustered, hc0
 
 Floats = NDArray[np.float64]

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.odds.columns import Floats
+from arena.odds import Floats
 from arena.odds.devig import DevigMethod, devig
 
 shin = pytest.importorskip("shin", reason="the verify group is not installed")

@@ -7,10 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.metrics.claims.adjusted import adjusted_brier
-from arena.metrics.comparisons.rank_sets import DRAWS, league
+from arena.metrics.rank_sets import DRAWS, league
 from arena.scoring.table import Factor
-from arena.stats.resampling.bootstrap import resamples
-from arena.stats.resampling.draws import generator
+from arena.stats.bootstrap import generator, resamples
 from tests.metrics.rounds import equals, numbered, rounds
 
 arch = pytest.importorskip("arch.bootstrap", reason="the verify group is not installed")

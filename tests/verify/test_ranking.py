@@ -5,11 +5,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy import integrate, stats
 
-from arena.stats.comparisons.confidence_set import model_confidence_set
-from arena.stats.comparisons.ranks import RankOptions, rank_sets
+from arena.stats.comparisons.ranks import RankOptions, model_confidence_set, rank_sets
+from arena.stats.games import bradley_terry
 from arena.stats.losses import mean_losses
-from arena.stats.ratings.games import bradley_terry
-from arena.stats.ratings.shrinkage import expected_maximum
+from arena.stats.shrinkage import expected_maximum
 
 arch = pytest.importorskip("arch.bootstrap", reason="the verify group is not installed")
 choix = pytest.importorskip("choix", reason="the verify group is not installed")

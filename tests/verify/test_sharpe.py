@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from arena.stats.series.sharpe import lo_error, mertens_error, moments, noncentral_t_interval
+from arena.stats.sharpe import lo_error, mertens_error, moments, noncentral_t_interval
 
 stats = pytest.importorskip("scipy.stats")
 

@@ -13,9 +13,14 @@ prompt, `contestant` a contestant that is asked without one, and `cast` is who p
 """
 
 from arena.agents.simulated.cast import Cast, cast, known_scores
-from arena.agents.simulated.contestant import SimulatedContestant, from_settings
+from arena.agents.simulated.contestant import (
+    SimulatedContestant,
+    SimulatedSkill,
+    expected_brier,
+    from_settings,
+    skill_of,
+)
 from arena.agents.simulated.model import SimulatedModel, model_from_settings
-from arena.agents.simulated.stance import SimulatedSkill, expected_brier, skill_of
 
 __all__ = [
     "Cast",

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from arena.agents.simulated.contestant import expected_brier
 from arena.agents.simulated.model import skill_shown
-from arena.agents.simulated.stance import expected_brier
 from arena.records.cohort import ContestantId
 from arena.records.settings import ContestantSettings, ModelSettings
 

@@ -19,8 +19,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from arena.agents.options import PluginOptions
-from arena.agents.simulated.stance import (
+from arena.agents.simulated.contestant import (
     LIMITS,
     BuyableShare,
     Leg,
@@ -33,6 +32,7 @@ from arena.agents.simulated.stance import (
     uniform,
 )
 from arena.llms.tariff import priced
+from arena.plugins import PluginOptions
 from arena.records.answer import FREE, Attempt, Completion, Question, Task, Trouble, Usage
 from arena.records.decision import Action
 from arena.records.market import Side, VenueId

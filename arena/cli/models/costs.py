@@ -69,7 +69,7 @@ def costs(  # noqa: PLR0913  each is an option of the command
 
     A cost that nobody knows is unknown, not 0.
     """
-    from arena.cli.database import existing, known
+    from arena.cli.options import existing, known
     from arena.cli.play.tick import moment
     from arena.config import load_settings
     from arena.steps.rounds.budget import Guard

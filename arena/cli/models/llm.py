@@ -18,8 +18,7 @@ from arena.records.answer import Completion, Trouble, Usage, added_up
 from arena.records.settings import ModelSettings
 
 if TYPE_CHECKING:
-    from arena.cli.models.llm_drift import ModelAnswers
-    from arena.cli.models.llm_probe import ModelProbe
+    from arena.cli.models.llm_questions import ModelAnswers, ModelProbe
     from arena.llms.tariff import Tariff
 
 NONE = "No model is configured: docs/contestants.md shows how, from a key to a running cohort."
@@ -55,7 +54,7 @@ def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> N
     its provider ends it. Each question costs a fraction of a cent; nothing is written, and no
     budget counts it. Without MODEL all are asked.
     """
-    from arena.cli.models.llm_probe import check_all
+    from arena.cli.models.llm_questions import check_all
     from arena.config import load_settings
     from arena.wiring import secrets_of
 
@@ -222,7 +221,7 @@ def _price(price: Decimal) -> str:
 
 
 def _retires(probe: "ModelProbe", today: date) -> str:
-    from arena.cli.models.llm_probe import SOON
+    from arena.cli.models.llm_questions import SOON
 
     left = probe.days_left(today)
     if left is None:
@@ -329,7 +328,7 @@ def drift(  # noqa: PLR0913  a command's options are its arguments
     `arena insights --probes FILE` then says whether a model answers in another way than at
     first. Nothing is bet or scored, and no budget counts it. Without MODEL all are asked.
     """
-    from arena.cli.models.llm_drift import (
+    from arena.cli.models.llm_questions import (
         FIRST,
         LATER,
         append,
@@ -400,9 +399,10 @@ def recall(  # noqa: PLR0913  a command's options are its arguments
     that of invented ones, whose outcome is drawn, guesses. Nothing is bet or scored, and no
     budget counts it. Without MODEL all are asked.
     """
-    from arena.cli.models.llm_drift import append, ask_all
-    from arena.cli.models.llm_recall import (
-        COLUMNS,
+    from arena.cli.models.llm_questions import (
+        RECALL_COLUMNS,
+        append,
+        ask_all,
         chosen,
         form,
         question_of,
@@ -424,7 +424,7 @@ def recall(  # noqa: PLR0913  a command's options are its arguments
     at, secrets, once = SystemClock().now(), secrets_of(settings), {m.name: 1 for m in models}
     made = asyncio.run(ask_all(models, tuple(asked), once, secrets, form()))
     if into is not None:
-        append(into, [row for own in made for row in rows_of(own, asked, at)], COLUMNS)
+        append(into, [row for own in made for row in rows_of(own, asked, at)], RECALL_COLUMNS)
     found = [recalled(own, asked) for own in made]
     if as_json:
         say_json(file=None if into is None else str(into), at=at, models=found)

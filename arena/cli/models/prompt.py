@@ -65,8 +65,8 @@ def show(  # noqa: PLR0913  a command's options are its arguments
     Nothing is asked and nothing is written. Tokens are guessed from bytes.
     """
     from arena.agents.prompt import check_prompt, prompt_digest, style_of
-    from arena.cli.database import existing
     from arena.cli.models.prompt_round import briefing_now, costs_of, seat_of, sizes_of
+    from arena.cli.options import existing
     from arena.config import load_settings
     from arena.render import environment
 

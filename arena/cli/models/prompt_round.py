@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from arena.cli.database import no_cohort
+from arena.cli.options import no_cohort
 from arena.cli.say import utc
 from arena.errors import ArenaError, did_you_mean
 from arena.ledger.order_limits import DecisionDesk

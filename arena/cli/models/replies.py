@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.store.pages.cards import FailedTurn
-    from arena.store.pages.reply_quality import ConductTotals
+    from arena.store.pages.turns import ConductTotals
 
 COLUMNS = (
     "contestant",
@@ -55,7 +55,7 @@ def replies(  # noqa: PLR0913  each is an option
     as_json: bool,
 ) -> None:
     """Print how contestants answer: failures, re-asks, repairs, dropped orders, honeypots."""
-    from arena.cli.database import existing, known
+    from arena.cli.options import existing, known
 
     with existing(context.obj.config, database) as store:
         only = known(store, cohort)

@@ -34,8 +34,8 @@ def health(
     from arena.cli.play.tick import moment
     from arena.clock import SystemClock
     from arena.config import load_settings
+    from arena.watch.alarms import tell
     from arena.watch.conditions import health_of_arena
-    from arena.watch.tick_watch import tell
 
     settings = load_settings(context.obj.config)
     now = SystemClock().now().replace(microsecond=0) if at is None else moment(at)

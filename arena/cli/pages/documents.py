@@ -5,35 +5,37 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, NotRequired, Required, TypedDict
 
-from arena.cli.models.documents import LlmDriftSaid, LlmRecallSaid
-from arena.cli.models.prompt_round import Cost, Sizes
-from arena.cli.models.venue_check import Drift
-from arena.cli.operations.documents import BackupSaid, HealthSaid, RestoreSaid
-from arena.cli.play.plan import Plan
-from arena.cli.scores.documents import (
+from arena.cli.documents import (
+    BackupSaid,
+    HealthSaid,
     PowerSaid,
+    RestoreSaid,
     ReviewSaid,
     SourcesSaid,
     StudySaid,
     TournamentSaid,
     Weighed,
 )
+from arena.cli.models.llm_questions import LlmDriftSaid, LlmRecallSaid
+from arena.cli.models.prompt_round import Cost, Sizes
+from arena.cli.models.venue_check import Drift
+from arena.cli.play.plan import Plan
 from arena.cli.scores.shadow import Market
 from arena.cli.start.checks import Finding
 from arena.config import Problem
 from arena.llms.tariff import Tariff
-from arena.metrics.bets.closing import Closing
-from arena.metrics.bets.shadow import Judged, Sum, Terms
 from arena.metrics.calibration import Reliability
-from arena.metrics.comparisons.all_pairs import Contest, MarketTest
-from arena.metrics.comparisons.groups import GroupBoard
-from arena.metrics.comparisons.pair_test import Duel
-from arena.metrics.comparisons.rank_sets import League
+from arena.metrics.claims.claim_board import Contest, MarketTest
+from arena.metrics.closing import Closing
 from arena.metrics.explain import Explained
+from arena.metrics.groups import GroupBoard
 from arena.metrics.insights.arms import Arms
 from arena.metrics.insights.drift import ProbeDrift
 from arena.metrics.insights.report import ContestantInsights, PairInsight
 from arena.metrics.metric import Metric
+from arena.metrics.pair_test import Duel
+from arena.metrics.rank_sets import League
+from arena.metrics.shadow import Judged, Sum, Terms
 from arena.records.answer import Usage
 from arena.records.claim import ClaimBasis
 from arena.records.estimate import Estimate
@@ -42,24 +44,23 @@ from arena.records.market import LeftOut
 from arena.records.operations import Growth
 from arena.records.report import Audit, Rebuilt, Status, TickReport
 from arena.records.seal import Evidence, Seal, Sealing
-from arena.records.sweep import JobFailure
-from arena.scoring.forecastbench import BenchRow
+from arena.records.settings import JobFailure
+from arena.scoring.published import BenchRow
 from arena.scoring.table import Place
-from arena.site.checks.budget import BudgetLine
-from arena.site.checks.check import Difference, SiteFinding
 from arena.site.datafiles import DataFile
+from arena.site.site_checks import BudgetLine, Difference, SiteFinding
 from arena.steps.verify import Check
 from arena.store.exports.tape_export import Written
 from arena.store.pages.cards import FailedTurn
 from arena.store.pages.costs import CostLine, DocumentCosts, Spent
-from arena.store.pages.reply_quality import ConductTotals
+from arena.store.pages.turns import ConductTotals
 from arena.store.scores.explain import Accounted
 from arena.store.tape.payloads import StoredPayload
 from arena.store.tape.prune import Pruned
 from arena.store.tape.prune import Sizes as TapeSizes
 from arena.store.tape.volumes import Volume
+from arena.sweeps.jobs import FinishedJob
 from arena.sweeps.report import SweepReport
-from arena.sweeps.results import FinishedJob
 
 
 class TickSaid(TypedDict):

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from arena.records.settings import Settings
-    from arena.site.data_descriptions import Publication
-    from arena.site.datafiles import DataFile, FileFormat
+    from arena.site.datafiles import DataFile, FileFormat, Publication
     from arena.store import Store
     from arena.store.exports.datasets import Dataset
 
@@ -83,11 +82,10 @@ def export(  # noqa: PLR0913  each is an argument or an option
     and replies, as logs of Inspect. Both take --cohort. forecastbench is what --contestant
     forecast of ForecastBench's markets, a forecast set a round.
     """
-    from arena.cli.database import existing
+    from arena.cli.options import existing
     from arena.cli.scores.evidence import board_of_arena, settings_of
     from arena.sheets.board import BOARD
-    from arena.site.data_descriptions import descriptions
-    from arena.site.datafiles import SUMS, sums_of
+    from arena.site.datafiles import SUMS, descriptions, sums_of
 
     _refuse_options(form, only, cohort, contestant)
     settings = settings_of(context.obj.config, database)
@@ -134,7 +132,7 @@ def _refuse_options(
 
 def _names(form: str, only: str | None, *, packed: bool) -> list[str]:
     """The files that will be written, but for logs, whose names depend on what is in them."""
-    from arena.site.data_descriptions import TABLES_FILE
+    from arena.site.datafiles import TABLES_FILE
 
     if form in {"sqlite", *OF_COHORTS}:
         return {"sqlite": [SQLITE, TABLES_FILE], "tournament": [TOURNAMENT]}.get(form, [])
@@ -145,7 +143,7 @@ def _names(form: str, only: str | None, *, packed: bool) -> list[str]:
 def _publication(settings: "Settings | None", store: "Store") -> "Publication":
     """What the configuration says of the arena; of another file nothing is known."""
     from arena.records.settings import SiteSettings
-    from arena.site.data_descriptions import publication
+    from arena.site.datafiles import publication
 
     return publication(store, settings.publishing if settings else SiteSettings())
 
@@ -160,7 +158,7 @@ def _forecast_sets(
     """
     from arena.records.settings import SiteSettings
     from arena.site.sanitize import folder_name
-    from arena.store.exports.forecast_sets import forecast_sets
+    from arena.store.exports.other_formats import forecast_sets
 
     site = settings.publishing if settings else SiteSettings()
     sets = forecast_sets(store.db, contestant, site.name)
@@ -186,8 +184,7 @@ def _write_sets(sets: "Mapping[str, Mapping[str, Any]]", out: Path) -> "list[Dat
 
 def _refuse_foreign(out: Path, names: "Sequence[str]", *, is_sure: bool, as_json: bool) -> None:
     """Ask before a file is replaced that this command did not write."""
-    from arena.site.data_descriptions import DATASETTE, INDEX, NAMES
-    from arena.site.datafiles import SUMS
+    from arena.site.datafiles import DATASETTE, INDEX, NAMES, SUMS
 
     described = [name for name in NAMES if name != DATASETTE or SQLITE in names]
     there = [name for name in (*names, SUMS, *described) if (out / name).exists()]
@@ -200,7 +197,7 @@ def _refuse_foreign(out: Path, names: "Sequence[str]", *, is_sure: bool, as_json
 
 
 def _is_ours(index: Path) -> bool:
-    from arena.site.data_descriptions import PACKAGE
+    from arena.site.datafiles import PACKAGE
 
     try:
         package = json.loads(index.read_text(encoding="utf-8"))
@@ -248,8 +245,7 @@ def _tables(
 
 
 def _sqlite(store: "Store", out: Path) -> "list[DataFile]":
-    from arena.site.data_descriptions import TABLES_FILE
-    from arena.site.datafiles import noted
+    from arena.site.datafiles import TABLES_FILE, noted
     from arena.store.exports.public import copy_public, write_tables
 
     rows = copy_public(store.db, out / SQLITE)
@@ -321,10 +317,10 @@ def _tournament(
 
 
 def _inspect(store: "Store", out: Path, cohort: str | None) -> "list[DataFile]":
-    from arena.cli.database import known
+    from arena.cli.options import known
     from arena.site.datafiles import noted
     from arena.site.sanitize import folder_name
-    from arena.store.exports.inspect_logs import inspect_logs
+    from arena.store.exports.other_formats import inspect_logs
 
     out.mkdir(parents=True, exist_ok=True)
     files = []

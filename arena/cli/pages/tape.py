@@ -40,7 +40,7 @@ def size(
     context: click.Context, database: Path | None, *, layout: TableLayout, as_json: bool
 ) -> None:
     """Say how much the tape holds, by table and venue, and what a price takes."""
-    from arena.cli.database import existing
+    from arena.cli.options import existing
     from arena.store.tape.prune import sizes
 
     with existing(context.obj.config, database) as store:
@@ -99,7 +99,7 @@ def export(  # noqa: PLR0913  one for each option
     A file a venue and month; an older one is replaced once the new one was read back. Prices
     are DECIMAL(9,6), times TIMESTAMP in UTC. It needs `pip install 'paper-arena[duckdb]'`.
     """
-    from arena.cli.database import existing
+    from arena.cli.options import existing
     from arena.store.exports.tape_export import export as export_tape
 
     first, last = day(since), day(until)
@@ -148,7 +148,7 @@ def prune(  # noqa: PLR0913  one for each option
     except those that rounds, marks, scores, closing lines and pages use. Books, leaderboard
     and pages come out as they were.
     """
-    from arena.cli.database import existing
+    from arena.cli.options import existing
     from arena.cli.play.tick import moment
 
     before = (SystemClock().now() if at is None else moment(at)) - _age(age)
@@ -171,7 +171,7 @@ def _prune(
     store: "Store", before: datetime, *, dry: bool, vacuum: bool
 ) -> "tuple[Pruned, int | None]":
 
-    from arena.site.pages.markets.market import MOST_BOOKS
+    from arena.site.pages.market import MOST_BOOKS
     from arena.store import locked
     from arena.store.tape.prune import prune as prune_tape
     from arena.store.tape.prune import vacuum as vacuum_file
@@ -211,7 +211,7 @@ def archive(  # noqa: PLR0913  one for each option
     a text still finds it, and backups take the files along. A text that was used again in a
     later month stays as long as that one. It needs `pip install 'paper-arena[duckdb]'`.
     """
-    from arena.cli.database import existing
+    from arena.cli.options import existing
     from arena.cli.play.tick import moment
     from arena.store import locked
     from arena.store.tape.prune import vacuum as vacuum_file
@@ -260,7 +260,7 @@ def show(context: click.Context, digest: str, database: Path | None) -> None:
 
     `arena tape show DIGEST | arena venue parse VENUE KIND -` says what the arena makes of it.
     """
-    from arena.cli.database import existing
+    from arena.cli.options import existing
 
     with existing(context.obj.config, database) as store:
         body = store.payloads.body(_complete_digest(store, digest))
@@ -307,7 +307,7 @@ def list_(
 
     `arena tape show DIGEST` prints one of them.
     """
-    from arena.cli.database import existing
+    from arena.cli.options import existing
 
     with existing(context.obj.config, database) as store:
         _refuse_unknown_venue(store, venue)

@@ -66,44 +66,37 @@ def forecast(  # noqa: PLR0913  each is an option
     schema of an answer. --p, --bet, --sell and --hold answer without being asked; one answer
     either bets or sells. An answer cannot be changed once it is handed in.
     """
-    from arena.cli.database import existing
-    from arena.cli.play.forecast_words import TypedAnswer, asked, turn_lines, words_of
-    from arena.cli.play.turns import (
-        TurnSelection,
-        next_words,
-        one_turn,
-        open_turns,
-        waiting_words,
-    )
+    from arena.cli.options import existing
+    from arena.cli.play import turns
     from arena.config import load_settings
     from arena.steps.submit import coming, coming_data, entrant, turn_data
 
     settings, now = load_settings(context.obj.config), SystemClock().now()
     who = entrant(settings, agent).id
-    typed = TypedAnswer(stated, bets, sells, hold=hold, because=because)
+    typed = turns.TypedAnswer(stated, bets, sells, hold=hold, because=because)
     with existing(context.obj.config, None) as store:
-        asking = TurnSelection(who, cohort, now)
-        turns = open_turns(store, settings, asking)
+        asking = turns.TurnSelection(who, cohort, now)
+        waiting = turns.open_turns(store, settings, asking)
         can_ask = is_dialogue() and not as_json
-        if not typed and not (turns and can_ask):
+        if not typed and not (waiting and can_ask):
             ahead = coming(store, settings.cohorts, who, now)
             if as_json:
-                turn_documents = [turn_data(due) for due in turns]
+                turn_documents = [turn_data(due) for due in waiting]
                 say_json(contestant=who, at=now, turns=turn_documents, next=coming_data(ahead))
                 return
-            _show(turns, now, with_rules=with_rules)
-            if not turns:
+            _show(waiting, now, with_rules=with_rules)
+            if not waiting:
                 click.echo(f"no round waits for an answer of {who} at {utc(now)}")
-                _say(waiting_words(store, who))
-                click.echo(one_line(next_words(ahead)))
+                _say(turns.waiting_words(store, who))
+                click.echo(one_line(turns.next_words(ahead)))
             return
-        due = one_turn(store, settings, asking)
+        due = turns.one_turn(store, settings, asking)
         if typed:
-            words = words_of(typed, due.briefing)
+            words = turns.words_of(typed, due.briefing)
         else:
-            _say(turn_lines(due, now, with_rules=with_rules))
+            _say(turns.turn_lines(due, now, with_rules=with_rules))
             click.echo("\nEnter skips.")
-            words = asked(due, _ask, click.echo)
+            words = turns.asked(due, _ask, click.echo)
         context.exit(_handed_in(store, due, words, is_sure=is_sure, as_json=as_json))
 
 
@@ -136,7 +129,7 @@ def _ask(text: str) -> str:
 
 def _show(turns: "Sequence[Due]", now: datetime, *, with_rules: bool) -> None:
     """Print the turns that wait, and how the first is answered."""
-    from arena.cli.play.forecast_words import turn_lines
+    from arena.cli.play.turns import turn_lines
 
     for due in turns:
         _say(turn_lines(due, now, with_rules=with_rules))

@@ -23,7 +23,7 @@ from arena.steps.rounds.universe import ExclusionReason
 
 if TYPE_CHECKING:
     from arena.ports import Venue
-    from arena.steps.markets.poll_venue import VenueView
+    from arena.steps.markets.observe import VenueView
 
 LONGEST = 60  # letters of a question that are printed
 WORDS = 200  # letters of a reason
@@ -90,7 +90,7 @@ async def survey(
     Raises:
         ArenaError: The venue cannot be read.
     """
-    from arena.steps.markets.poll_venue import Wanted, look
+    from arena.steps.markets.observe import Wanted, look
     from arena.steps.rounds.universe import choose
 
     view = await look(venue, [Wanted(universe, fees, explained=True)], at=at)

@@ -108,7 +108,7 @@ def _players(settings: Settings, contestant: str | None, *, is_http: bool) -> "P
     from dataclasses import replace
     from secrets import token_hex
 
-    from arena.agents.submitted import token_env
+    from arena.agents.outside import token_env
     from arena.inbox import InboxHandler
     from arena.steps.submit import entrant
     from arena.wiring import tokens_of
@@ -183,7 +183,7 @@ class Players:
 
     def record(self, who: ContestantId) -> Said:
         """Give a contestant's line of the leaderboard, and what it has handed in."""
-        from arena.cli.database import existing
+        from arena.cli.options import existing
         from arena.steps.submit import handed_in
 
         with existing(Path(), Path(self.settings.database)) as store:
@@ -203,7 +203,7 @@ class Players:
             ArenaError: There is none of that name.
         """
         from arena.agents.prompt import Style, decide_question
-        from arena.cli.database import existing, known
+        from arena.cli.options import existing, known
         from arena.records.answer import Briefing
         from arena.records.money import ZERO_USD
         from arena.render import environment

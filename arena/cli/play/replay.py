@@ -140,7 +140,7 @@ def play_replay(  # noqa: PLR0913  # one for each option
     With `answers` its models say what they said in that arena's file, and nobody is asked.
     """
     from arena.cli.scores.leaderboard import sure_of
-    from arena.cli.start.demo_log import play_aloud
+    from arena.cli.start.demo import play_aloud
     from arena.config import load_settings
     from arena.replay import ReplayTask, recorded_cohort, replayed
     from arena.store.tape.taped import EXPORTED, first_difference

@@ -39,8 +39,8 @@ def run(context: click.Context, *, listen: str | None, as_lines: bool) -> None:
     once. With --jsonl a line is what `arena tick --json` prints, and a tick that fails is a
     line on standard error.
     """
-    from arena.cli.failure import explain
     from arena.cli.play.tick import complain, left_to_another, tick_once
+    from arena.cli.say import explain
     from arena.config import load_settings
     from arena.tick_timer import ring
     from arena.wiring import secrets_of

@@ -55,7 +55,7 @@ def seal(  # noqa: PLR0913  each is an option of the command
     document to publish. What changes afterwards needs a new version; where none was made, the
     grading stops. With --check it exits with 3 when a seal is broken.
     """
-    from arena.cli.database import existing
+    from arena.cli.options import existing
     from arena.config import load_settings
     from arena.steps.seal import make_seal
     from arena.store import open_store

@@ -25,8 +25,8 @@ def status(
 
     --columns, --sort and --limit shape the table of running cohorts.
     """
-    from arena.cli.database import existing
     from arena.cli.operations.health import growth_lines
+    from arena.cli.options import existing
     from arena.cli.play.tick import moment
     from arena.config import load_settings
     from arena.steps.status import status as arena_status

@@ -67,8 +67,8 @@ def submit(  # noqa: PLR0913  each is an option
     /v1/turns/AGENT/COHORT/ROUND), with the header Authorization: Bearer TOKEN. It speaks
     plain HTTP: a reverse proxy in front of it adds TLS.
     """
-    from arena.cli.database import existing
     from arena.cli.models.reply import words_in
+    from arena.cli.options import existing
     from arena.cli.play.turns import TurnSelection, answer_json, one_turn, prospect_lines
     from arena.config import load_settings
     from arena.steps.submit import entrant, prospect

@@ -13,8 +13,8 @@ from arena.metrics import figures
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from arena.records.sweep import JobFailure, SweepJob
-    from arena.sweeps.results import FinishedJob, SweepFolder
+    from arena.records.settings import JobFailure, SweepJob
+    from arena.sweeps.jobs import FinishedJob, SweepFolder
 
 
 class SweepGroup(CommandGroup):
@@ -66,10 +66,8 @@ def run(context: click.Context, plan: Path, *, engine: str, out: Path, as_json: 
     """
     from arena.bundle import here_or_bundled
     from arena.config.sweep import load_plan
-    from arena.sweeps.engines import engine_of
-    from arena.sweeps.jobs import may_remember, planned_jobs
-    from arena.sweeps.results import SweepFolder
-    from arena.sweeps.run import run_sweep
+    from arena.sweeps.jobs import SweepFolder, may_remember, planned_jobs
+    from arena.sweeps.run import engine_of, run_sweep
 
     chosen = engine_of(engine)
     jobs = planned_jobs(load_plan(plan), here_or_bundled(context.obj.config))
@@ -95,7 +93,7 @@ def run(context: click.Context, plan: Path, *, engine: str, out: Path, as_json: 
 
 def _line(job: "SweepJob", result: "FinishedJob | JobFailure") -> str:
     """A job that ended, in one line."""
-    from arena.records.sweep import JobFailure
+    from arena.records.settings import JobFailure
 
     if isinstance(result, JobFailure):
         return say.one_line(f"{job}: failed: {result.message}")
@@ -145,9 +143,8 @@ def report(folder: Path, *, layout: TableLayout, as_json: bool) -> None:
     was asked in both. Replays of one arm that differ in their seed are replicates: their
     forecasts of a question are averaged. --columns, --sort and --limit shape the table of arms.
     """
-    from arena.sweeps.report import sweep_report
-    from arena.sweeps.report_page import ARMS, headline, report_page, report_tables
-    from arena.sweeps.results import SweepFolder
+    from arena.sweeps.jobs import SweepFolder
+    from arena.sweeps.report import ARMS, headline, report_page, report_tables, sweep_report
 
     compared = sweep_report(SweepFolder(folder))
     page = folder / "report.html"

@@ -148,8 +148,8 @@ def tick_once(  # noqa: PLR0913  each is an option of the command, but for the l
             site shows what is not in the journal, and that is not accepted.
     """
     from arena.config import load_settings
+    from arena.watch.alarms import after_failure, after_tick
     from arena.watch.logs import logged
-    from arena.watch.tick_watch import after_failure, after_tick
     from arena.wiring import secrets_of
 
     settings = load_settings(config)

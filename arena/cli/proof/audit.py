@@ -33,7 +33,7 @@ def audit(context: click.Context, database: Path | None, *, as_json: bool) -> No
 
 def looked(config: Path, database: Path | None) -> tuple[Audit, str | None]:
     """Check every law, and read the journal's digest; None where that cannot be read."""
-    from arena.cli.database import existing
+    from arena.cli.options import existing
     from arena.store.audit import audit as audit_store
 
     with existing(config, database) as store:

@@ -26,10 +26,10 @@ def rebuild(
     Where the file itself is damaged, --into copies the journal and the tape into a new one and
     makes the caches there: put that in the place of the old one.
     """
-    from arena.cli.database import existing
+    from arena.cli.options import existing
     from arena.store import locked
     from arena.store.exports.public import rescue
-    from arena.store.rebuild import rebuild as rebuild_caches
+    from arena.store.journal.packed import rebuild as rebuild_caches
 
     with existing(context.obj.config, database) as store:
         if store.db.path is None:

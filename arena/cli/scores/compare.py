@@ -22,8 +22,8 @@ from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from arena.metrics.claims.board_claims import BoardClaims
-    from arena.metrics.comparisons.pair_test import Duel
-    from arena.metrics.comparisons.rank_sets import League
+    from arena.metrics.pair_test import Duel
+    from arena.metrics.rank_sets import League
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,9 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
 
 def _all(evidence: ForecastEvidence, metric: str, how: _How) -> None:
     from arena.metrics.claims.board_claims import board_claims
-    from arena.metrics.comparisons.pair_test import no_mean
-    from arena.metrics.comparisons.rank_sets import league
     from arena.metrics.metric_values import LEVEL, is_mean
+    from arena.metrics.pair_test import no_mean
+    from arena.metrics.rank_sets import league
 
     forecasts, by_moment, level = evidence.forecasts, evidence.by_moment, how.level
     if not is_mean(metric, forecasts):
@@ -130,7 +130,7 @@ def _all(evidence: ForecastEvidence, metric: str, how: _How) -> None:
 
 
 def _say_all(claims: "BoardClaims", how: _How) -> None:
-    from arena.metrics.claims.claim_words import basis_words
+    from arena.metrics.claims.rules import basis_words
 
     contest = claims.contest
     if contest is None:
@@ -197,7 +197,7 @@ def _say_places(ranking: "League") -> None:
 
 
 def _two(evidence: ForecastEvidence, names: tuple[str, str], metric: str, how: _How) -> None:
-    from arena.metrics.comparisons.pair_test import duel
+    from arena.metrics.pair_test import duel
 
     comparison = duel(
         evidence.forecasts,
@@ -243,8 +243,8 @@ def _say_two(comparison: "Duel", level: float) -> None:
 
 def _say_otherwise(comparison: "Duel") -> None:
     """Print other tests and intervals, anti-conservative ones among them."""
-    from arena.metrics.claims.claim_words import basis_words
-    from arena.metrics.comparisons.pair_test import ANTI_CONSERVATIVE
+    from arena.metrics.claims.rules import basis_words
+    from arena.metrics.pair_test import ANTI_CONSERVATIVE
 
     metric = METRICS[comparison.metric]
     click.echo(basis_words(comparison.basis))

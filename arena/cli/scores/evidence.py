@@ -300,11 +300,10 @@ def column_by_heading(mapped: Sequence[str]) -> Mapping[str, str]:
 
 
 def _from_arena(config: Path, selection: ForecastSelection) -> ForecastEvidence:
-    from arena.cli.database import existing, known
+    from arena.cli.options import existing, known
     from arena.metrics.insights.arms import designs_of
-    from arena.store.scores.evidence import Saying, SqliteEvidence
-    from arena.store.tape.daily_prices import with_prices
-    from arena.store.tape.ladders import with_ladders
+    from arena.store.scores.evidence import Saying, SqliteEvidence, with_prices
+    from arena.store.tape.taped import with_ladders
     from arena.wiring import cast
 
     settings = settings_of(config, selection.database)
@@ -364,7 +363,7 @@ def with_cutoffs(settings: Settings | None, config: Path) -> Settings:
 
 def grader(settings: Settings | None) -> "Callable[[], Grading]":
     """A function that gives the grading in force, with the looks of a configured board."""
-    from arena.steps.grading_fingerprint import grading_now, grading_of
+    from arena.steps.seal import grading_now, grading_of
 
     if settings is None:
         return grading_now

@@ -143,7 +143,7 @@ def _of_books(
     as_json: bool,
 ) -> int:
 
-    from arena.cli.database import existing, known
+    from arena.cli.options import existing, known
     from arena.steps.seal import evidence_of
     from arena.store.scores.explain import account
 
@@ -169,7 +169,7 @@ def _of_bets(
     as_json: bool,
 ) -> int:
 
-    from arena.cli.database import existing, known
+    from arena.cli.options import existing, known
     from arena.metrics.explain import explain_bets
     from arena.steps.seal import evidence_of
     from arena.store.scores.offered_markets import SqliteLines

@@ -158,7 +158,7 @@ def leaderboard(  # noqa: PLR0913  each is an option
     nobody: in alphabetical order, or with --rank-by in that of a number. `arena leaderboard
     --sort -return --limit 5` is a table of your own.
     """
-    from arena.cli.database import existing, known
+    from arena.cli.options import existing, known
     from arena.steps.seal import evidence_of
 
     by = RankBy(rank_by) if rank_by else None
@@ -204,7 +204,7 @@ def sure_of(
     Of a file without settings contestants have no labels, and those that are called like a
     baseline are one. It is None where nothing has started or resolved yet.
     """
-    from arena.site.engine.build_context import PageSource, known_overview
+    from arena.site.engine.build import PageSource, known_overview
     from arena.site.overview import read_overview
     from arena.site.pages.leaderboard.headline import headline
     from arena.site.reading import Reading

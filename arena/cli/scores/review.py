@@ -49,7 +49,7 @@ def review(  # noqa: PLR0913  a command's options are its arguments
     are ordered by the Brier score of the market's price less that of the forecast; each market
     counts once in each list. --json has every reply whole.
     """
-    from arena.cli.database import existing, known
+    from arena.cli.options import existing, known
     from arena.store.scores.reviewed import review as review_of
 
     with existing(context.obj.config, database) as store:

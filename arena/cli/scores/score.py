@@ -25,11 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from arena.metrics.claims.board_claims import BoardClaims
-    from arena.metrics.comparisons.all_pairs import MarketTests
-    from arena.metrics.comparisons.groups import GroupBoard
-    from arena.metrics.score_report import ScoreReport
-    from arena.metrics.scorecard import Scorecard, ScorecardLine
-    from arena.scoring.forecastbench import BenchRow
+    from arena.metrics.claims.claim_board import MarketTests
+    from arena.metrics.groups import GroupBoard
+    from arena.metrics.scorecard import Scorecard, ScorecardLine, ScoreReport
+    from arena.scoring.published import BenchRow
 
 MOST: Final = 10  # names in a line; --json has all
 USUAL: Final = 6  # columns, where no metric is named: as far as the gain over the market
@@ -94,7 +93,7 @@ def score(  # noqa: PLR0913  a command's options are its arguments
 
     Without FILE the arena's own forecasts are scored.
     """
-    from arena.metrics.score_report import score_report
+    from arena.metrics.scorecard import score_report
 
     evidence = gathered(context, selection, [by] if by else [])
     report = score_report(
@@ -120,7 +119,7 @@ def score(  # noqa: PLR0913  a command's options are its arguments
 
 def _bench(evidence: ForecastEvidence) -> "Sequence[BenchRow]":
     """The rows of ForecastBench's board: of its files, or of an arena of its rounds."""
-    from arena.scoring.forecastbench import DATASETS, MARKETS, bench_rows
+    from arena.scoring.published import DATASETS, MARKETS, bench_rows
 
     rows, sources = evidence.forecasts, MARKETS | DATASETS
     label = rows.labels.get("source") or rows.labels.get("category")
@@ -267,7 +266,7 @@ def _line(line: "ScorecardLine", ranks: "Mapping[str, tuple[int, int]]") -> dict
 
 
 def _say(evidence: ForecastEvidence, report: "ScoreReport", layout: TableLayout) -> None:
-    from arena.metrics.claims.claim_words import basis_words
+    from arena.metrics.claims.rules import basis_words
 
     card, claims, parts, board = report.card, report.claims, report.parts, report.board
     forecasts = evidence.forecasts

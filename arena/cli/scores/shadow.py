@@ -16,9 +16,8 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId
 
 if TYPE_CHECKING:
-    from arena.metrics.bets.closing import Closing
-    from arena.metrics.bets.offered import OfferedMarket
-    from arena.metrics.bets.shadow import Detail, Judged, ShadowBoard, Terms
+    from arena.metrics.closing import Closing
+    from arena.metrics.shadow import Detail, Judged, OfferedMarket, ShadowBoard, Terms
     from arena.scoring.bets.luck import Luck
 
 PASSED = {
@@ -334,7 +333,7 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
     Without CONTESTANT everybody has a line; with one it is shown in detail. --columns, --sort
     and --limit shape the table of results.
     """
-    from arena.metrics.bets.shadow import Terms, board, detail
+    from arena.metrics.shadow import Terms, board, detail
 
     if "champion" in policies and champion is None:
         raise ArenaError(
@@ -366,7 +365,7 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
 
 def _read(config: Path, database: Path | None, name: str | None) -> tuple["OfferedMarket", str]:
 
-    from arena.cli.database import existing, no_cohort
+    from arena.cli.options import existing, no_cohort
     from arena.store.scores.offered_markets import SqliteLines
 
     with existing(config, database) as store:

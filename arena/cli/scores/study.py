@@ -156,7 +156,7 @@ def _document(
 ) -> object:
     from hashlib import sha256
 
-    from arena.steps.grading_fingerprint import libraries
+    from arena.steps.seal import libraries
 
     read = sheet.sheet
     return say.as_plain(

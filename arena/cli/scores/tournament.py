@@ -143,10 +143,10 @@ def of_cohorts(
     context: click.Context, database: Path | None, cohort: str | None
 ) -> "TournamentFile":
     """The forecasts of one cohort, or of all."""
-    from arena.cli.database import existing, known
+    from arena.cli.options import existing, known
     from arena.cli.scores.evidence import settings_of
     from arena.cli.scores.tournament_file import TournamentFile
-    from arena.store.scores.tournaments import tournament_of
+    from arena.store.exports.other_formats import tournament_of
     from arena.wiring import cast
 
     config = context.obj.config

@@ -17,7 +17,6 @@ from arena.cli import say
 from arena.cli.say import one_line
 from arena.cli.tables import table
 from arena.errors import ArenaError
-from arena.scoring.tournament.checks import bucket_of, check_question, check_value
 from arena.scoring.tournament.records import (
     CROWDS,
     DAY_ZERO,
@@ -35,6 +34,9 @@ from arena.scoring.tournament.records import (
     TournamentRule,
     Value,
     Void,
+    bucket_of,
+    check_question,
+    check_value,
 )
 
 PAGE = "docs/tournaments.md describes the file"

@@ -18,7 +18,7 @@ from tempfile import TemporaryFile
 from typing import Final
 
 from arena import __version__, plugins
-from arena.agents.webhook import HTTP, model_name, model_of
+from arena.agents.outside import HTTP, model_name, model_of
 from arena.cli.operations.health import growth_lines
 from arena.clock import SystemClock
 from arena.config import check as problems_of

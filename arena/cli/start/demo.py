@@ -1,22 +1,30 @@
-"""`arena demo`: the whole thing, played on simulated markets in a few seconds."""
+"""`arena demo`: the whole thing, played on simulated markets in a few seconds.
 
+The play is told step by step.
+"""
+
+import asyncio
 import json
 import shutil
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli import say
 from arena.cli.options import json_option, make_sure, yes_option
+from arena.cli.say import progress, report_line
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.records.claim import Season
 from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
 from arena.records.grade import Board
 from arena.records.market import VenueId
+from arena.records.report import TickReport
 from arena.records.settings import (
     ContestantSettings,
     Schedule,
@@ -24,6 +32,25 @@ from arena.records.settings import (
     SiteSettings,
     VenueSettings,
 )
+
+if TYPE_CHECKING:
+    from arena.steps.doors import Doors
+
+
+def play_aloud(
+    title: str, doors: "Doors", clock: HandClock, moments: Sequence[datetime], *, quiet: bool
+) -> int:
+    """Play to the end with a bar or a line a step; how many files of the site changed."""
+    from arena.steps.replay import play_through, still_to_come
+
+    done = len(moments) - len(still_to_come(doors, moments))
+    with progress(title, len(moments), done=done, quiet=quiet) as step:
+
+        def watch(report: TickReport) -> None:
+            step(report_line(report))
+
+        return asyncio.run(play_through(doors, clock, moments, watch))
+
 
 FIRST_DAY = datetime(2026, 1, 5, tzinfo=UTC)
 A_DAY = timedelta(days=1)
@@ -103,7 +130,6 @@ def play_demo(wanted: Demo, out: Path, *, quiet: bool = False) -> tuple[Board, s
     Returns:
         The leaderboard, the digest of the whole journal, and how many files were written.
     """
-    from arena.cli.start.demo_log import play_aloud
     from arena.store import locked, open_store
     from arena.wiring import build_doors
 

@@ -7,10 +7,8 @@ from http import HTTPStatus
 
 from arena.http import HttpDoor, HttpReply, spread
 from arena.llms.client import WireClient, wire_client
-from arena.llms.failure import billed_for
-from arena.llms.options import COMMON
-from arena.llms.retries import AttemptVerdict, Retries, judge_status, judge_words
-from arena.llms.wires.chat_reply import no_json
+from arena.llms.profile import COMMON
+from arena.llms.retries import AttemptVerdict, Retries, billed_for, judge_status, judge_words
 from arena.llms.wires.lenient import (
     CUT_OFF,
     LONGEST_DETAIL,
@@ -25,10 +23,18 @@ from arena.llms.wires.lenient import (
     words,
     wrong_option,
 )
+from arena.llms.wires.openai_chat import no_json
 from arena.llms.wires.request import ANTHROPIC, schema_for
-from arena.llms.wires.tool_calls import body_in, calls_from, declared
 from arena.llms.wires.unsupported_fields import FORMAT, MARKS, refused_field
-from arena.llms.wires.wire import JSON_HEADERS, Ask, Output, WireReply
+from arena.llms.wires.wire import (
+    JSON_HEADERS,
+    Ask,
+    Output,
+    WireReply,
+    body_in,
+    calls_from,
+    declared,
+)
 from arena.ports import Llm
 from arena.records.answer import Question, ToolCall, Trouble, Usage
 from arena.records.settings import ModelSettings

@@ -8,9 +8,7 @@ from urllib.parse import quote
 
 from arena.http import HttpDoor, HttpReply, spread
 from arena.llms.client import WireClient, wire_client
-from arena.llms.failure import billed_for
-from arena.llms.retries import AttemptVerdict, Retries, judge_status, judge_words
-from arena.llms.wires.chat_reply import no_json
+from arena.llms.retries import AttemptVerdict, Retries, billed_for, judge_status, judge_words
 from arena.llms.wires.lenient import (
     CUT_OFF,
     LONGEST_DETAIL,
@@ -24,10 +22,18 @@ from arena.llms.wires.lenient import (
     wordless,
     words,
 )
+from arena.llms.wires.openai_chat import no_json
 from arena.llms.wires.request import GEMINI, schema_for
-from arena.llms.wires.tool_calls import body_in, calls_from, declared
 from arena.llms.wires.unsupported_fields import FORMAT, refused_field
-from arena.llms.wires.wire import JSON_HEADERS, Ask, Output, WireReply
+from arena.llms.wires.wire import (
+    JSON_HEADERS,
+    Ask,
+    Output,
+    WireReply,
+    body_in,
+    calls_from,
+    declared,
+)
 from arena.ports import Llm
 from arena.records.answer import ToolCall, ToolStep, Trouble, Usage
 from arena.records.settings import ModelSettings

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from arena.http import HttpDoor, HttpReply, spread
 from arena.llms.client import WireClient, wire_client
-from arena.llms.failure import read_failure
-from arena.llms.options import COMMON
-from arena.llms.retries import Retries
-from arena.llms.wires.chat_reply import no_json, usage_in
+from arena.llms.profile import COMMON
+from arena.llms.retries import Retries, read_failure
 from arena.llms.wires.lenient import (
     LONGEST_DETAIL,
     NO_WORDS,
@@ -18,9 +16,16 @@ from arena.llms.wires.lenient import (
     wordless,
     words,
 )
-from arena.llms.wires.openai_chat import bearer, named_schema
-from arena.llms.wires.tool_calls import body_in, calls_from, declared, sent_back
-from arena.llms.wires.wire import Ask, Output, WireReply
+from arena.llms.wires.openai_chat import bearer, named_schema, no_json, usage_in
+from arena.llms.wires.wire import (
+    Ask,
+    Output,
+    WireReply,
+    body_in,
+    calls_from,
+    declared,
+    sent_back,
+)
 from arena.ports import Llm
 from arena.records.answer import ToolCall, ToolStep, Trouble, Usage
 from arena.records.settings import ModelSettings

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.llms.options import NONE, Options
+from arena.llms.profile import NONE, Options
 from arena.llms.wires.lenient import mapping
 from arena.llms.wires.wire import Ask, Wire
 

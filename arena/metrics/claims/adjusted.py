@@ -9,8 +9,8 @@ from arena.records.estimate import Estimate, Interval, State
 from arena.scoring.difficulty import ScorePanel, TwoWay, bootstrap_effects, panel, two_way
 from arena.scoring.proper import brier_terms
 from arena.scoring.table import Factor, Floats, Forecasts
+from arena.stats.bootstrap import generator
 from arena.stats.columns import no_spread
-from arena.stats.resampling.draws import generator
 
 REPLICATES: Final = 999
 HOW: Final = "events resampled, percentile, against the mean contestant"

@@ -1,4 +1,7 @@
-"""A board's claims: every pair of contestants, and each against the market's price."""
+"""A board's claims: every pair of contestants, and each against the market's price.
+
+Arms of an experiment are claims too: a contestant compared with itself in other settings.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +13,17 @@ import numpy as np
 from scipy.special import stdtrit
 
 from arena.metrics.claims.adjusted_gain import GAIN
-from arena.metrics.claims.claim_board import ClaimBoard, claim_board, day_number, day_of
+from arena.metrics.claims.claim_board import (
+    MOST,
+    Claim,
+    ClaimBoard,
+    Contest,
+    MarketTest,
+    MarketTests,
+    claim_board,
+    day_number,
+    day_of,
+)
 from arena.metrics.claims.rules import (
     ClaimFamily,
     ClaimRule,
@@ -22,13 +35,11 @@ from arena.metrics.claims.rules import (
     judge,
     season_rule,
 )
-from arena.metrics.comparisons.all_pairs import MOST, Claim, Contest, MarketTest, MarketTests
 from arena.metrics.metric_values import LEVEL, is_mean, lower_is_better, mean_like
 from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum, Scope, Source, Valuation
 from arena.records.estimate import Interval, State, Test
-from arena.scoring.table import Flags, Floats, Forecasts, Whole
+from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
 from arena.stats.columns import p_value
-from arena.stats.comparisons.group_sequential import spent
 from arena.stats.comparisons.paired_gains import (
     DAYS_OF_WEEK,
     SOURCES,
@@ -36,6 +47,7 @@ from arena.stats.comparisons.paired_gains import (
     Readings,
     readings,
 )
+from arena.stats.comparisons.sequential import spent
 
 FEW_CLUSTERS: Final = 6
 COPY: Final = 1e-12  # the variance of a gain that is none
@@ -75,7 +87,7 @@ def board_claims(
 
     Source:
         `arena.stats.comparisons.paired_gains` for the gains and their variance,
-        `arena.stats.comparisons.group_sequential` for the looks; Shaffer (1986), JASA 81, and
+        `arena.stats.comparisons.sequential` for the looks; Shaffer (1986), JASA 81, and
         Holm (1979), Scandinavian Journal of Statistics 6, for families.
     """
     used = mean_like(key, forecasts)
@@ -385,3 +397,67 @@ def _caveats(
         Caveat.FEW_CLUSTERS: 0 < clusters < FEW_CLUSTERS,
     }
     return tuple(caveat for caveat, applies in conditions.items() if applies)
+
+
+METRIC = "brier"
+
+
+@dataclass(frozen=True, slots=True)
+class ArmClaim:
+    """A pair of arms by one contestant's forecasts of the questions that it has in both.
+
+    `claim` names the arms: its `better` and `p_anytime` hold over all pairs of all
+    contestants, its `test` and `interval` are of this pair alone.
+    """
+
+    contestant: str
+    claim: Claim
+
+
+def arm_claims(
+    forecasts: Forecasts, arms: Factor, *, level: float = LEVEL
+) -> tuple[ArmClaim, ...]:
+    """Compare every pair of arms by each contestant, at one look.
+
+    Forecasts of one question in one arm are replicates: they are averaged. Pairs of a
+    contestant are corrected by Shaffer's steps, contestants by Bonferroni's. A contestant that
+    says the same in all arms is no part of the family.
+
+    Args:
+        forecasts: The rows of all arms; a market at another moment is another question.
+        arms: (n,) the arm of each row; more than 100 are not compared.
+        level: Confidence, in (0, 1).
+
+    Returns:
+        Nothing where no contestant has two arms that differ.
+
+    Source:
+        Holm (1979), Scandinavian Journal of Statistics 6; Shaffer (1986), JASA 81.
+    """
+    claims_by_contestant: dict[str, tuple[Claim, ...]] = {}
+    for code, name in enumerate(forecasts.contestant.names):
+        rows = forecasts.contestant.codes == code
+        own = replace(forecasts.take(rows), contestant=arms.take(rows))
+        contest = board_claims(own, METRIC, level=level, by_moment=True).contest
+        if contest and any(claim.test.se is not None for claim in contest.claims):
+            claims_by_contestant[name] = contest.claims
+    many = len(claims_by_contestant)
+    return tuple(
+        ArmClaim(name, _corrected(claim, many, 1 - level))
+        for name, claims in sorted(claims_by_contestant.items())
+        for claim in claims
+    )
+
+
+def _corrected(claim: Claim, contestants: int, alpha: float) -> Claim:
+    """The claim of one of so many contestants, each with pairs of its own."""
+    if claim.p_anytime is None:
+        return claim
+    p = min(1.0, contestants * claim.p_anytime)
+    adjusted = claim.p_adjusted
+    return replace(
+        claim,
+        p_anytime=p,
+        p_adjusted=None if adjusted is None else min(1.0, contestants * adjusted),
+        better=claim.better if p <= alpha else None,
+    )

@@ -8,14 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.comparisons.all_pairs import question_codes
+from arena.metrics.claims.claim_board import question_codes
 from arena.records.estimate import Estimate, State
 from arena.records.settings import Entrant
 from arena.scoring.table import Floats, Forecasts, Whole
-from arena.stats.comparisons.replication import copies_needed, intraclass
+from arena.stats.bootstrap import digest
+from arena.stats.comparisons.joint_errors import copies_needed, intraclass
 from arena.stats.regression.clusters import interval
-from arena.stats.resampling.draws import digest
-from arena.stats.resampling.jackknife import GROUPS
+from arena.stats.replicates import GROUPS
 
 MOST: Final = 200  # pairs: beyond them there are too many to list
 

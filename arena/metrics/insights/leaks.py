@@ -8,8 +8,7 @@ import numpy as np
 
 from arena.metrics.metric_values import measure, terms
 from arena.records.estimate import Estimate
-from arena.scoring.contamination import STATES, Memory
-from arena.scoring.table import Flags, Forecasts
+from arena.scoring.table import STATES, Flags, Forecasts, Memory
 from arena.stats.regression.clusters import interval
 
 OF_MEMORY: Final = ("alpha", "brier")

@@ -6,22 +6,22 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.comparisons.all_pairs import question_codes
+from arena.metrics.claims.claim_board import question_codes
 from arena.metrics.insights.arms import Arms, Design, arms_of
 from arena.metrics.insights.consistency import Consistency, consistency_of
 from arena.metrics.metric_values import LEVEL, measure
 from arena.metrics.resampled import alone
 from arena.records.estimate import Estimate, State
-from arena.scoring.calibration.murphy import MurphyTerms, murphy
+from arena.scoring.bins import MurphyTerms, murphy
 from arena.scoring.proper import brier_terms
 from arena.scoring.table import STAGES, Factor, Floats, Forecasts, Whole
+from arena.stats import EVENTS
+from arena.stats.bootstrap import digest
 from arena.stats.comparisons.joint_errors import joint_errors
-from arena.stats.labels import EVENTS
 from arena.stats.regression.clusters import interval
-from arena.stats.regression.information import CLIP, information
+from arena.stats.regression.encompassing import PRICE_CLIP, information
 from arena.stats.regression.logit import log_odds
-from arena.stats.resampling.draws import digest
-from arena.stats.resampling.jackknife import GROUPS
+from arena.stats.replicates import GROUPS
 
 FOLDS: Final = 5
 NEAR: Final = {"within_one_point": 0.01, "within_two_points": 0.02}
@@ -131,7 +131,7 @@ def _contestant(
         near = (np.abs(said - price) <= width + ROUNDED).astype(np.float64)
         values[key] = interval(near, event, level).within(0.0, 1.0)
     values["price_correlation"] = _correlation(
-        log_odds(said, CLIP), log_odds(price, CLIP), event, level
+        log_odds(said, PRICE_CLIP), log_odds(price, PRICE_CLIP), event, level
     )
     values["slope"] = measure(("slope",), alone(priced), level=level)["slope"][0]
     values["close_gain"] = _gain_over_close(rows, level)

@@ -5,19 +5,17 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.metrics.sources.values import Formula, Given, Values, alike, known
-from arena.scoring.calibration.bins import BinningRule, put_in_bins
-from arena.scoring.calibration.corp import corp
-from arena.scoring.calibration.murphy import murphy
-from arena.scoring.expected import expected_brier, expected_log_curvature
+from arena.metrics.sources import Formula, Given, Values, alike, known
+from arena.scoring.bins import BinningRule, murphy, put_in_bins
+from arena.scoring.corp import corp
 from arena.scoring.leaderboard import skill_score
 from arena.scoring.logarithmic import Clip, log_option_terms, log_terms
-from arena.scoring.proper import brier_terms
+from arena.scoring.proper import brier_terms, expected_brier, expected_log_curvature
 from arena.scoring.published import expected_log_curvature_as_printed, skill_score_or_zero
 from arena.scoring.skill import Reference, brier_skill, log_skill, sample_rate
-from arena.stats.comparisons.pairs import events_needed
+from arena.stats.comparisons.difference import events_needed
+from arena.stats.diebold_mariano import dm_bandwidth_as_horizon, dm_textbook
 from arena.stats.regression.clusters import interval, mean_test
-from arena.stats.series.diebold_mariano import dm_bandwidth_as_horizon, dm_textbook
 
 GUIDE = Clip.BETTING_GUIDE
 

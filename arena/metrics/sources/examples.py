@@ -10,8 +10,15 @@ from typing import Any, Final
 import numpy as np
 
 from arena.errors import ArenaError, did_you_mean
-from arena.metrics.sources import betting_guide, forecaster_arena, metaculus, world_cup
-from arena.metrics.sources.values import Formula, Given, Values
+from arena.metrics.sources import (
+    Formula,
+    Given,
+    Values,
+    betting_guide,
+    forecaster_arena,
+    metaculus,
+    world_cup,
+)
 
 SOURCES: Final = {
     "A": "A guide to scoring rules for betting agents",

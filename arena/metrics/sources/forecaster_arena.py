@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from arena.ledger.mark import profit, return_on, total_value
-from arena.metrics.sources.values import Formula, Given, Values, alike
+from arena.metrics.sources import Formula, Given, Values, alike
 from arena.odds.implied import confidence, kelly, linear
 from arena.records.market import Side
 from arena.records.money import price, shares_down, usd
-from arena.scoring.expected import expected_brier
 from arena.scoring.leaderboard import brier_score, mean_of_picos, skill_score
+from arena.scoring.proper import expected_brier
 from arena.scoring.published import band_as_coded, band_as_documented, mean_score_or_zero
 
 LARGEST_BET = Decimal("0.25")  # of the cash

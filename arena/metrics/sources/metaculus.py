@@ -5,9 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from arena.metrics.sources.values import Formula, Given, Values, alike
-from arena.scoring.tournament.board import score_question, score_tournament
-from arena.scoring.tournament.legacy import BITS, MIXED, RelativeScoreVariant, take
+from arena.metrics.sources import Formula, Given, Values, alike
+from arena.scoring.tournament.board import (
+    BITS,
+    MIXED,
+    RelativeScoreVariant,
+    score_question,
+    score_tournament,
+    take,
+)
 from arena.scoring.tournament.prizes import prize_shares
 from arena.scoring.tournament.records import (
     Coverage,

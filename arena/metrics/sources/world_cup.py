@@ -5,14 +5,11 @@ from dataclasses import asdict
 
 import numpy as np
 
+from arena.metrics.sources import Formula, Given, Values, alike
 from arena.metrics.sources.betting_guide import diebold_mariano_values
-from arena.metrics.sources.values import Formula, Given, Values, alike
-from arena.odds.bias import host, knockout_draw
-from arena.odds.devig import DevigMethod, devig
-from arena.odds.drawdown import Mode
+from arena.odds.devig import DevigMethod, OddsVenue, devig, host, knockout_draw, power_source_c
 from arena.odds.edge import edges, exceeds_source_c
-from arena.odds.power import OddsVenue, power_source_c
-from arena.odds.staking import size_bet
+from arena.odds.staking import Mode, size_bet
 from arena.records.estimate import Interval
 from arena.scoring.bets.clv import (
     clv,
@@ -22,9 +19,10 @@ from arena.scoring.bets.clv import (
     clv_z_source_c,
     cumulative,
     ev_clv,
+    fair_odds_stake,
+    pseudo_stake_source_c,
     z_critical,
 )
-from arena.scoring.bets.pseudo import fair_odds_stake, pseudo_stake_source_c
 from arena.scoring.logarithmic import Clip, log_option_terms, log_terms
 from arena.scoring.proper import brier_option_terms, rps_terms
 from arena.scoring.published import two_legs_underpriced
@@ -41,9 +39,9 @@ from arena.stats.comparisons.kill import (
     worse_by,
 )
 from arena.stats.comparisons.multiple import implied_number, level_of_each, pairs_of
-from arena.stats.regression.efficiency import market_efficiency
-from arena.stats.regression.wald import chi2_critical, chi2_level
-from arena.stats.resampling.reflected import (
+from arena.stats.diebold_mariano import FLOOR, dm_bandwidth_as_horizon
+from arena.stats.longrun import cube_root, cube_root_in_floats
+from arena.stats.reflected import (
     DOCSTRINGS,
     ReflectedSharpe,
     block_length,
@@ -52,9 +50,9 @@ from arena.stats.resampling.reflected import (
     reflected_sharpe,
     seed_from_sha,
 )
-from arena.stats.series.diebold_mariano import FLOOR, dm_bandwidth_as_horizon
-from arena.stats.series.longrun import cube_root, cube_root_in_floats
-from arena.stats.series.sharpe import sharpe_ratio
+from arena.stats.regression.efficiency import market_efficiency
+from arena.stats.regression.wald import chi2_critical, chi2_level
+from arena.stats.sharpe import sharpe_ratio
 
 ORDER = ("H", "D", "A")
 CLIP = Clip.FORTY_FIVE_PERCENT

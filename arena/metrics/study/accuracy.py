@@ -1,24 +1,144 @@
-"""How near each model's forecasts came: losses, by stage, and reliability."""
+"""How near each model's forecasts came, and whether they know what the prices do not.
 
+Losses, by stage, and reliability; tests against the price at the open and at the close.
+"""
+
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 
 from arena.metrics.calibration import Reliability, reliability
-from arena.metrics.study.forecasts import StudyForecasts, StudyLosses, known
-from arena.metrics.study.protocol import BootstrapPlan, StudyProtocol, StudyScore
-from arena.metrics.study.report import ModelScores, ScoreSummary
+from arena.metrics.study.comparisons import is_below
+from arena.metrics.study.protocol import (
+    BootstrapPlan,
+    StudyForecasts,
+    StudyLosses,
+    StudyProtocol,
+    StudyScore,
+    known,
+)
+from arena.metrics.study.report import (
+    EfficiencyReport,
+    MarketReport,
+    ModelScores,
+    NumberPair,
+    ScoreSummary,
+)
 from arena.records.estimate import Interval
-from arena.scoring.calibration.in_the_large import top_label
 from arena.scoring.logarithmic import Clip
+from arena.scoring.summaries import top_label
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
-from arena.stats.resampling.bootstrap import (
+from arena.stats.bootstrap import (
     BootstrapMethod,
     BootstrapOptions,
     cluster_bootstrap,
+    generator,
     iid_percentile,
 )
-from arena.stats.resampling.draws import generator
+from arena.stats.regression.efficiency import (
+    efficiency_bootstrap,
+    market_efficiency,
+)
+from arena.stats.regression.encompassing import encompassing, true_odds
+from arena.stats.regression.wald import chi2_critical, chi2_level
+
+
+def efficiency(
+    forecasts: StudyForecasts, protocol: StudyProtocol
+) -> tuple[EfficiencyReport, ...]:
+    """Each model against closing prices, and against opening prices where there are any."""
+    return tuple(
+        report
+        for model in forecasts.models
+        if model != protocol.market
+        for report in _of_model(forecasts, protocol, model)
+    )
+
+
+def _of_model(
+    forecasts: StudyForecasts, protocol: StudyProtocol, model: str
+) -> Iterator[EfficiencyReport]:
+    plan, reference = protocol.efficiency, protocol.options.index(protocol.reference)
+    p = forecasts.p[forecasts.models.index(model)]
+    for moment, quotes in _quotes(forecasts):
+        there = known(p) & known(quotes)
+        if not there.any():
+            continue
+        columns, event = (
+            (p[there], quotes[there], forecasts.outcome[there]),
+            forecasts.event[there],
+        )
+        tested = market_efficiency(*columns, reference=reference, clip=plan.clip, event=event)
+        drawn = None
+        if moment == plan.prices:
+            chance = generator("study efficiency", str(protocol.bootstrap.seed), model)
+            drawn = efficiency_bootstrap(
+                *columns,
+                chance,
+                replicates=plan.replicates,
+                reference=reference,
+                clip=plan.clip,
+            ).p
+        weight = encompassing(*columns, clip=plan.clip, event=event)
+        yield EfficiencyReport(
+            model=model,
+            prices=moment,
+            primary=moment == plan.prices,
+            few=tested.few,
+            small=tested.small,
+            test=tested.test,
+            wald=tested.wald,
+            bootstrap_p=drawn,
+            weight=weight.weight,
+            adds_nothing=weight.adds_nothing,
+            suffices=weight.suffices,
+            rejected=is_below(tested.test.p, plan.level),
+            corrected=is_below(tested.test.p, plan.corrected),
+            published=is_below(plan.printed_critical, tested.test.statistic),
+        )
+
+
+def _quotes(forecasts: StudyForecasts) -> tuple[tuple[str, Floats], ...]:
+    return (("closing", forecasts.closing), ("opening", forecasts.opening))
+
+
+def prices(forecasts: StudyForecasts, protocol: StudyProtocol) -> tuple[MarketReport, ...]:
+    """Nyberg's own test, of the prices themselves."""
+    reference = protocol.options.index(protocol.reference)
+    return tuple(
+        MarketReport(
+            moment,
+            true_odds(
+                quotes[there],
+                forecasts.outcome[there],
+                reference=reference,
+                clip=protocol.efficiency.clip,
+            ).likelihood_ratio,
+        )
+        for moment, quotes in _quotes(forecasts)
+        if (there := known(quotes)).any()
+    )
+
+
+def criticals(protocol: StudyProtocol) -> tuple[NumberPair, ...]:
+    """The critical value as printed, and what it is; K - 1 degrees of freedom."""
+    plan, df = protocol.efficiency, len(protocol.options) - 1
+    return (
+        NumberPair(
+            "critical value at the corrected level",
+            plan.printed_critical,
+            chi2_critical(plan.corrected, df),
+            "C1",
+        ),
+        NumberPair(
+            "level of the printed critical value",
+            plan.corrected,
+            chi2_level(plan.printed_critical, df),
+            "C1",
+        ),
+    )
+
 
 FEWEST: Final = 2  # questions of a stage
 BETTER_DRAWS: Final = 9_999

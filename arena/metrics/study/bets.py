@@ -9,9 +9,14 @@ from math import isfinite
 
 import numpy as np
 
-from arena.metrics.bets.closing import Sides, closing
-from arena.metrics.study.forecasts import StudyForecasts, known
-from arena.metrics.study.protocol import ClosingPlan, OddsBook, StudyProtocol
+from arena.metrics.closing import Sides, closing
+from arena.metrics.study.protocol import (
+    ClosingPlan,
+    OddsBook,
+    StudyForecasts,
+    StudyProtocol,
+    known,
+)
 from arena.metrics.study.report import (
     BetBook,
     BookReport,
@@ -20,36 +25,55 @@ from arena.metrics.study.report import (
     NumberPair,
     StakeReport,
 )
-from arena.odds.bias import host, knockout_draw
-from arena.odds.devig import DevigMethod, devig
-from arena.odds.drawdown import MULTIPLIER, after, opened
-from arena.odds.edge import edges, exceeds_source_c, sigma_q, sigma_q_source_c, threshold
-from arena.odds.gate import GateReason, GateVerdict, Snapshot, abstentions, gate
-from arena.odds.power import OddsVenue, PowerError, power_source_c
-from arena.odds.staking import size_bet
-from arena.odds.wager_caps import Wager, cap_wagers, cap_wagers_source_c
+from arena.odds.devig import (
+    DevigMethod,
+    OddsVenue,
+    PowerError,
+    devig,
+    host,
+    knockout_draw,
+    power_source_c,
+)
+from arena.odds.edge import (
+    GateReason,
+    GateVerdict,
+    Snapshot,
+    abstentions,
+    edges,
+    exceeds_source_c,
+    gate,
+    sigma_q,
+    sigma_q_source_c,
+    threshold,
+)
+from arena.odds.staking import (
+    MULTIPLIER,
+    Wager,
+    after,
+    cap_wagers,
+    cap_wagers_source_c,
+    opened,
+    size_bet,
+)
 from arena.scoring.bets.clv import (
     Bets,
     ClosingLines,
+    Matches,
+    PseudoBook,
+    PseudoPassReason,
     closing_lines,
     clv_log_ratio,
     clv_z_source_c,
     cumulative,
     ev_clv,
-    z_critical,
-)
-from arena.scoring.bets.pseudo import (
-    Matches,
-    PseudoBook,
-    PseudoPassReason,
     pseudo_clv,
     pseudo_clv_longshot_by_p,
     pseudo_clv_source_c,
+    z_critical,
 )
 from arena.scoring.table import Flags, Floats, Whole
-from arena.stats.labels import Edge, edge
-from arena.stats.regression.clusters import interval
-from arena.stats.resampling.reflected import (
+from arena.stats import Edge, edge
+from arena.stats.reflected import (
     DOCSTRINGS,
     ReflectedSharpe,
     block_length,
@@ -59,7 +83,8 @@ from arena.stats.resampling.reflected import (
     reflected_sharpe,
     seed_from_sha,
 )
-from arena.stats.series.sharpe import sharpe_ratio
+from arena.stats.regression.clusters import interval
+from arena.stats.sharpe import sharpe_ratio
 
 STATED, RULES, AS_CODED, BY_P = "stated", "rules", "as coded", "long shots by p"
 CHIEF = frozenset({STATED, RULES})  # the rules whose books are taken apart

@@ -6,8 +6,15 @@ from itertools import combinations
 
 import numpy as np
 
-from arena.metrics.study.forecasts import StudyForecasts, StudyLosses, known
-from arena.metrics.study.protocol import FamilyRates, Opponent, StudyProtocol, StudyScore
+from arena.metrics.study.protocol import (
+    FamilyRates,
+    Opponent,
+    StudyForecasts,
+    StudyLosses,
+    StudyProtocol,
+    StudyScore,
+    known,
+)
 from arena.metrics.study.report import (
     KillReport,
     NumberPair,
@@ -35,14 +42,14 @@ from arena.stats.comparisons.multiple import (
     pairs_of,
 )
 from arena.stats.comparisons.power import PowerPlan, from_effect, information, study
-from arena.stats.regression.clusters import mean_test
-from arena.stats.series.diebold_mariano import (
+from arena.stats.diebold_mariano import (
     FLOOR,
     dm_bandwidth_as_horizon,
     dm_newey_west,
     dm_textbook,
 )
-from arena.stats.series.longrun import cube_root_in_floats
+from arena.stats.longrun import cube_root_in_floats
+from arena.stats.regression.clusters import mean_test
 
 PRIMARY, OTHERS = "primary", "others"
 

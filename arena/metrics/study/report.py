@@ -8,14 +8,14 @@ named in `StudyReport.missing` with its reason.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from arena.metrics.bets.closing import Closing
 from arena.metrics.calibration import Reliability
+from arena.metrics.closing import Closing
 from arena.metrics.study.protocol import PredictionKind, StudyScore
-from arena.odds.gate import GateReason
+from arena.odds.edge import GateReason
 from arena.records.estimate import Estimate, Interval, Test
-from arena.scoring.bets.pseudo import PseudoPassReason
+from arena.scoring.bets.clv import PseudoPassReason
+from arena.stats import Edge
 from arena.stats.comparisons.kill import FoldGap, KillVerdict
-from arena.stats.labels import Edge
 
 
 @dataclass(frozen=True, slots=True)

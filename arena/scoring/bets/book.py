@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.odds.columns import Flags, Floats, alike, finite, probabilities
+from arena.odds import Flags, Floats, alike, finite, probabilities
 from arena.scoring.bets.clv import Bets, ClosingLines, closing_lines
 from arena.scoring.table import Whole
 

@@ -10,18 +10,23 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arena.odds.columns import Flags, Floats, finite
-from arena.odds.drawdown import MULTIPLIER, Brakes, Drawdown, Mode, after, opened
+from arena.odds import Flags, Floats, finite
 from arena.odds.edge import MAINLINE, exceeds
 from arena.odds.staking import (
+    MULTIPLIER,
+    Brakes,
     Crra,
+    Drawdown,
     EdgeProportional,
     Flat,
     FractionalKelly,
+    Mode,
     Sizing,
     StakeLimits,
+    after,
+    opened,
+    within,
 )
-from arena.odds.wager_caps import within
 from arena.scoring.bets.book import BetBook, MarketLines, PassReason, Times
 from arena.scoring.table import Whole
 

@@ -17,36 +17,36 @@ from arena.records.report import Audit, Finding
 from arena.records.settings import Edition
 from arena.render import environment
 from arena.sheets.parquet import has_parquet
-from arena.site import places
-from arena.site.bundle.bundle_manifest import (
+from arena.site import Document, Kind, Page, PageTask, places
+from arena.site.bundle.published_site import (
     EDITION,
     LISTS,
     MANIFEST,
     STAMPS,
     TEXTS_PART,
     BundleManifest,
+    PublishedSite,
     day_of,
     digest,
     is_own,
+    lines_of,
     part_of,
     read_list,
     read_manifest,
+    refused,
     stamp_file,
 )
-from arena.site.bundle.published_site import PublishedSite, lines_of, refused
 from arena.site.bundle.time_stamps import StampChecker, UnfitStampError
-from arena.site.checks.check import changed_values, flat
 from arena.site.datafiles import PARQUET, SUMS, is_same_table
-from arena.site.engine.build_context import digest_of_makers
+from arena.site.engine.build import digest_of_makers
 from arena.site.engine.manifest import Shown, tape_moment
 from arena.site.engine.page_map import pages_for
-from arena.site.engine.page_writer import BUILD, assets
-from arena.site.engine.renderer import Press, program_digest
+from arena.site.engine.renderer import BUILD, Press, assets, program_digest
 from arena.site.heads import PUBLISHED, HeadLine, SiteHead, read_heads
 from arena.site.overview import Overview, read_overview
-from arena.site.page import Document, Kind, Page, PageTask
 from arena.site.pages.project import data
 from arena.site.reading import Reading
+from arena.site.site_checks import changed_values, flat
 from arena.store import Store, open_store
 from arena.store.audit import audit
 from arena.store.codec import UNREADABLE, from_plain, read_moment

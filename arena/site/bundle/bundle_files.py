@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import arena
 from arena.records.settings import Pages
-from arena.site.bundle.bundle_manifest import (
+from arena.site import Document
+from arena.site.bundle.published_site import (
     EDITION,
     LISTS,
     MANIFEST,
@@ -24,13 +25,12 @@ from arena.site.bundle.bundle_manifest import (
     read_manifest,
 )
 from arena.site.engine.manifest import File, ManifestEntry
-from arena.site.engine.page_writer import Maker, WrittenPages
-from arena.site.page import Document
+from arena.site.engine.renderer import Maker, WrittenPages
 from arena.store.codec import canonical
 from arena.store.exports.days import DayLines, JournalDay, days_since
 
 if TYPE_CHECKING:
-    from arena.site.engine.build_context import Work
+    from arena.site.engine.build import Work
 
 REST: Final = "front"  # the list of all that is of no cohort and no market
 

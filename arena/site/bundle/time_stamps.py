@@ -8,7 +8,7 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.http.door import HttpDoor, HttpError, HttpRequest
-from arena.site.bundle.bundle_manifest import stamp_file
+from arena.site.bundle.published_site import stamp_file
 from arena.site.engine.site_folder import ground, in_words
 from arena.site.heads import PUBLISHED, newest_line
 

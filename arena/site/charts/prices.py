@@ -6,12 +6,13 @@ from dataclasses import replace
 from datetime import datetime
 
 from arena.metrics.registry import METRICS
-from arena.site.charts.parts import drawing
-from arena.site.charts.parts.axis import Axis, axis, date_axis
-from arena.site.charts.parts.drawing import Drawn, Room, figure, finite
-from arena.site.charts.parts.frame import (
+from arena.site.charts import drawing
+from arena.site.charts.axis import (
+    Axis,
     Box,
     Rows,
+    axis,
+    date_axis,
     dated,
     gutter,
     laid_out,
@@ -19,8 +20,17 @@ from arena.site.charts.parts.frame import (
     table,
     upright,
 )
-from arena.site.charts.parts.palette import series_class
-from arena.site.charts.parts.svg import group, mark, path, stairs
+from arena.site.charts.drawing import (
+    Drawn,
+    Room,
+    figure,
+    finite,
+    group,
+    mark,
+    path,
+    series_class,
+    stairs,
+)
 from arena.site.charts.subjects import BetMark, Curve, Flag, LineWeight, Scale, Stated, Words
 from arena.site.charts.timed import Course, PlotField, course, flagged, strands
 from arena.site.pages.parts import Figure, Grid, Key, Strip, Value

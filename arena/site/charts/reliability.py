@@ -4,13 +4,23 @@ import math
 from collections.abc import Sequence
 
 from arena.metrics import figures
-from arena.site.charts.parts import drawing
-from arena.site.charts.parts.axis import Axis
-from arena.site.charts.parts.drawing import Drawn, Room, figure, finite, small_figure
-from arena.site.charts.parts.frame import Box, gutter, level, upright
-from arena.site.charts.parts.palette import COLOURS
-from arena.site.charts.parts.svg import band, box, group, path, polyline, wide_is
-from arena.site.charts.parts.svg import words as text
+from arena.site.charts import drawing
+from arena.site.charts.axis import Axis, Box, gutter, level, upright
+from arena.site.charts.drawing import (
+    COLOURS,
+    Drawn,
+    Room,
+    band,
+    box,
+    figure,
+    finite,
+    group,
+    path,
+    polyline,
+    small_figure,
+    wide_is,
+)
+from arena.site.charts.drawing import words as text
 from arena.site.charts.subjects import ReliabilityBin, Scale, Words
 from arena.site.pages.parts import Figure, Grid, Key
 

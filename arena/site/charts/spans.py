@@ -5,12 +5,19 @@ from math import isfinite
 from statistics import median
 
 from arena.metrics import figures
-from arena.site.charts.parts import drawing
-from arena.site.charts.parts.axis import Axis
-from arena.site.charts.parts.drawing import Drawn, Room, figure, finite
-from arena.site.charts.parts.frame import Rows, laid_out, row, table
-from arena.site.charts.parts.palette import COLOURS, series_class
-from arena.site.charts.parts.svg import box, mark, path
+from arena.site.charts import drawing
+from arena.site.charts.axis import Axis, Rows, laid_out, row, table
+from arena.site.charts.drawing import (
+    COLOURS,
+    Drawn,
+    Room,
+    box,
+    figure,
+    finite,
+    mark,
+    path,
+    series_class,
+)
 from arena.site.charts.subjects import LineWeight, Scale, Span, Split, Words
 from arena.site.pages.parts import Figure, Grid, Key, Strip
 from arena.site.sanitize import one_line

@@ -7,12 +7,15 @@ from enum import StrEnum
 import numpy as np
 
 from arena.metrics import figures
-from arena.site.charts.parts import drawing
-from arena.site.charts.parts.axis import Axis, extremes, held, spread
-from arena.site.charts.parts.drawing import Drawn, Room, figure, finite
-from arena.site.charts.parts.svg import (
+from arena.site.charts import drawing
+from arena.site.charts.axis import Axis, extremes, held, spread
+from arena.site.charts.drawing import (
+    Drawn,
     Place,
+    Room,
     box,
+    figure,
+    finite,
     fitted,
     group,
     path,
@@ -20,7 +23,7 @@ from arena.site.charts.parts.svg import (
     wide_is,
     words,
 )
-from arena.site.charts.parts.svg import words as text
+from arena.site.charts.drawing import words as text
 from arena.site.charts.subjects import Scale, Tile, Words
 from arena.site.pages.parts import Figure, Grid, Key, Strip
 from arena.site.sanitize import one_line

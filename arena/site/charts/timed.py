@@ -12,22 +12,38 @@ from operator import lt
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.site.charts.parts import drawing
-from arena.site.charts.parts.axis import Axis, apart, axis, date_axis, extremes, telling
-from arena.site.charts.parts.drawing import Draw, Drawn, Room, figure, look
-from arena.site.charts.parts.frame import Box, base_line, dated, gutter, upright
-from arena.site.charts.parts.palette import series_class, tones
-from arena.site.charts.parts.svg import (
+from arena.site.charts import drawing
+from arena.site.charts.axis import (
+    Axis,
+    Box,
+    apart,
+    axis,
+    base_line,
+    date_axis,
+    dated,
+    extremes,
+    gutter,
+    telling,
+    upright,
+)
+from arena.site.charts.drawing import (
     MARKS,
+    Draw,
+    Drawn,
     Place,
     Places,
+    Room,
     band,
+    figure,
     fitted,
     group,
+    look,
     mark,
     path,
     polyline,
+    series_class,
     stairs,
+    tones,
     wide_is,
     words,
 )

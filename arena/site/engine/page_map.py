@@ -9,17 +9,16 @@ from urllib.parse import unquote
 from arena.records.cohort import CohortId
 from arena.records.market import MarketId
 from arena.records.settings import Pages, SiteSettings
-from arena.site import places
-from arena.site.page import Document, Kind, Page, PageTask
+from arena.site import Document, Kind, Page, PageTask, places
+from arena.site.pages import market
 from arena.site.pages.cohorts import cohort
 from arena.site.pages.compare import compare
 from arena.site.pages.contestants import calibration, contestant
 from arena.site.pages.decisions import decision
 from arena.site.pages.insights import insights
 from arena.site.pages.leaderboard import leaderboard
-from arena.site.pages.markets import market
 from arena.site.pages.parts import Head, NotFoundPage
-from arena.site.pages.project import audit, cards, changes, data, feeds, methodology, status
+from arena.site.pages.project import audit, changes, data, feeds, methodology, status
 from arena.site.pages.providers import costs, provider
 from arena.site.places import page_of, pages_with
 from arena.site.reading import Reading
@@ -43,7 +42,7 @@ FRONTS: Mapping[str, Callable[[Reading], Made]] = {
     "costs": costs.pages,
     "cohorts": cohort.fronts,
     "markets": market.fronts,
-    "cards": cards.pages,
+    "cards": feeds.card_pages,
     "data": data.pages,
     "changes": changes.pages,
     "audit": audit.pages,

@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from arena.process import end_with_parent
 from arena.records.settings import Edition
 from arena.render import environment
+from arena.site import PageTask
 from arena.site.engine.manifest import Shown, read_known, read_shown, tape_moment
-from arena.site.engine.page_writer import Maker, WrittenPages
-from arena.site.engine.renderer import Press
+from arena.site.engine.renderer import Maker, Press, WrittenPages
 from arena.site.overview import Overview
-from arena.site.page import PageTask
 from arena.site.reading import Reading
 from arena.store import open_store
 from arena.store.pages.showcase import Showcase

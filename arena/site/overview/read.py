@@ -9,16 +9,16 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.bets.returns import risks
-from arena.metrics.bets.shadow import Sum, board
 from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN, adjusted_gains
 from arena.metrics.claims.board_claims import BoardClaims, board_claims
-from arena.metrics.comparisons.groups import GroupBoard, groups
-from arena.metrics.comparisons.rank_sets import League, league
+from arena.metrics.groups import GroupBoard, groups
 from arena.metrics.insights.arms import designs_of
 from arena.metrics.insights.leaks import memory_of
 from arena.metrics.insights.report import Insights, insights
 from arena.metrics.metric_values import lower_is_better, measure, terms
+from arena.metrics.rank_sets import League, league
+from arena.metrics.returns import risks
+from arena.metrics.shadow import Sum, board
 from arena.records.claim import Scope, Season
 from arena.records.cohort import ContestantId, MarkRule
 from arena.records.estimate import Estimate
@@ -26,17 +26,27 @@ from arena.records.grade import Standing
 from arena.records.settings import Entrant
 from arena.scoring.table import Factor, Floats, Forecasts
 from arena.site.overview.profiles import (
+    Standings,
+    Times,
     bet_scores,
     calibrated,
     calibration_of_price,
     digests_of,
     effort_of,
+    headline_of,
+    moment_of,
     money_of,
     of_money,
+    over_time,
     parts_of,
+    place_of_price,
+    placed,
+    question_counts,
+    questions_by,
     scores_of,
     unbet,
     unscored,
+    values_of,
 )
 from arena.site.overview.records import (
     LEVEL,
@@ -48,27 +58,14 @@ from arena.site.overview.records import (
     Window,
     Worth,
 )
-from arena.site.overview.standings import (
-    Standings,
-    Times,
-    headline_of,
-    moment_of,
-    over_time,
-    place_of_price,
-    placed,
-    question_counts,
-    questions_by,
-    values_of,
-)
 from arena.stats.columns import compact, moment_codes
 from arena.stats.comparisons.ranks import ranks
 from arena.store import Store
 from arena.store.codec import read_moment
-from arena.store.scores.daily_values import Change, SqliteWorth
-from arena.store.scores.evidence import UNKNOWN, SqliteEvidence
+from arena.store.pages.seat_pages import Change, SqliteWorth
+from arena.store.scores.evidence import UNKNOWN, SqliteEvidence, with_outcomes, with_prices
 from arena.store.scores.offered_markets import SqliteLines
-from arena.store.tape.daily_prices import with_outcomes, with_prices
-from arena.store.tape.ladders import with_ladders
+from arena.store.tape.taped import with_ladders
 
 SIZED: Final = timedelta(days=90)  # so that a longer history costs no more
 DAILY: Final = 183  # newest days that are all kept

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from arena.metrics.bets.shadow import Judged, Sum
 from arena.metrics.calibration import Reliability
-from arena.metrics.comparisons.all_pairs import Contest, MarketTests
-from arena.metrics.comparisons.groups import GroupBoard
-from arena.metrics.comparisons.rank_sets import League
+from arena.metrics.claims.claim_board import Contest, MarketTests
+from arena.metrics.groups import GroupBoard
 from arena.metrics.insights.leaks import MemoryCounts
 from arena.metrics.insights.report import Insights
+from arena.metrics.rank_sets import League
+from arena.metrics.shadow import Judged, Sum
 from arena.records.claim import ClaimBasis
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate

@@ -1,13 +1,17 @@
-"""Whether forecasters err together: the mean correlation of errors, and what it leaves."""
+"""Whether forecasters err together: the mean correlation of errors, and what it leaves.
+
+Copies say how much is the model's, and how much the chance of one sample of it.
+"""
 
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.records.estimate import Estimate
-from arena.stats.resampling.jackknife import jackknife
+from arena.records.estimate import Estimate, State
+from arena.stats.replicates import jackknife
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -102,3 +106,107 @@ def _number(r: float, k: int) -> float | None:
     """None where errors cancel so much that no number of independent ones would."""
     room = 1 + (k - 1) * r
     return k / room if room > 0 else None
+
+
+NOISE: Final = 0.1  # of the events that a test needs may be due to the chance of samples
+
+
+def intraclass(
+    values: Floats, model: Whole, event: Whole, group: Whole, *, level: float = 0.95
+) -> Estimate:
+    """The share of the variance within questions that lies between models, not their copies.
+
+    It is 1 where copies of a model all say the same, and 0 where they differ as much as models
+    do. Below 0 chance made them differ more.
+
+    Args:
+        values: (k, m) what k contestants said of m questions, or lost; NaN where nothing.
+        model: (k,) which model each is a copy of, from 0.
+        event: (m,) the event of each question, from 0.
+        group: (m,) which questions the jackknife leaves out together, from 0.
+        level: Confidence of the interval, in (0, 1).
+
+    Returns:
+        EMPTY where no model has two copies, or nobody else answered the same questions.
+
+    Source:
+        Shrout and Fleiss (1979), Psychological Bulletin 86; components of variance of
+        unbalanced samples by equating mean squares.
+    """
+    there = ~np.isnan(values)
+    filled = np.where(there, values, 0.0)
+    models = int(model.max(initial=-1)) + 1
+    member = (model == np.arange(models)[:, None]).astype(np.float64)
+    counts = member @ there
+    safe = np.maximum(counts, 1)
+    means = member @ filled / safe
+    squares = member @ filled**2 - counts * means**2
+    answered = (counts > 0).sum(axis=0)
+    shared = answered > 1
+    grand = means.sum(axis=0) / np.maximum(answered, 1)
+    apart = np.where(counts > 0, (means - grand) ** 2, 0.0).sum(axis=0)
+    chance = np.where(counts > 0, 1 / safe, 0.0).sum(axis=0) * (1 - 1 / np.maximum(answered, 1))
+    columns = np.array(
+        [
+            squares.sum(axis=0),
+            np.maximum(counts - 1, 0).sum(axis=0),
+            apart * shared,
+            (answered - 1) * shared,
+            chance * shared,
+        ]
+    )
+    used = columns[1] + columns[3] > 0
+    size = int(group.max(initial=-1)) + 1
+    sums = np.array([columns[:, group == own].sum(axis=1) for own in range(size)])
+    kept = sums[sums[:, 1] + sums[:, 3] > 0] if size else np.zeros((0, 5))
+    rows = (int(used.sum()), len(np.unique(event[used])))
+    return jackknife(kept, _share, rows, level=level, within=(-np.inf, 1.0))
+
+
+def _share(sums: Floats) -> float | None:
+    squares, free, apart, others, chance = sums.tolist()
+    if not free or not others:
+        return None
+    within = squares / free
+    between = (apart - within * chance) / others
+    total = within + between
+    return between / total if total > 0 else None
+
+
+def copies_needed(share: Estimate) -> Estimate:
+    """How many copies of each model a comparison needs, whatever its power.
+
+    The events that a test of two models needs are in proportion to the variance of their
+    difference, between + within / copies. From so many copies on, at most a tenth of them are
+    needed because of the chance of samples.
+
+    Args:
+        share: The intraclass correlation of the losses that are compared.
+
+    Returns:
+        NOT_ESTIMABLE where copies differ as much as models do.
+
+    Source:
+        definition, from the variance of a mean.
+
+    >>> copies_needed(Estimate(0.8, 10, 5)).value
+    3.0
+    """
+    if share.value is None:
+        return share
+    value = _copies(share.value)
+    if value is None:
+        return Estimate(None, share.n, share.events, state=State.NOT_ESTIMABLE)
+    if share.interval is None:
+        return Estimate(value, share.n, share.events, state=share.state)
+    low, high = _copies(share.interval.high), _copies(share.interval.low)
+    if low is None or high is None:
+        return Estimate(value, share.n, share.events)
+    bounds = replace(share.interval, low=low, high=high)
+    return Estimate(value, share.n, share.events, interval=bounds)
+
+
+def _copies(share: float) -> float | None:
+    if share <= 0:
+        return None
+    return float(max(1, ceil((1 - share) / share / NOISE - 1e-9)))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from arena.records.estimate import Sided, State
 from arena.stats.columns import no_spread, p_value
-from arena.stats.series.longrun import series
+from arena.stats.longrun import series
 
 Floats = NDArray[np.float64]
 

@@ -1,16 +1,29 @@
-"""How far to trust an agent over the market: one weight, and whether it is 0 or 1."""
+"""How far to trust an agent over the market: one weight, and whether it is 0 or 1.
+
+Also what a forecast knows that the price does not, and whether stated probabilities are the
+true ones: a likelihood-ratio test on log odds.
+"""
 
 from dataclasses import dataclass
 from math import sqrt
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, ndtri
+from scipy.special import chdtrc, ndtri, stdtrit, xlogy
 
 from arena.records.estimate import Estimate, Interval, State, Test
+from arena.stats.regression.clusters import interval
 from arena.stats.regression.efficiency import CLIP, checked_rows, which_came
-from arena.stats.regression.logit import Design, LogitFit, fit, likelihood
-from arena.stats.regression.wald import clustered
+from arena.stats.regression.logit import (
+    Design,
+    LogitFit,
+    fit,
+    likelihood,
+    log_odds,
+    own_parameters,
+)
+from arena.stats.regression.wald import Sample, clustered, wald
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -135,3 +148,181 @@ def _ratio(name: str, fitted: LogitFit, design: Design, weight: float, events: i
     lr = max(0.0, 2 * (fitted.loglik - at))
     p = float(chdtrc(1.0, lr))
     return Test(name, n, events, estimate=beta, statistic=lr, df=(1.0,), p=p)
+
+
+PRICE_CLIP: Final = 0.001  # nearer to 0 and 1 a few forecasts would decide everything
+SAME: Final = 1e-9  # of log odds: a forecast that near to the price is the price
+
+
+@dataclass(frozen=True, slots=True)
+class Information:
+    """The weight of a forecast beside the price, and what it adds to the mean log score."""
+
+    weight: Estimate
+    gain: Estimate
+
+
+def information(  # noqa: PLR0913  columns and named options
+    forecast: Floats,
+    price: Floats,
+    outcome: Whole,
+    event: Whole,
+    *,
+    fold: Whole,
+    level: float = 0.95,
+) -> Information:
+    """Fit log odds of YES = a + c logit(price) + w (logit(forecast) - logit(price)).
+
+    The weight w is 0 of a forecast that adds nothing to the price. The gain is the mean log
+    score of this fit less that of a and c alone, each row scored by a fit without the events of
+    its fold; it is below 0 where a forecast adds nothing.
+
+    Args:
+        forecast: (n,) P(YES) of a contestant.
+        price: (n,) the market's at that moment.
+        outcome: (n,) 1 for YES, 0 for NO.
+        event: (n,) the event of each row, from 0.
+        fold: (n,) the fold of each row; an event is in one fold.
+        level: Confidence of the intervals, by event, in (0, 1).
+
+    Returns:
+        EMPTY without rows, SINGLE with one event, DEGENERATE of a copy of the price, and
+        NOT_ESTIMABLE where the data are separated, so that the best weight is infinite.
+
+    Source:
+        Fair and Shiller (1990), American Economic Review 80; Clemen (1989), International
+        Journal of Forecasting 5.
+    """
+    n, events = len(outcome), int(np.count_nonzero(np.bincount(event))) if len(event) else 0
+    known = log_odds(price, PRICE_CLIP)
+    apart = log_odds(forecast, PRICE_CLIP) - known
+    state = State.EMPTY if not n else State.SINGLE if events == 1 else State.OK
+    if state is State.OK and np.abs(apart).max() <= SAME:
+        state = State.DEGENERATE
+    if state is not State.OK:
+        nothing = Estimate(None, n, events, state=state)
+        return Information(nothing, nothing)
+    design = _design(np.column_stack([np.ones(n), known, apart]), outcome)
+    return Information(
+        _information_weight(design, event, events, level), _gain(design, event, fold, level)
+    )
+
+
+def _design(columns: Floats, outcome: Whole) -> Design:
+    came = (outcome == 1).astype(np.float64)[:, None]
+    return Design(columns[:, None, :], np.zeros((len(columns), 1)), came)
+
+
+def _information_weight(design: Design, event: Whole, events: int, level: float) -> Estimate:
+    n, fitted = len(design), fit(design)
+    if fitted.state is not State.OK:
+        return Estimate(None, n, events, state=fitted.state)
+    weight = float(fitted.beta[2])
+    se = sqrt(float(clustered(fitted, design.x, event)[2, 2]))
+    arm = float(stdtrit(events - 1, (1 + level) / 2)) * se
+    bounds = Interval(weight - arm, weight + arm, level, "cluster t, CR1")
+    return Estimate(weight, n, events, se=se, df=events - 1.0, interval=bounds)
+
+
+def _gain(design: Design, event: Whole, fold: Whole, level: float) -> Estimate:
+    """The mean difference of two log scores; NOT_ESTIMABLE where a fold cannot be left out."""
+    gains = np.zeros(len(design))
+    columns = np.arange(design.x.shape[2])
+    for own in np.unique(fold):
+        tested = fold == own
+        scored = [_log_scores(design.only(used), tested) for used in (columns, columns[:-1])]
+        if scored[0] is None or scored[1] is None:
+            state = State.NOT_ESTIMABLE
+            return Estimate(None, len(design), len(np.unique(event)), state=state)
+        gains[tested] = scored[0] - scored[1]
+    return interval(gains, event, level)
+
+
+def _log_scores(design: Design, tested: NDArray[np.bool_]) -> Floats | None:
+    """The log score of each tested row by a fit to the others; None where there is no fit."""
+    others = ~tested
+    fitted = fit(Design(design.x[others], design.offset[others], design.came[others]))
+    if fitted.state is not State.OK:
+        return None
+    odds = design.x[tested, 0] @ fitted.beta
+    # of log odds beyond 37 the probability is 1, and the logarithm of what it leaves is none
+    scores: Floats = -np.logaddexp(0, np.where(design.came[tested, 0] == 1, -odds, odds))
+    return scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrueOdds:
+    """A test that probabilities of K outcomes are the true ones.
+
+    `coefficients` and `se` have a row for each outcome but the reference and columns for
+    the constant and the log odds x_1 .. x_(K-1); both are None where they cannot be had.
+    `wald` tests the same by the fit alone.
+    """
+
+    likelihood_ratio: Test
+    wald: Test
+    loglik_stated: float | None
+    loglik_fitted: float | None
+    loglik_constants: float | None
+    coefficients: Floats | None
+    se: Floats | None
+
+
+def true_odds(p: Floats, outcome: Whole, *, reference: int = 0, clip: float = CLIP) -> TrueOdds:
+    """Test that the log odds that were stated are the true ones.
+
+    ln P(k)/P(ref) = a_k + sum_j b_kj ln p_j/p_ref for each outcome k but the reference;
+    under the hypothesis a_k = 0, b_kk = 1 and b_kj = 0 otherwise. LR is chi-squared with
+    K(K - 1) degrees of freedom. For K = 2 it is Cox's test.
+
+    Args:
+        p: (n, K) probabilities, rows summing to 1.
+        outcome: (n,) which outcome came, from 0.
+        reference: The outcome the others are held against.
+        clip: Smaller probabilities are raised to this before the logarithm.
+
+    Raises:
+        ValueError: The shapes do not fit, a row is no distribution, or an outcome is none
+            of the K.
+
+    Source:
+        Nyberg (2014), HECER discussion paper 380; Cox (1958), Biometrika 45.
+    """
+    stated = checked_rows(p)
+    came, others = which_came(outcome, stated.shape, reference)
+    n, k = stated.shape
+    df = float(k * (k - 1))
+    names = ("true odds, likelihood ratio", "true odds, Wald")
+    if n == 0:
+        empty = [Test(name, 0, 0, df=(df,), state=State.EMPTY) for name in names]
+        return TrueOdds(empty[0], empty[1], None, None, None, None, None)
+    logs = np.log(np.maximum(stated, clip))
+    x = np.column_stack([np.ones(n), logs[:, others] - logs[:, [reference]]])
+    design = Design(own_parameters([x] * (k - 1)), np.zeros(came.shape), came)
+    null = np.eye(k - 1, k, 1).ravel()
+    loglik_stated, _ = likelihood(design, null)
+    full = fit(design)
+    constants = _constants(came)
+    if full.state is not State.OK:
+        none = [Test(name, n, n, df=(df,), state=State.NOT_ESTIMABLE) for name in names]
+        return TrueOdds(none[0], none[1], loglik_stated, None, constants, None, None)
+    return TrueOdds(
+        likelihood_ratio=_true_odds_ratio(names[0], n, loglik_stated, full.loglik, df),
+        wald=wald(full.beta, full.covariance, null, Sample(n, n), name=names[1]),
+        loglik_stated=loglik_stated,
+        loglik_fitted=full.loglik,
+        loglik_constants=constants,
+        coefficients=full.beta.reshape(k - 1, k),
+        se=full.se.reshape(k - 1, k),
+    )
+
+
+def _constants(came: Floats) -> float:
+    """The likelihood when every row has the shares with which the outcomes came."""
+    counts = np.append(came.sum(axis=0), len(came) - came.sum())
+    return float(xlogy(counts, counts / len(came)).sum())
+
+
+def _true_odds_ratio(name: str, n: int, below: float, above: float, df: float) -> Test:
+    lr = max(0.0, 2 * (above - below))
+    return Test(name, n, n, statistic=lr, df=(float(df),), p=float(chdtrc(df, lr)))

@@ -10,7 +10,7 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId
 from arena.records.trade import Turn
 from arena.steps.rounds.brief import brief, set_scene
-from arena.steps.rounds.parse_answer import hear
+from arena.steps.rounds.decide import hear
 from arena.steps.rounds.trade import turn_id
 from arena.store import Store
 

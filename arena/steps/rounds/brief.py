@@ -6,13 +6,12 @@ from datetime import datetime
 from hashlib import sha256
 
 from arena.ledger.order_limits import DecisionDesk, Tradable
-from arena.records.answer import Briefing, Holding, Offer
+from arena.records.answer import Briefing, Holding, Offer, SourceDocument
 from arena.records.cohort import Cohort, ContestantId
-from arena.records.context import SourceDocument
 from arena.records.market import Market, MarketId, Quote, State
 from arena.records.money import Usd
 from arena.records.trade import Book, Position, Reversed, Settled
-from arena.steps.rounds.honeypot import Honeypot, as_offer, honeypot
+from arena.steps.rounds.universe import Honeypot, as_offer, honeypot
 from arena.store import Store
 from arena.store.journal.books import Round
 

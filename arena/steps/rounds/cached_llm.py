@@ -9,11 +9,11 @@ from datetime import date, datetime
 from typing import Protocol
 
 from arena.errors import ArenaError, StopError
-from arena.llms.batches.batch import BatchItem, desk_for, item_id
-from arena.llms.batches.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
+from arena.llms.batch import BatchItem, desk_for, item_id
+from arena.llms.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
 from arena.llms.profile import LONGEST_WITH_THOUGHTS, retirement_of
 from arena.llms.tariff import tariff_for, tokens_guessed, worst_case
-from arena.llms.wires.tool_calls import with_calls
+from arena.llms.wires.wire import with_calls
 from arena.ports import Clock, Llm
 from arena.records.answer import Attempt, Call, Caller, Completion, Question, Trouble
 from arena.records.cohort import CohortId

@@ -10,14 +10,14 @@ from itertools import zip_longest
 from arena.agents.briefing_data import clean, clean_line, document_size
 from arena.errors import ArenaError, ForeignError, foreign
 from arena.llms.tariff import BYTES_A_TOKEN
-from arena.records.cohort import Cohort, CohortId, ContextTerms
-from arena.records.context import (
+from arena.records.answer import (
     DocumentBatch,
     DocumentFault,
     RefusedDocuments,
     RoundContext,
     SourceDocument,
 )
+from arena.records.cohort import Cohort, CohortId, ContextTerms
 from arena.records.market import Market, MarketId
 from arena.records.money import ZERO_USD, usd
 from arena.records.report import Failure

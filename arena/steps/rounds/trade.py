@@ -13,8 +13,7 @@ from arena.records.money import ZERO_USD, Usd
 from arena.records.trade import Entry, Refused, RoundClosed, Turn
 from arena.steps.doors import Doors
 from arena.steps.rounds.brief import Scene, Seated, brief
-from arena.steps.rounds.decide import open_scenes
-from arena.steps.rounds.parse_answer import Heard, hear
+from arena.steps.rounds.decide import Heard, hear, open_scenes
 from arena.store import Store
 
 

@@ -14,9 +14,8 @@ from arena.metrics.figures import steady
 from arena.records.market import MarketId
 from arena.store.codec import moment, read_moment
 from arena.store.scores.board import SqliteBoards
-from arena.store.scores.evidence import UNKNOWN, market_facts
+from arena.store.scores.evidence import UNKNOWN, market_facts, prices_of
 from arena.store.sqlite import Connection, Row
-from arena.store.tape.daily_prices import prices_of
 from arena.store.tape.prices import closes, first_due, mid_sql
 
 # How a resolution reads: the verdict, and what a YES share was paid.

@@ -12,8 +12,8 @@ from arena.errors import ArenaError
 from arena.store import Store
 from arena.store.codec import UNREADABLE, read_moment
 from arena.store.exports.public import PUBLIC_COPY
+from arena.store.journal.packed import rebuild
 from arena.store.journal.pieces import Line
-from arena.store.rebuild import rebuild
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.payloads import keep, words
 

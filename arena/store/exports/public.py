@@ -12,8 +12,8 @@ from arena.errors import ArenaError
 from arena.records.report import Rebuilt
 from arena.store import Store, open_store
 from arena.store.exports.datasets import ColumnKind, Dataset
+from arena.store.journal.packed import rebuild
 from arena.store.migrations import CACHES, TRUTHS
-from arena.store.rebuild import rebuild
 from arena.store.sqlite import Connection, read_only
 
 # Prompts, replies, what venues' servers sent, and what was said to them.

@@ -12,7 +12,7 @@ from arena.records.trade import Position
 from arena.store.caches import read_position, read_spec
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row
-from arena.store.tape.statuses import outcome_of, read_status
+from arena.store.tape.quotes import outcome_of, read_status
 
 FOLLOWED = 2  # times as long is a new word followed that was read in time
 

@@ -42,8 +42,8 @@ from arena.scoring.leaderboard import brier_score, picos
 from arena.store.caches import Caches, read_position, second_of, spec_of
 from arena.store.codec import canonical, moment
 from arena.store.sqlite import Row
+from arena.store.tape.quotes import outcome_of
 from arena.store.tape.sqlite_tape import SqliteTape
-from arena.store.tape.statuses import outcome_of
 
 
 def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:

@@ -14,7 +14,7 @@ from arena.store.codec import read_moment
 from arena.store.journal.entries import SqliteJournal
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.prices import mid_sql
-from arena.store.tape.statuses import outcome_of
+from arena.store.tape.quotes import outcome_of
 
 _NEWEST = """
 SELECT latest.entry, said.probability FROM (

@@ -1,4 +1,7 @@
-"""Everything that was forecast and has come out, with the prices of its day, as columns."""
+"""Everything that was forecast and has come out, with the prices of its day, as columns.
+
+Claims need more: when outcomes were known, and prices day by day.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,20 +17,31 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, Side
 from arena.records.settings import Entrant
 from arena.scoring.bets.book import Times
-from arena.scoring.contamination import STATES, MemoryLedger, outcomes_known
-from arena.scoring.table import STAGES, Factor, Flags, Floats, Forecasts, Whole
+from arena.scoring.table import (
+    STAGES,
+    STATES,
+    DailyPrices,
+    Factor,
+    Flags,
+    Floats,
+    Forecasts,
+    MemoryLedger,
+    Whole,
+    outcomes_known,
+)
 from arena.store.codec import read_moment
 from arena.store.journal.packed import Columns, PackedKind, packed
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.prices import (
     closes,
+    daily_prices,
     factor,
     first_due,
     floats,
     moments,
     numbered,
 )
-from arena.store.tape.statuses import outcome_of
+from arena.store.tape.quotes import outcome_of
 
 UNKNOWN: Final = "(none)"
 _WAITING, _VOID, _FRACTIONAL = -1, -2, -3  # beside the truths 0 and 1
@@ -200,7 +214,7 @@ class SqliteEvidence:
         at: Times,
         entrants: Sequence[Entrant | None],
     ) -> MemoryLedger:
-        """What each contestant may remember: see `arena.scoring.contamination`."""
+        """What each contestant may remember: see `arena.scoring.table`."""
         ended = self.resolved_at()
         market, contestant = told.market, told.contestant.codes
         came_true = np.zeros(len(market.names), np.bool_)
@@ -331,3 +345,69 @@ def _bands(price: Floats) -> Factor:
     places = np.searchsorted(EDGES, price, side="right")
     codes = np.where(np.isnan(price), len(BANDS), places)
     return _as_they_come(Factor((*BANDS, UNKNOWN), codes))
+
+
+# A price that was read again and had not moved is a few bytes of another table.
+_AGAIN: Final = """
+SELECT asked.key AS market, seen_at / 86400 AS day
+FROM json_each(?1) AS asked
+JOIN tape_names ON tape_names.market = asked.value
+JOIN tape_repeats ON tape_repeats.number = tape_names.number
+WHERE ?2 IS NULL OR seen_at <= ?2
+GROUP BY asked.key, seen_at / 86400
+"""
+_EXCLUSIVE: Final = """
+SELECT asked.key AS market FROM json_each(?1) AS asked
+WHERE (SELECT facts ->> '$.exclusive' FROM tape_markets WHERE market = asked.value
+    ORDER BY seen_at DESC LIMIT 1) = 1
+"""
+
+
+def with_prices(db: Connection, forecasts: Forecasts) -> Forecasts:
+    """Add when each outcome was known, which events are exclusive, and markets' daily prices.
+
+    Args:
+        db: An open file.
+        forecasts: Those of that file.
+    """
+    resolved = with_outcomes(db, forecasts)
+    return replace(resolved, prices=prices_of(db, forecasts.market.names))
+
+
+def with_outcomes(db: Connection, forecasts: Forecasts) -> Forecasts:
+    """Add when each outcome was known, and which events are exclusive.
+
+    Args:
+        db: An open file.
+        forecasts: Those of that file.
+    """
+    names = forecasts.market.names
+    resolved_at = SqliteEvidence(db).resolved_at()
+    ended = np.array(
+        [resolved_at[n].replace(tzinfo=None) if n in resolved_at else None for n in names],
+        dtype="datetime64[us]",
+    )
+    exclusive = np.zeros(len(names), np.bool_)
+    exclusive[[row["market"] for row in db.rows(_EXCLUSIVE, dumps(names))]] = True
+    parts = [forecasts] if forecasts.waiting is None else [forecasts, forecasts.waiting]
+    completed = [
+        replace(p, ended=ended[p.market.codes], exclusive=exclusive[p.market.codes])
+        for p in parts
+    ]
+    waiting = completed[1] if len(completed) > 1 else None
+    return replace(completed[0], waiting=waiting)
+
+
+def prices_of(
+    db: Connection, names: tuple[str, ...], until: datetime | None = None
+) -> DailyPrices:
+    """What markets were worth day by day, by their places among the names, up to a moment."""
+    market, day, price = daily_prices(db, names, until=until)
+    again = db.columns(_AGAIN, dumps(names), None if until is None else until.timestamp())
+    rows = [np.array(column, np.intp) for column in again] if again else [market[:0], day[:0]]
+    every: tuple[Whole, ...] = tuple(
+        np.concatenate(both) for both in ((market, rows[0]), (day, rows[1]))
+    )
+    prices = np.concatenate([price, np.full(len(rows[0]), np.nan)])
+    order = np.lexsort((np.isnan(prices), every[1], every[0]))
+    return DailyPrices(every[0][order], every[1][order], prices[order])

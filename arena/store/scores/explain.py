@@ -18,7 +18,7 @@ from arena.store.codec import moment
 from arena.store.migrations import SUMS
 from arena.store.scores.board import SqliteBoards, tally
 from arena.store.sqlite import Connection, Row
-from arena.store.tape.statuses import outcome_of
+from arena.store.tape.quotes import outcome_of
 
 OF_FILLS = ("win_rate", "break_even")
 OF_TURNS = ("cost", "tokens")

@@ -1,31 +1,37 @@
-"""The market as the arena's rounds offered it, with everybody's forecasts and bets on it."""
+"""The market as the arena's rounds offered it, with everybody's forecasts and bets on it.
 
-from bisect import bisect_left
+Fills are taken apart into what was sold and what was held, at average cost like the ledger.
+The gate of source C says of each line what it would have said at its moment.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
+from json import dumps
+from math import isnan
 from typing import Final
 
 import numpy as np
 
 from arena.ledger.fees import taker_fee
 from arena.ledger.price import trouble_with
-from arena.metrics.bets.offered import Gate, OfferedMarket, Paths, PlacedBets, some
-from arena.odds.columns import Flags, Floats
+from arena.metrics.shadow import Gate, OfferedMarket, Paths, PlacedBets, some
+from arena.odds import Flags, Floats
+from arena.odds.edge import Snapshot, abstentions, gate
 from arena.records.cohort import CohortId, FeeRule, FillRule, Rules
-from arena.records.market import FeeModel, Market, MarketId, Quote
+from arena.records.market import FeeModel, Market, MarketId, Quote, Side
 from arena.records.money import price_from_micro
-from arena.scoring.bets.book import MarketLines
+from arena.scoring.bets.book import MarketLines, Times
 from arena.scoring.bets.shadow import OwnBets
 from arena.scoring.table import Factor, Whole
 from arena.store.caches import spec_of
 from arena.store.codec import moment, read_moment
-from arena.store.journal.gate_history import gate_of
 from arena.store.journal.packed import PackedKind, packed
 from arena.store.scores.evidence import market_facts
-from arena.store.scores.realised_trades import Lots, Trades, fills, lots, trades
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.prices import (
     Close,
@@ -39,6 +45,250 @@ from arena.store.tape.prices import (
     numbered,
 )
 from arena.store.tape.quotes import again_sql, quoted_at
+
+HALF_AN_HOUR: Final = timedelta(minutes=30)
+DAY: Final = timedelta(days=1)
+POLYMARKET: Final = "polymarket"  # whose daily volume the gate asks for
+
+_POLLS = "SELECT venue, at FROM tape_polls WHERE error IS NULL ORDER BY at"
+_VOLUMES = """
+SELECT (SELECT volume_micro FROM tape_quotes
+        WHERE market = asked.value ->> 0 AND seen_at <= asked.value ->> 1
+        ORDER BY seen_at DESC LIMIT 1) AS micro
+FROM json_each(?) AS asked ORDER BY asked.key
+"""
+
+Facts = Mapping[MarketId, Market]
+
+
+def gate_of(db: Connection, rows: Sequence[Row], facts: Facts) -> Gate:
+    """Ask the gate about rows of market, at, fair, volume_micro and when they were quoted.
+
+    The price of half an hour ago is known where the venue was asked within the half hour
+    before that; a day's volume is known of Polymarket alone, where it was asked then. There
+    is no news, no second book and no margin on the tape: those rules abstain.
+    """
+    looked = _Looked(db, facts)
+    ats = [read_moment(row["at"]) for row in rows]
+    names = [row["market"] for row in rows]
+    earlier = mids(db, _then(names, ats, HALF_AN_HOUR)).tolist()
+    before = [None if isnan(mid) else mid for mid in earlier]
+    day_ago = dumps(_then(names, ats, DAY))
+    volumes = [row["micro"] for row in db.rows(_VOLUMES, day_ago)]
+    verdicts = [
+        gate(
+            Snapshot(
+                at,
+                q=row["fair"],
+                q_before=mid if looked.at(name, at - HALF_AN_HOUR) else None,
+                volume=looked.traded(name, at, row["volume_micro"], volume),
+                quoted_at=None if row["quoted_at"] is None else quoted_at(row),
+            )
+        )
+        for row, name, at, mid, volume in zip(rows, names, ats, before, volumes, strict=True)
+    ]
+    fired = Counter(v.fired for v in verdicts if v.fired is not None)
+    held = np.array([v.fired is not None for v in verdicts], np.bool_)
+    return Gate(held, fired, {r: n for r, n in abstentions(verdicts).items() if n})
+
+
+def _then(
+    names: Sequence[str], ats: Sequence[datetime], ago: timedelta
+) -> list[tuple[str, str]]:
+    return [(name, moment(at - ago)) for name, at in zip(names, ats, strict=True)]
+
+
+class _Looked:
+    """When each venue was asked and answered."""
+
+    def __init__(self, db: Connection, facts: Facts) -> None:
+        self._facts = facts
+        self._polls: dict[str, list[datetime]] = defaultdict(list)
+        for row in db.rows(_POLLS):
+            self._polls[row["venue"]].append(read_moment(row["at"]))
+
+    def at(self, name: str, then: datetime) -> bool:
+        """Whether somebody looked at a market within half an hour up to a moment."""
+        market = self._facts.get(MarketId(name))
+        polls = self._polls[market.venue] if market else []
+        before = bisect_right(polls, then)
+        return before > 0 and then - polls[before - 1] < HALF_AN_HOUR
+
+    def traded(
+        self, name: str, at: datetime, now: int | None, before: int | None
+    ) -> float | None:
+        """Dollars traded in the day before; None where that is not known."""
+        market = self._facts.get(MarketId(name))
+        if market is None or market.venue != POLYMARKET or now is None or before is None:
+            return None
+        return max(now - before, 0) / 1e6 if self.at(name, at - DAY) else None
+
+
+MICRO: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trades:
+    """Fills and sales, one row each, in the order of the journal.
+
+    `position` numbers what a seat holds of one side of a market, and `offered_at` is the
+    moment of a trade's round; `at`, its own, is as the file writes it too. `fair` is the
+    middle price at that of the round. Dollars are floats, `micro_shares` whole millionths;
+    `proceeds` is NaN for a fill, `cost` 0 for a sale.
+    """
+
+    contestant: Factor
+    market: Factor
+    offered_at: Factor
+    position: Whole
+    at: Factor
+    yes: Flags
+    fair: Floats
+    micro_shares: Whole
+    cost: Floats
+    fee: Floats
+    proceeds: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lots:
+    """Parts of fills with one end each; `price` and `at` are those of its sale.
+
+    `fill` is the row of its fill among the trades. What is held has NaN and NaT.
+    """
+
+    fill: Whole
+    shares: Floats
+    cost: Floats
+    fee: Floats
+    price: Floats
+    at: Times
+
+    def take(self, rows: Whole | Flags) -> "Lots":
+        """Only some of them."""
+        return Lots(
+            self.fill[rows],
+            self.shares[rows],
+            self.cost[rows],
+            self.fee[rows],
+            self.price[rows],
+            self.at[rows],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Lot:
+    fill: int
+    shares: float
+    cost: float
+    fee: float
+    price: float | None = None
+    sale: int | None = None
+
+
+def trades(db: Connection, cohort: str | None = None) -> Trades:
+    """Every fill and sale, in the order of the journal."""
+    columns = packed(db, PackedKind.TRADED).of(cohort)
+    seats, who, offered_at, market, at, side = columns.words
+    fair, *_, shares, cost, fee, proceeds = columns.numbers
+    yes = side.codes == side.code(Side.YES)
+    position = who.codes
+    for more, width in ((seats.codes, len(seats.names)), (market.codes, len(market.names))):
+        position = position * width + more
+    return Trades(
+        contestant=who,
+        market=market,
+        offered_at=offered_at,
+        position=numbered(2 * position + yes)[1],
+        at=at,
+        yes=yes,
+        fair=fair,
+        micro_shares=shares.astype(np.intp),
+        cost=cost / MICRO,
+        fee=fee / MICRO,
+        proceeds=proceeds / MICRO,
+    )
+
+
+def fills(traded: Trades) -> Lots:
+    """Every fill whole, as if nothing had been sold."""
+    return _whole(traded, np.flatnonzero(np.isnan(traded.proceeds)))
+
+
+def lots(rows: Trades) -> Lots:
+    """Split fills where they were sold in part; a sale takes its share of every fill held.
+
+    What a sale brought a share, less its fee, is paid for every share in it alike. The lots
+    of a position add up to its fills, and to its realised P/L. What was sold comes first, in
+    the order of sales, then what is held, position by position.
+    """
+    traded = np.isin(rows.position, rows.position[~np.isnan(rows.proceeds)])
+    sold, kept = _split(rows, np.flatnonzero(traded))
+    held = _joined(_whole(rows, np.flatnonzero(~traded)), _columns(rows, kept))
+    order = np.argsort(rows.position[held.fill], kind="stable")
+    return _joined(_columns(rows, sold), held.take(order))
+
+
+def _whole(traded: Trades, rows: Whole) -> Lots:
+    return Lots(
+        rows,
+        traded.micro_shares[rows] / MICRO,
+        traded.cost[rows],
+        traded.fee[rows],
+        np.full(len(rows), np.nan),
+        np.full(len(rows), "NaT", dtype="datetime64[us]"),
+    )
+
+
+def _columns(traded: Trades, parts: Sequence[_Lot]) -> Lots:
+    names, codes = traded.at.names, traded.at.codes
+    ends = [None if p.sale is None else read_moment(names[codes[p.sale]]) for p in parts]
+    return Lots(
+        np.array([part.fill for part in parts], dtype=np.intp),
+        floats([part.shares for part in parts]),
+        floats([part.cost for part in parts]),
+        floats([part.fee for part in parts]),
+        floats([part.price for part in parts]),
+        moments(ends),
+    )
+
+
+def _joined(first: Lots, second: Lots) -> Lots:
+    names = ("fill", "shares", "cost", "fee", "price", "at")
+    return Lots(
+        *(np.concatenate([getattr(part, n) for part in (first, second)]) for n in names)
+    )
+
+
+def _split(traded: Trades, rows: Whole) -> tuple[Sequence[_Lot], Sequence[_Lot]]:
+    """Split positions of which something was sold into sold lots and held lots."""
+    held: dict[int, list[_Lot]] = defaultdict(list)
+    count: dict[int, int] = defaultdict(int)
+    sold: list[_Lot] = []
+    columns = (traded.position, traded.micro_shares, traded.cost, traded.fee, traded.proceeds)
+    each = zip(rows.tolist(), *(column[rows].tolist() for column in columns), strict=True)
+    for row, key, shares, cost, fee, proceeds in each:
+        if isnan(proceeds):
+            held[key].append(_Lot(row, shares / MICRO, cost, fee))
+            count[key] += shares
+            continue
+        part = shares / count[key]
+        count[key] -= shares
+        sale = _Lot(row, shares / MICRO, 0.0, fee, proceeds / (shares / MICRO))
+        sold += [_sold(lot, sale, part) for lot in held[key]]
+        held[key] = [_part(lot, 1 - part) for lot in held[key]] if count[key] else []
+    return sold, [lot for kept in held.values() for lot in kept]
+
+
+def _sold(lot: _Lot, sale: _Lot, part: float) -> _Lot:
+    gone = _part(lot, part)
+    fee = gone.fee + sale.fee * gone.shares / sale.shares
+    return replace(gone, fee=fee, price=sale.price, sale=sale.fill)
+
+
+def _part(lot: _Lot, part: float) -> _Lot:
+    return replace(lot, shares=lot.shares * part, cost=lot.cost * part, fee=lot.fee * part)
+
 
 MANY: Final = Decimal(1_000_000)  # shares: the fee of one comes from the fee of so many
 

@@ -14,8 +14,8 @@ from datetime import datetime
 
 from arena.records.market import MarketId
 from arena.store.codec import moment, read_moment
-from arena.store.journal.gate_history import DAY, HALF_AN_HOUR
 from arena.store.migrations import TRUTHS
+from arena.store.scores.offered_markets import DAY, HALF_AN_HOUR
 from arena.store.sqlite import Connection
 from arena.store.tape.prices import closes
 from arena.store.tape.quotes import repeats, unfolded

@@ -13,12 +13,12 @@ from arena.records.answer import (
     Caller,
     Completion,
     Question,
+    RoundContext,
     Trouble,
     Usage,
     taken_by,
 )
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.context import RoundContext
 from arena.records.market import Market, MarketId, Quote, Status, VenueId
 from arena.records.money import ZERO_USD, Usd, micro
 from arena.store.codec import canonical, from_plain, moment, read_moment
@@ -26,8 +26,13 @@ from arena.store.pages.calls import SqliteCalls, attempts_of, counted, record_at
 from arena.store.pages.cards import MarketCard, read_market
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.payloads import blob, keep, storable, words
-from arena.store.tape.quotes import latest_quotes, latest_two_sided, record_quotes
-from arena.store.tape.statuses import latest_statuses, record_statuses
+from arena.store.tape.quotes import (
+    latest_quotes,
+    latest_statuses,
+    latest_two_sided,
+    record_quotes,
+    record_statuses,
+)
 
 _LAST_POLL = """
 SELECT at FROM tape_polls WHERE venue = ? AND error IS NULL ORDER BY at DESC LIMIT 1

@@ -8,8 +8,7 @@ from arena.errors import ArenaError
 from arena.ports import Clock, Payloads
 from arena.records.market import Catalogue, Market, MarketId, Quote, State, Status
 from arena.records.settings import VenueSettings
-from arena.venues.simulated.book import quote
-from arena.venues.simulated.world import HOUR, SimulatedMarket, World
+from arena.venues.simulated.world import HOUR, SimulatedMarket, World, quote
 
 DEFAULTS = {"seed": 1, "events_per_day": 4}
 MOST_EVENTS = 1000  # a day

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arena.metrics.study.forecasts import GateColumns, StudyForecasts, StudyLosses
 from arena.metrics.study.protocol import (
     BootstrapPlan,
     ClosingPlan,
     EfficiencyPlan,
+    GateColumns,
+    StudyForecasts,
+    StudyLosses,
     StudyProtocol,
     StudyScore,
 )

@@ -8,10 +8,9 @@ import pytest
 
 from arena.metrics.study.bets import fair_book, gate_report, limits, placed, verdicts
 from arena.metrics.study.evaluate import run_study
-from arena.metrics.study.forecasts import BookQuotes, GateColumns, StudyForecasts
-from arena.metrics.study.protocol import OddsBook
-from arena.odds.gate import GateReason
-from arena.scoring.bets.pseudo import PseudoPassReason
+from arena.metrics.study.protocol import BookQuotes, GateColumns, OddsBook, StudyForecasts
+from arena.odds.edge import GateReason
+from arena.scoring.bets.clv import PseudoPassReason
 from tests.metrics.study.studies import betting, even, factor, quick, study_of, two
 from tests.present import present, some
 

@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 
 from arena.cli.say import as_plain
 from arena.metrics.study.evaluate import run_study
-from arena.metrics.study.forecasts import StudyForecasts
 from arena.metrics.study.protocol import (
     FamilyRates,
     Opponent,
     Prediction,
     PredictionKind,
     PrimaryTest,
+    StudyForecasts,
     StudyScore,
 )
 from arena.metrics.study.report import StudyReport
 from arena.metrics.study.tables import headline, latex, latex_text, study_tables
-from arena.stats.labels import Edge
+from arena.stats import Edge
 from tests.metrics.study.studies import factor, quick, study_of
 from tests.present import present, some
 from tests.sizes import size

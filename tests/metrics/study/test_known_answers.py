@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.metrics.study.accuracy import accuracy
+from arena.metrics.study.accuracy import accuracy, criticals, efficiency
 from arena.metrics.study.bets import (
     RULES,
     STATED,
@@ -17,19 +17,20 @@ from arena.metrics.study.bets import (
     stakes,
 )
 from arena.metrics.study.comparisons import comparisons, families, kill, quoted
-from arena.metrics.study.efficiency import criticals, efficiency
-from arena.metrics.study.forecasts import BookQuotes, StudyForecasts, losses
 from arena.metrics.study.protocol import (
+    BookQuotes,
     ClosingPlan,
     EfficiencyPlan,
     KillPlan,
     OddsBook,
     QuotedGap,
+    StudyForecasts,
     StudyScore,
+    losses,
 )
 from arena.metrics.study.report import BetBook, KillReport, PairComparison
-from arena.odds.power import OddsVenue
-from arena.stats.labels import Edge
+from arena.odds.devig import OddsVenue
+from arena.stats import Edge
 from tests.metrics.study.studies import (
     betting,
     even,

@@ -7,14 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.scoring.tournament.board import (
+    Horizon,
     baseline_scores,
     community_likelihoods,
     median,
     options_of,
     score_question,
     score_tournament,
+    time_average,
 )
-from arena.scoring.tournament.legacy import Horizon, time_average
 from arena.scoring.tournament.prizes import Medal
 from arena.scoring.tournament.records import (
     CROWDS,

@@ -14,7 +14,7 @@ from threading import Thread
 import pytest
 
 from arena.records.settings import Edition, SiteSettings
-from arena.site.bundle.bundle_manifest import LISTS, MANIFEST, list_text, read_list
+from arena.site.bundle.published_site import LISTS, MANIFEST, list_text, read_list
 from arena.site.engine.build import publish
 from arena.site.heads import PUBLISHED, SiteHead, read_heads, with_head
 from arena.store import Store, open_store

@@ -24,12 +24,11 @@ from arena.site.bundle.bundle_check import (
     check_bundle,
     opened,
 )
-from arena.site.bundle.bundle_manifest import EDITION, LISTS, MANIFEST
-from arena.site.bundle.published_site import published_site
-from arena.site.checks.links import files_in
-from arena.site.engine.build_context import digest_of_makers
-from arena.site.engine.page_writer import BUILD
+from arena.site.bundle.published_site import EDITION, LISTS, MANIFEST, published_site
+from arena.site.engine.build import digest_of_makers
+from arena.site.engine.renderer import BUILD
 from arena.site.heads import PUBLISHED, read_heads, with_head
+from arena.site.site_checks import files_in
 from arena.store import open_store
 from tests.http.asking import Says, says
 from tests.present import some

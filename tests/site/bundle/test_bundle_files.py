@@ -8,11 +8,9 @@ from pathlib import Path
 from arena.bundle import templates
 from arena.records.settings import Pages
 from arena.site.bundle.bundle_check import OLDER, check_bundle
-from arena.site.bundle.bundle_manifest import MANIFEST, read_list
-from arena.site.bundle.published_site import published_site
-from arena.site.checks.check import check_site
-from arena.site.checks.links import files_in
+from arena.site.bundle.published_site import MANIFEST, published_site, read_list
 from arena.site.heads import PUBLISHED, read_heads
+from arena.site.site_checks import check_site, files_in
 from arena.store import open_store
 from tests.site.bundle.conftest import WEEKLY, publish_day
 from tests.site.folders import files, play_days

@@ -9,8 +9,7 @@ import pytest
 from arena.bundle import templates
 from arena.errors import ArenaError
 from arena.site.bundle.bundle_check import FILES, STAMPED, CheckedBundle, check_bundle
-from arena.site.bundle.bundle_manifest import MANIFEST
-from arena.site.bundle.published_site import published_site
+from arena.site.bundle.published_site import MANIFEST, published_site
 from arena.site.bundle.time_stamps import stamp_newest
 from arena.site.heads import PUBLISHED, SiteHead, read_heads, with_head
 from arena.store import open_store

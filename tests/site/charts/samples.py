@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 
 from arena.metrics import figures
-from arena.site.charts.parts.plane import plane
+from arena.site.charts.plane import plane
 from arena.site.charts.prices import prices, stated
 from arena.site.charts.reliability import reliability
 from arena.site.charts.spans import spans, splits

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.metrics import figures
-from arena.site.charts.parts.axis import (
+from arena.site.charts.axis import (
     LANE,
     apart,
     axis,

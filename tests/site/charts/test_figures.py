@@ -8,8 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from arena.render import environment
-from arena.site.charts.parts.drawing import WIDE
-from arena.site.charts.parts.svg import MARKS
+from arena.site.charts.drawing import MARKS, WIDE
 from arena.site.pages.parts import Figure
 from tests.site.charts.reading import sure
 from tests.site.charts.samples import SAMPLES

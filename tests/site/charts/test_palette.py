@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.site.charts.parts.palette import COLOURS, DARK, LIGHT, RULES, series_class
-from arena.site.charts.parts.svg import MARKS
+from arena.site.charts.drawing import COLOURS, DARK, LIGHT, MARKS, RULES, series_class
 from arena.site.charts.subjects import LineWeight
 
 SHEETS = Path(__file__).parents[3] / "templates" / "site" / "css"

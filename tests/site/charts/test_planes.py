@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.site.charts.parts.plane import plane, unbeaten
+from arena.site.charts.plane import plane, unbeaten
 from arena.site.charts.reliability import reliability
 from arena.site.charts.subjects import LineWeight, ReliabilityBin, Scale, Spot, Tile
 from arena.site.charts.tiles import tiles, tint

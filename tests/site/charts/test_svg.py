@@ -9,7 +9,7 @@ from itertools import chain
 
 import pytest
 
-from arena.site.charts.parts.svg import escaped, fitted, polyline, stairs, wide_is
+from arena.site.charts.drawing import escaped, fitted, polyline, stairs, wide_is
 from arena.site.pages.parts import Figure
 from tests.present import some
 from tests.site.charts.reading import every_svg, parsed, places, size, sure

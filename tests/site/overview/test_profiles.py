@@ -12,14 +12,14 @@ from arena.cli.say import as_plain
 from arena.metrics.calibration import KEYS
 from arena.records.cohort import ContestantId
 from arena.records.settings import Edition
+from arena.site import Page
 from arena.site.overview import Overview, Part, read_overview
 from arena.site.overview.profiles import DRAWS, LABELS
-from arena.site.page import Page
 from arena.site.pages.compare import compare
-from arena.site.pages.compare.view import PairPage
+from arena.site.pages.compare.pairs import PairPage
 from arena.site.pages.contestants.contestant_summary import checks
 from arena.site.reading import Reading
-from arena.stats.labels import EVENTS
+from arena.stats import EVENTS
 from arena.store.pages.showcase import Showcase
 from arena.store.scores.evidence import SqliteEvidence
 from tests.present import present, some

@@ -4,12 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.metrics.claims.board_claims import board_claims
-from arena.metrics.comparisons.all_pairs import MarketTest, MarketTests
+from arena.metrics.claims.claim_board import MarketTest, MarketTests
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, State, Test
 from arena.scoring.table import Forecasts
-from arena.site.overview.records import RankPlace
-from arena.site.overview.standings import (
+from arena.site.overview.profiles import (
     MOMENTS,
     Standings,
     Times,
@@ -20,6 +19,7 @@ from arena.site.overview.standings import (
     questions_by,
     values_of,
 )
+from arena.site.overview.records import RankPlace
 from tests.metrics.rounds import rounds
 from tests.metrics.season import season
 from tests.present import present, some

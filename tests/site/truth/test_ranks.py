@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 from arena.metrics.claims.board_claims import board_claims
-from arena.metrics.comparisons.rank_sets import league
+from arena.metrics.rank_sets import league
 from arena.records.cohort import ContestantId
+from arena.site import Page
 from arena.site.engine.json_page import told
 from arena.site.overview import ContestantProfile, Overview, RankPlace
-from arena.site.overview.profiles import scores_of
-from arena.site.overview.standings import placed, values_of
-from arena.site.page import Page
+from arena.site.overview.profiles import placed, scores_of, values_of
 from arena.site.pages.compare import compare
 from arena.site.pages.leaderboard import leaderboard
 from tests.metrics.rounds import rounds

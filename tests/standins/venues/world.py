@@ -12,15 +12,16 @@ from functools import lru_cache
 
 from arena.records.market import FeeModel, Level, MarketId, Outcome, State, VenueId
 from arena.records.money import Price, Usd, price, price_from_micro, usd
-from arena.venues.simulated.book import MICRO, quote
 from arena.venues.simulated.world import (
     DAYS_KEPT,
     HOUR,
     HOURS_A_DAY,
+    MICRO,
     LifeTurn,
     SimulatedEvent,
     SimulatedMarket,
     World,
+    quote,
 )
 
 DAYS_SHOWN = 60  # how far back a view goes; what is older can still be asked for

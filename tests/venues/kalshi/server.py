@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from arena.clock import HandClock
 from arena.records.market import MarketId
-from arena.venues.kalshi.server import KalshiOptions
-from arena.venues.kalshi.venue import KalshiVenue
+from arena.venues.kalshi.venue import KalshiOptions, KalshiVenue
 from tests.http.asking import Drawer
 from tests.standins.misbehaviour import Misbehaviour
 from tests.venues.kalshi.rows import HERE, NOW, Row, events, trading

@@ -17,8 +17,7 @@ from arena.records.market import YES_WINS, FeeKind, MarketId, PricePoint, Source
 from arena.records.money import price
 from arena.records.settings import VenueSettings
 from arena.venues.kalshi import from_settings
-from arena.venues.kalshi.server import KalshiOptions
-from arena.venues.kalshi.venue import candlesticks
+from arena.venues.kalshi.venue import KalshiOptions, candlesticks
 from arena.venues.reading import unreadable
 from tests.http.asking import Drawer, failure
 from tests.venues.kalshi.rows import (

@@ -8,7 +8,7 @@ from arena.errors import ArenaError
 from arena.metrics import figures
 from arena.records.cohort import CohortSpec, Counts, Rules, Universe
 from arena.records.seal import Family
-from arena.site.pages.cohorts.view import SealView
+from arena.site.pages.cohorts.seats import SealView
 from arena.site.pages.parts import Cell, Fact, Field, Table
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line

@@ -9,21 +9,18 @@ from typing import Final
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
 from arena.records.market import Market, MarketId, Verdict
-from arena.site import places
+from arena.site import Document, Page, places
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
 from arena.site.charts.timed import curves
 from arena.site.estimates import formula
-from arena.site.page import Document, Page
 from arena.site.pages.cohorts import seats
 from arena.site.pages.cohorts.agreements import own_rules, seal_of
-from arena.site.pages.cohorts.seats import Played
-from arena.site.pages.cohorts.view import CohortListPage, CohortPage, Progress
+from arena.site.pages.cohorts.seats import CohortListPage, CohortPage, Played, Progress
 from arena.site.pages.contestants.contestant_charts import RANGES, recent
 from arena.site.pages.contestants.holdings import linked
-from arena.site.pages.documents import documents_of
-from arena.site.pages.leaderboard.standings import board_view, by_name
-from arena.site.pages.leaderboard.view import BoardView
-from arena.site.pages.markets.market import MarketRow
+from arena.site.pages.decisions.view import documents_of
+from arena.site.pages.leaderboard.standings import BoardView, board_view, by_name
+from arena.site.pages.market import MarketRow
 from arena.site.pages.parts import Cell, Field, Figure, Head, Kpi, Link, Moment, Table
 from arena.site.places import PER_PAGE, front_pager, numbers_on, pager
 from arena.site.reading import (

@@ -1,4 +1,4 @@
-"""The page of a contestant in one cohort.
+"""The page of a contestant in one cohort, and what the pages of cohorts show.
 
 Nothing on it depends on other cohorts, so it stays as it is once its own markets have resolved.
 """
@@ -16,23 +16,116 @@ from arena.records.grade import Board, Standing
 from arena.records.market import Market, MarketId, Side
 from arena.records.money import Usd
 from arena.records.trade import Position, PositionState
-from arena.site import places
+from arena.site import Page, places
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
 from arena.site.charts.timed import curves
 from arena.site.estimates import formula
-from arena.site.page import Page
-from arena.site.pages.cohorts.view import SeatPage
 from arena.site.pages.contestants.contestant_charts import RANGES
 from arena.site.pages.contestants.contestant_summary import marked_kpi
 from arena.site.pages.contestants.holdings import counted, ended, realised, turn_table, valued
 from arena.site.pages.decisions.decision import kept
-from arena.site.pages.leaderboard.standings import facts
-from arena.site.pages.parts import Cell, Field, Figure, Head, Kpi, Link, Table
+from arena.site.pages.leaderboard.standings import BoardView, facts
+from arena.site.pages.market import MarketRow
+from arena.site.pages.parts import (
+    Cell,
+    DocumentsView,
+    Fact,
+    Field,
+    Figure,
+    Head,
+    Kpi,
+    Link,
+    Moment,
+    Pager,
+    Table,
+)
 from arena.site.reading import QUESTION, Reading, cohort_link, outcome_words
 from arena.site.sanitize import one_line
 from arena.store.journal.books import Ruling
 from arena.store.pages.cards import CohortCard, OpenPosition
 from arena.store.pages.seat_pages import Dealt, SeatMark, SeatSaid, SeatTurn
+
+
+@dataclass(frozen=True, slots=True)
+class CohortListPage:
+    """templates/site/cohorts.html."""
+
+    head: Head
+    table: Table | None
+    pager: Pager
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How much of something is done: `done` of `of`, and the same in words."""
+
+    name: str
+    done: int
+    of: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class SealView:
+    """What was laid down about the grading before the first forecast, in words and as tests.
+
+    `check` is the command that says whether it still holds.
+    """
+
+    words: str
+    check: str
+    versions: tuple[Fact, ...]
+    tests: Table | None
+
+
+@dataclass(frozen=True, slots=True)
+class CohortPage:
+    """templates/site/cohort.html. `agreement` has what is not as it is by default."""
+
+    head: Head
+    name: str
+    title: str
+    state: str
+    marked: Moment | None
+    started: Moment
+    ends: Moment
+    contents: tuple[Link, ...]
+    kpis: tuple[Kpi, ...]
+    progress: tuple[Progress, ...]
+    board: BoardView
+    equity: Figure | None
+    rounds: Table | None
+    documents: DocumentsView | None
+    digest: str
+    agreement: tuple[Fact, ...]
+    defaults: tuple[Fact, ...]
+    seal: SealView
+    exclusions: tuple[str, ...]
+    markets: tuple[MarketRow, ...]
+    left_out: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPage:
+    """templates/site/seat.html."""
+
+    head: Head
+    contestant: Link
+    cohort: Link
+    title: str
+    state: str
+    kpis: tuple[Kpi, ...]
+    equity: Figure | None
+    positions: Table | None
+    positions_note: str
+    decisions: Table | None
+    decisions_note: str
+    forecasts: Table | None
+    forecasts_note: str
+    refusals: Table | None
+    totals: tuple[Fact, ...]
+    others: tuple[Link, ...]
+
 
 MOST_POSITIONS: Final = 100
 MOST_TURNS: Final = 60

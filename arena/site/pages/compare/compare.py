@@ -5,14 +5,14 @@ from itertools import combinations, islice
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.claims.claim_words import look_words, waiting_words
-from arena.metrics.comparisons.all_pairs import MOST
-from arena.metrics.comparisons.rank_sets import League
-from arena.metrics.comparisons.rank_sets import Place as LeaguePlace
+from arena.metrics.claims.claim_board import MOST
+from arena.metrics.claims.rules import look_words, waiting_words
+from arena.metrics.rank_sets import League
+from arena.metrics.rank_sets import Place as LeaguePlace
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.market import MarketId, Side
-from arena.site import places
+from arena.site import Document, Page, places
 from arena.site.engine.json_page import csv_of
 from arena.site.estimates import (
     Claims,
@@ -25,9 +25,8 @@ from arena.site.estimates import (
     p_cell,
     p_words,
 )
-from arena.site.page import Document, Page
 from arena.site.pages.compare import pairs
-from arena.site.pages.compare.view import (
+from arena.site.pages.compare.pairs import (
     ComparePage,
     LeagueRow,
     MatrixCell,

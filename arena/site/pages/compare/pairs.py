@@ -1,15 +1,16 @@
-"""The pages of two contestants side by side."""
+"""The pages of two contestants side by side, and what the pages that compare show."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from shlex import quote
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.claims.claim_words import look_words, waiting_words
+from arena.metrics.claims.rules import look_words, waiting_words
 from arena.metrics.registry import CHAPTERS, METRICS
 from arena.records.cohort import ContestantId
 from arena.records.grade import Standing
-from arena.site import places
+from arena.site import Page, places
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
 from arena.site.charts.timed import curves
 from arena.site.estimates import (
@@ -22,17 +23,129 @@ from arena.site.estimates import (
     p_cell,
 )
 from arena.site.overview import ContestantProfile
-from arena.site.page import Page
-from arena.site.pages.compare.view import PairPage, SideRow, SideTable
 from arena.site.pages.contestants.calibration import Forecaster, diagram
 from arena.site.pages.leaderboard.evidence import (
     EvidenceVerdict,
     may_rank,
     verdict_of,
 )
-from arena.site.pages.parts import Cell, Figure, Head, Kpi, Link
+from arena.site.pages.parts import Cell, Column, Figure, Head, Kpi, Link, Table
 from arena.site.reading import LABEL, Reading, shown_moment
 from arena.site.sanitize import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell:
+    """A square of the matrix: `text` over a quieter `note`, and the pair's page.
+
+    `kind` is "up" where the row is better, "down" where it is worse. On the diagonal, and
+    where nothing was tested, it is empty.
+    """
+
+    text: str = ""
+    note: str = ""
+    kind: str = ""
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """A contestant's row of the matrix: `number` is its column, too."""
+
+    number: str
+    contestant: Link
+    verdicts: tuple[MatrixCell, ...]
+    differences: tuple[MatrixCell, ...]
+    tests: tuple[MatrixCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """What two contestants' common questions say, the first less the second."""
+
+    pair: Link
+    first: str
+    second: str
+    difference: Cell
+    p: Cell
+    p_anytime: Cell
+    common: Cell
+    needed: Cell
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueRow:
+    """A contestant's place, with everything that says how sure it is."""
+
+    contestant: Link
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparePage:
+    """templates/site/compare.html. The twin has all `pairs` and `league_more`, too."""
+
+    head: Head
+    metric: Link
+    better: str
+    level: str
+    risk: str
+    sentence: str
+    look: str
+    why_not: str
+    matrix: tuple[MatrixRow, ...]
+    matrix_note: str
+    league_words: str
+    league_set: str
+    league_columns: tuple[Column, ...]
+    league: tuple[LeagueRow, ...]
+    league_more: tuple[LeagueRow, ...]
+    flip: str
+    flip_events: tuple[tuple[Link, ...], ...]
+    instances: Table | None
+    leads: tuple[PairRow, ...]
+    pair_columns: tuple[Column, ...]
+    anytime: Column | None
+    csv: str
+    command: str
+    pairs: tuple[PairRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SideRow:
+    """A number of both contestants."""
+
+    about: Link
+    one: Cell
+    other: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class SideTable:
+    """Numbers of both contestants beside each other: `key` is the table's id on the page."""
+
+    key: str
+    title: str
+    words: str
+    rows: tuple[SideRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairPage:
+    """templates/site/pair.html."""
+
+    head: Head
+    one: Link
+    other: Link
+    verdict: str
+    evidence: str
+    kpis: tuple[Kpi, ...]
+    figures: tuple[Figure, ...]
+    equity: Figure | None
+    tables: tuple[SideTable, ...]
+    command: str
+
 
 MOST_PARTS: Final = 20
 

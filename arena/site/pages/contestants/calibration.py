@@ -9,12 +9,11 @@ import numpy as np
 from arena.metrics import figures
 from arena.metrics.calibration import BINS, Reliability
 from arena.metrics.registry import METRICS
-from arena.scoring.calibration.bands import binomial_band
-from arena.site import places
+from arena.scoring.bands import binomial_band
+from arena.site import Document, Page, places
 from arena.site.charts.reliability import reliability
 from arena.site.charts.subjects import ReliabilityBin, Words
 from arena.site.estimates import counted_n, estimated, formula, head_of
-from arena.site.page import Document, Page
 from arena.site.pages.parts import Cell, Column, Fact, Figure, Head, Link
 from arena.site.reading import Reading, shown_moment
 from arena.site.sanitize import folder_name

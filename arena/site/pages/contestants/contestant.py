@@ -9,12 +9,11 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.estimate import Estimate
 from arena.records.grade import Board, Standing
-from arena.site import places
+from arena.site import Document, Page, places
 from arena.site.charts.subjects import Scale, Tile, Words
 from arena.site.charts.tiles import tiles
 from arena.site.estimates import counted_n, estimated, formula
 from arena.site.overview import ContestantProfile
-from arena.site.page import Document, Page
 from arena.site.pages.contestants.contestant_charts import (
     PARTS,
     drawdown,
@@ -38,20 +37,18 @@ from arena.site.pages.contestants.contestant_summary import (
     score_facts,
 )
 from arena.site.pages.contestants.holdings import (
-    closed_table,
-    counted,
-    deal_row,
-    linked,
-    open_table,
-    turn_table,
-)
-from arena.site.pages.contestants.view import (
     Betting,
     Conducted,
     ContestantListPage,
     ContestantPage,
     Forecasting,
     StandingsTable,
+    closed_table,
+    counted,
+    deal_row,
+    linked,
+    open_table,
+    turn_table,
 )
 from arena.site.pages.decisions.decision import kept
 from arena.site.pages.leaderboard.evidence import claimed, rank_range_cell
@@ -61,8 +58,8 @@ from arena.site.places import numbers_on, page_of, ranked_page, ranked_pager
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment, state_words
 from arena.site.sanitize import one_line
 from arena.store.pages.cards import CohortCard
-from arena.store.pages.reply_quality import ConductTotals
 from arena.store.pages.seat_pages import SeatTurn, SqliteSeating
+from arena.store.pages.turns import ConductTotals
 from arena.store.scores.evidence import BANDS
 
 KEY: Final = "ev_clv"

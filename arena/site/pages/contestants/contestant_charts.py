@@ -6,11 +6,11 @@ from decimal import Decimal
 from typing import Final, Protocol, TypeVar
 
 from arena.metrics import figures
-from arena.metrics.bets.shadow import Judged
 from arena.metrics.registry import METRICS
+from arena.metrics.shadow import Judged
 from arena.records.settings import Entrant
 from arena.scoring.bets.luck import QUANTILES
-from arena.site.charts.parts.axis import even
+from arena.site.charts.axis import even
 from arena.site.charts.reliability import reliability
 from arena.site.charts.spans import spans, splits
 from arena.site.charts.subjects import (

@@ -7,9 +7,9 @@ from shlex import quote
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.bets.returns import RISKS
 from arena.metrics.insights.leaks import MemoryCounts
 from arena.metrics.registry import METRICS
+from arena.metrics.returns import RISKS
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.records.settings import BASELINES, Entrant

@@ -17,9 +17,7 @@ from arena.records.money import Price, usd
 from arena.records.settings import Pages
 from arena.records.trade import Fill, PositionState, Refused, SoldFill
 from arena.scoring.leaderboard import brier_score
-from arena.site import places
-from arena.site.page import Document, Page
-from arena.site.pages.decisions.model_text import joined, kilobytes, reasoning_in, speech
+from arena.site import Document, Page, places
 from arena.site.pages.decisions.view import (
     CallRow,
     DecisionPage,
@@ -30,8 +28,12 @@ from arena.site.pages.decisions.view import (
     Speech,
     Step,
     TryRow,
+    documents_of,
+    joined,
+    kilobytes,
+    reasoning_in,
+    speech,
 )
-from arena.site.pages.documents import documents_of
 from arena.site.pages.parts import Cell, DocumentsView, Fact, Head, Link
 from arena.site.reading import (
     LABEL,

@@ -9,14 +9,18 @@ from arena.metrics.insights.report import ContestantInsights, Insights
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.scoring.table import STAGES
-from arena.site import places
+from arena.site import Document, Page, places
 from arena.site.charts.spans import spans
 from arena.site.charts.subjects import LineWeight, Scale, Span, Words
 from arena.site.estimates import estimated, formula
-from arena.site.page import Document, Page
-from arena.site.pages.insights.drift_card import drift
-from arena.site.pages.insights.joint_cards import JOINT_CARDS, MOST_ROWS, with_table
-from arena.site.pages.insights.view import InsightCard, InsightsPage
+from arena.site.pages.insights.insight_cards import (
+    JOINT_CARDS,
+    MOST_ROWS,
+    InsightCard,
+    InsightsPage,
+    drift,
+    with_table,
+)
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Head, Link, Table
 from arena.site.reading import Reading, shown_moment
 

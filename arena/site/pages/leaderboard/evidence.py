@@ -4,13 +4,13 @@ from enum import StrEnum
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.claims.claim_words import look_words, waiting_words
+from arena.metrics.claims.rules import look_words, waiting_words
 from arena.metrics.registry import METRICS
 from arena.records.claim import Caveat, ClaimBasis
 from arena.records.cohort import ContestantId
 from arena.site.estimates import Versus
 from arena.site.overview import Overview, RankPlace
-from arena.site.pages.contestants.view import Claimed
+from arena.site.pages.contestants.holdings import Claimed
 from arena.site.pages.parts import Cell
 from arena.site.reading import Reading
 

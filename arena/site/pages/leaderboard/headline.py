@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date
 
 from arena.metrics import figures
-from arena.metrics.claims.claim_words import look_words, waiting_words, warning_words
+from arena.metrics.claims.rules import look_words, waiting_words, warning_words
 from arena.records.cohort import ContestantId
 from arena.site.pages.leaderboard.evidence import may_rank
 from arena.site.reading import Reading

@@ -12,9 +12,9 @@ from arena.picture import PictureRow, preview
 from arena.records.cohort import ContestantId
 from arena.records.grade import Board
 from arena.records.settings import Entrant
-from arena.site import places
-from arena.site.charts.parts.axis import Axis, axis, even
-from arena.site.charts.parts.plane import plane
+from arena.site import Document, Page, places
+from arena.site.charts.axis import Axis, axis, even
+from arena.site.charts.plane import plane
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Spot, Words
 from arena.site.charts.tiles import (
     BAR,
@@ -28,7 +28,6 @@ from arena.site.charts.tiles import (
 )
 from arena.site.charts.timed import curves
 from arena.site.overview import ContestantProfile, RankPlace, Window, Worth
-from arena.site.page import Document, Page
 from arena.site.pages.leaderboard.evidence import may_rank
 from arena.site.pages.leaderboard.headline import headline, leaders, ranked, verdicts
 from arena.site.pages.leaderboard.leaderboard_columns import (
@@ -42,19 +41,24 @@ from arena.site.pages.leaderboard.leaderboard_columns import (
     summary,
     window_view,
 )
-from arena.site.pages.leaderboard.standings import KEYS, board_view, cells, columns, facts, head
-from arena.site.pages.leaderboard.sureness import changed, checks, sure
-from arena.site.pages.leaderboard.view import (
+from arena.site.pages.leaderboard.standings import (
+    KEYS,
     BoardPage,
     Chips,
     IndexPage,
     RankingRow,
     RankingTable,
+    board_view,
+    cells,
+    columns,
+    facts,
+    head,
 )
+from arena.site.pages.leaderboard.sureness import changed, checks, sure
 from arena.site.pages.parts import Cell, Drawing, Figure, Head, Link
 from arena.site.reading import LABEL, Reading, shown_moment
 from arena.site.sanitize import folder_name, one_line
-from arena.store.pages.reply_quality import SqliteConduct
+from arena.store.pages.turns import SqliteConduct
 
 MOST: Final = 20  # contestants of a page; the others stand in the list of all
 MOST_BASELINES: Final = 8

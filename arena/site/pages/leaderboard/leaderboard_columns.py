@@ -13,7 +13,7 @@ from arena.site.estimates import estimated
 from arena.site.overview import ContestantProfile
 from arena.site.pages.leaderboard.standings import cells, head
 from arena.site.pages.parts import Cell, Column
-from arena.store.pages.reply_quality import ConductTotals
+from arena.store.pages.turns import ConductTotals
 
 HUNDRED = 100
 GAINS = (GAIN, ADJUSTED_GAIN)  # over the market's price, which itself has 0

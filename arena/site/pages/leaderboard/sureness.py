@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from shlex import quote
 
 from arena.metrics import figures
-from arena.metrics.claims.claim_words import basis_sentences
+from arena.metrics.claims.rules import basis_sentences
 from arena.metrics.registry import METRICS
 from arena.records.claim import ClaimBasis
 from arena.records.cohort import ContestantId

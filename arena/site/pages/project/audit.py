@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import arena
 from arena.metrics import figures
-from arena.site import places
-from arena.site.page import Document, Page
+from arena.site import Document, Page, places
 from arena.site.pages.parts import Fact, Head
 from arena.site.reading import Reading, shown_moment
 

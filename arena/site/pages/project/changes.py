@@ -7,14 +7,13 @@ from itertools import groupby, pairwise
 
 from arena.metrics import figures
 from arena.records.cohort import CohortSpec
-from arena.site import places
-from arena.site.page import Document, Page
+from arena.site import Document, Page, places
 from arena.site.pages.cohorts.agreements import agreement
 from arena.site.pages.parts import Head, Link, Moment
 from arena.site.reading import Reading, cohort_link, outcome_words, shown_moment
 from arena.site.sanitize import one_line
 from arena.store.pages.cards import CohortCard
-from arena.store.pages.news import Ruled, SqliteNews
+from arena.store.pages.showcase import Ruled, SqliteNews
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,9 @@ from arena.records.cohort import CohortId
 from arena.records.seal import UNSEALED, Weight
 from arena.sheets.board import BOARD, PublishedBoard
 from arena.sheets.parquet import has_parquet
-from arena.site import places
-from arena.site.data_descriptions import publication
-from arena.site.datafiles import SUMS, parquet_of, text_of
+from arena.site import Document, Page, places
+from arena.site.datafiles import SUMS, parquet_of, publication, text_of
 from arena.site.overview import today_of
-from arena.site.page import Document, Page
 from arena.site.pages.parts import Cell, Fact, Head, Link
 from arena.site.reading import Reading, cohort_link, shown_moment
 from arena.site.sanitize import folder_name

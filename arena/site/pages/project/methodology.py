@@ -9,7 +9,7 @@ from typing import Final
 from arena.metrics import figures
 from arena.metrics.bands import BANDS, MetricBand, MetricBands
 from arena.metrics.calibration import Reliability
-from arena.metrics.comparisons.all_pairs import MOST
+from arena.metrics.claims.claim_board import MOST
 from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 from arena.metrics.metric_values import ADJUSTED
 from arena.metrics.registry import CHAPTERS, METRICS, SYMBOLS
@@ -17,9 +17,8 @@ from arena.metrics.registry.scores import CALIBRATION, PROPER, SKILL
 from arena.records.cohort import CohortId, ContestantId, FillRule, MarkRule, Rules
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
-from arena.site import places
+from arena.site import Document, Page, places
 from arena.site.estimates import counted_n, estimated, formula
-from arena.site.page import Document, Page
 from arena.site.pages.cohorts.agreements import agreement
 from arena.site.pages.leaderboard.leaderboard import KEYS
 from arena.site.pages.parts import Cell, Fact, Head, Link

@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from arena.metrics import figures
-from arena.site import places
-from arena.site.page import Document, Page
+from arena.site import Document, Page, places
 from arena.site.pages.parts import Cell, Fact, Head, Link, Moment
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.sanitize import one_line

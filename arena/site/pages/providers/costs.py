@@ -16,12 +16,11 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.estimate import Estimate
 from arena.records.money import ZERO_USD
 from arena.records.settings import Entrant
-from arena.site import places
-from arena.site.charts.parts.plane import plane
+from arena.site import Document, Page, places
+from arena.site.charts.plane import plane
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Spot, Words
 from arena.site.charts.timed import curves
 from arena.site.estimates import counted_n, estimated, head_of
-from arena.site.page import Document, Page
 from arena.site.pages.parts import Cell, Column, Fact, Figure, Head, Link, Moment
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.sanitize import one_line

@@ -6,26 +6,25 @@ from decimal import Decimal
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.comparisons.groups import GroupBoard, GroupLine
+from arena.metrics.groups import GroupBoard, GroupLine
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.grade import Standing
 from arena.records.settings import Entrant
-from arena.site import places
+from arena.site import Document, Page, places
 from arena.site.charts.spans import spans
 from arena.site.charts.subjects import LineWeight, Scale, Span, Words
 from arena.site.estimates import estimated, formula
 from arena.site.overview import ContestantProfile
-from arena.site.page import Document, Page
 from arena.site.pages.contestants.contestant_summary import remembered
 from arena.site.pages.contestants.holdings import linked
-from arena.site.pages.insights.joint_cards import pair_table
+from arena.site.pages.insights.insight_cards import pair_table
 from arena.site.pages.leaderboard.evidence import rank_range_cell
 from arena.site.pages.leaderboard.standings import realised
 from arena.site.pages.parts import Cell, Field, Figure, Head, Kpi, Link, Table
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line
-from arena.store.pages.reply_quality import ConductTotals
+from arena.store.pages.turns import ConductTotals
 from arena.store.scores.evidence import UNKNOWN
 
 SCORES: Final = ("brier", "realised_return", "cost_per_forecast", "latency")

@@ -1,1 +1,0 @@
-"""Batches: questions that a provider answers later, for half the price."""

@@ -1,1 +1,0 @@
-"""What bets earned: offered lines, closing value, returns, replayed sizing rules."""

@@ -1,1 +1,0 @@
-"""Tests of two contestants, of all pairs, and of groups."""

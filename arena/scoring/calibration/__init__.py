@@ -1,1 +1,0 @@
-"""Calibration: bins, recalibrated curves, decompositions, bands."""

@@ -1,1 +1,0 @@
-"""What charts are drawn with: axes, frames, colours, shapes."""

@@ -1,1 +1,0 @@
-"""Checks of a built site: links, budgets, secrets, differences."""

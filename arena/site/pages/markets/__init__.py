@@ -1,1 +1,0 @@
-"""Markets: pages, the index, who played."""

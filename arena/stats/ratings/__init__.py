@@ -1,1 +1,0 @@
-"""Ratings: Bradley-Terry, Elo, shrunken means."""

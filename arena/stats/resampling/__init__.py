@@ -1,1 +1,0 @@
-"""Resampling: bootstraps, event draws, flipped signs, seeds."""

@@ -1,1 +1,0 @@
-"""Inference from series: long-run variance, Diebold-Mariano, Sharpe, drawdown."""

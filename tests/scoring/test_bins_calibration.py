@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+
+from arena.records.estimate import State
+from arena.scoring.bins import BinningRule, bin_table, murphy, put_in_bins
+from arena.scoring.summaries import calibration_errors, in_the_large, top_label
+from tests.vectors import case, near
+
+
+def test_ece_equal_width_10_has_errors_counts_and_means() -> None:
+    known = case("15_reliability_intervals_cluster", "ece_equal_width_10")
+    given = known["inputs"]
+    table = bin_table(given["p"], given["y"])
+    found = calibration_errors(table)
+    assert found is not None
+    ours = {
+        "ece": found.expected,
+        "mce": found.maximum,
+        "l2_squared": found.squared,
+        "l2_squared_debiased": found.squared_debiased,
+        "counts": table.number.tolist(),
+        "mean_p": table.mean_forecast.tolist(),
+        "mean_y": table.frequency.tolist(),
+    }
+    assert near(ours, known["expected"], known["tol"], relative=True)
+
+
+def test_calibration_curve_quantile_has_bins_at_percentiles() -> None:
+    known = case("15_reliability_intervals_cluster", "calibration_curve_quantile")
+    given = known["inputs"]
+    bins = put_in_bins(given["p"], BinningRule.QUANTILE, given["n_bins"])
+    table = bin_table(given["p"], given["y"], bins)
+    ours = {"prob_true": table.frequency.tolist(), "prob_pred": table.mean_forecast.tolist()}
+    assert near(ours, known["expected"], known["tol"], relative=True)
+
+
+def test_the_squared_error_is_reliability() -> None:
+    rng = np.random.default_rng(1)
+    p, y = rng.random(200), rng.integers(2, size=200)
+    found, terms = calibration_errors(bin_table(p, y)), murphy(p, y).terms
+    assert found is not None
+    assert terms is not None
+    assert found.squared == pytest.approx(terms.reliability, abs=1e-15)
+
+
+def test_a_bin_of_one_loses_nothing_to_noise() -> None:
+    found = calibration_errors(bin_table([0.35], [1]))
+    assert found is not None
+    assert found.squared_debiased == found.squared == pytest.approx(0.65**2)
+
+
+def test_no_forecast_has_no_error() -> None:
+    assert calibration_errors(bin_table([], [])) is None
+
+
+def test_the_first_of_equally_likely_options_is_the_top_label() -> None:
+    confidence, hit = top_label([[0.2, 0.4, 0.4], [0.2, 0.4, 0.4], [1.0, 0.0, 0.0]], [1, 2, 0])
+    assert confidence.tolist() == [0.4, 0.4, 1.0]
+    assert hit.tolist() == [True, False, True]
+
+
+def test_the_bins_of_top_labels_count_every_forecast_and_close_at_one() -> None:
+    options = np.random.default_rng(2).dirichlet((1, 1, 1), 300)
+    options[0] = (0, 1, 0)
+    confidence, hit = top_label(options, np.ones(300, dtype=int))
+    table = bin_table(confidence, hit)
+    assert table.n == 300
+    assert table.index.max() == 9
+    assert table.index.min() >= 3
+
+
+def test_options_that_do_not_sum_to_one_are_refused() -> None:
+    with pytest.raises(ValueError, match="sum to 1"):
+        top_label([[0.4, 0.4]], [0])
+
+
+def test_mean_forecast_less_frequency_has_an_interval_by_event() -> None:
+    found = in_the_large([0.5, 0.7, 0.6, 0.8], [0, 1, 0, 1], [0, 0, 1, 2])
+    assert found.value == pytest.approx(0.15)
+    assert (found.n, found.events) == (4, 3)
+    assert found.interval is not None
+    assert in_the_large([], [], []).state is State.EMPTY

@@ -1,0 +1,283 @@
+"""The worked example of Metaculus tournament scoring (2022), cell by cell."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import e, inf, log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.scoring.tournament.board import (
+    BITS,
+    MIXED,
+    PUBLISHED,
+    Horizon,
+    RelativeScoreVariant,
+    periods,
+    relative_scores,
+    score_question,
+    score_tournament,
+    take,
+    time_average,
+)
+from arena.scoring.tournament.prizes import prize_shares
+from arena.scoring.tournament.records import (
+    Coverage,
+    Crowd,
+    Period,
+    TimedForecast,
+    Tournament,
+    TournamentRule,
+)
+from arena.scoring.tournament.standing import by_day, covering, panel_of
+from tests.scoring.tournament.example import (
+    KINDS,
+    Days,
+    example,
+    question,
+    spread_of_days,
+    yes_no,
+)
+from tests.vectors import near, source
+
+RULES = Tournament((), coverage=Coverage.GIVEN)
+ONE = yes_no({"A": [None, 0.8, 0.8, None], "B": [0.4, 0.4, 0.4, 0.4]})
+
+
+def test_weights_of_coverage_are_spread_over_their_days() -> None:
+    asked = replace(ONE, coverage=spread_of_days((0.1, 0.2, 0.3, 0.4)))
+    found = score_question(RULES, asked)
+    assert found.coverage == pytest.approx((0.5, 1.0))
+
+
+def test_a_part_of_a_period_has_a_part_of_its_weight() -> None:
+    asked = replace(
+        ONE, coverage=(Period(0.0, 4.0, 1.0),), forecasts=(TimedForecast("A", 1.5, 0.5),)
+    )
+    assert score_question(RULES, asked).coverage == pytest.approx((2.5 / 4,))
+
+
+def test_an_early_close_does_not_scale_the_weights_up() -> None:
+    asked = replace(ONE, coverage=spread_of_days((0.25,) * 4), closed=2.0)
+    assert score_question(RULES, asked).coverage == pytest.approx((0.25, 0.5))
+
+
+def test_without_a_hidden_period_there_is_no_coverage_of_it() -> None:
+    with pytest.raises(ValueError, match="question rain: nothing says until when"):
+        score_tournament(Tournament((ONE,), coverage=Coverage.HIDDEN))
+
+
+def test_without_weights_there_is_no_coverage_by_them() -> None:
+    with pytest.raises(ValueError, match="no weights of coverage"):
+        periods(ONE, Coverage.GIVEN)
+
+
+def test_scores_are_zero_before_the_first_forecast_and_after_a_withdrawal() -> None:
+    asked = replace(ONE, community=(TimedForecast("", 0.0, 0.4),))
+    found = score_question(Tournament(()), asked)
+    assert [t.scores[0] for t in found.intervals] == pytest.approx([0, log(2), 0])
+
+
+def test_where_nothing_is_known_of_the_community_a_forecast_is_the_community() -> None:
+    asked = replace(ONE, community=(TimedForecast("", 2.0, 0.4), TimedForecast("", 3.0, None)))
+    found = score_question(Tournament(()), asked)
+    assert [t.community for t in found.intervals] == [None, None, 0.4, None]
+    assert found.scores[0] == pytest.approx(log(2) / 4)
+
+
+def test_certainty_is_confined() -> None:
+    asked = replace(
+        ONE, forecasts=(TimedForecast("A", 0.0, 0.0), TimedForecast("B", 0.0, 1.0)), outcome=1
+    )
+    asked = replace(asked, community=(TimedForecast("", 0.0, 0.5),))
+    found = score_question(Tournament(()), asked)
+    assert found.scores == pytest.approx((log(0.001 / 0.5), log(0.999 / 0.5)))
+
+
+def test_who_is_alone_is_the_community() -> None:
+    found = score_tournament(Tournament((yes_no({"A": [0.9] * 4}),), pool=100.0))
+    assert (found.entries[0].score, found.entries[0].prize) == (0.0, 100.0)
+
+
+def test_copying_the_median_is_paid_for_coverage_alone() -> None:
+    found = score_tournament(replace(example(), aggregates=(Crowd(),)))
+    copy = next(entry for entry in found.entries if not entry.included)
+    assert (copy.score, copy.take) == (0.0, copy.coverage)
+
+
+def test_the_code_of_the_platform_averages_until_the_early_close() -> None:
+    closed = replace(question("q3"), community=(TimedForecast("", 0.0, 0.2),))
+    rows = score_question(Tournament((), rule=TournamentRule.RELATIVE_LEGACY), closed)
+    assert rows.scores[0] == pytest.approx(2 * log(0.3 / 0.2) / log(2) / 3)
+    assert rows.coverage[0] == pytest.approx(2 / 3)
+
+
+def test_the_code_of_the_platform_takes_the_recency_weighted_median() -> None:
+    days: Days = {"A": [0.1] * 3, "B": [None, 0.3, 0.3], "C": [None, None, 0.9]}
+    rows = score_question(
+        Tournament((), rule=TournamentRule.RELATIVE_LEGACY), yes_no(days, days=3)
+    ).intervals
+    assert [t.community for t in rows] == pytest.approx([0.1, 0.2, 0.3])
+
+
+def test_a_question_that_closed_as_it_opened_has_no_time_to_average_over() -> None:
+    panel = panel_of(replace(ONE, closed=0.0))
+    assert time_average(panel, np.ones(panel.p.shape), Horizon.ACTUAL).tolist() == [0, 0]
+    assert not panel.stands.any()
+
+
+def test_a_score_without_a_finite_take_is_refused() -> None:
+    with pytest.raises(ValueError, match="no finite take"):
+        take(1000.0, 1.0)
+
+
+scores_ = st.floats(-5, 5)
+
+
+@settings(max_examples=60)
+@given(scores_, st.floats(0, 1), scores_)
+def test_a_take_multiplies_where_scores_add(a: float, coverage: float, b: float) -> None:
+    assert take(a + b, coverage) == pytest.approx(take(a, coverage) * e**b)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.floats(0, 4), min_size=1, max_size=5))
+def test_the_columns_of_a_panel_share_the_whole_weight(times: list[float]) -> None:
+    asked = replace(ONE, forecasts=tuple(TimedForecast("A", at, 0.5) for at in times))
+    weights = spread_of_days((0.4, 0.3, 0.2, 0.1))
+    assert covering(panel_of(asked), weights).sum() == pytest.approx(1)
+
+
+@settings(max_examples=40)
+@given(st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.floats(0.01, 0.99))
+def test_each_question_score_is_best_expected_from_the_truth(
+    truth: float, other: float, median: float
+) -> None:
+    def expected(p: float) -> float:
+        total = 0.0
+        for chance, outcome in ((truth, 1), (1 - truth, 0)):
+            asked = replace(ONE, outcome=outcome, forecasts=(TimedForecast("A", 0.0, p),))
+            asked = replace(asked, community=(TimedForecast("", 0.0, median),))
+            total += chance * score_question(Tournament(()), asked).scores[0]
+        return total
+
+    assert expected(truth) >= expected(other) - 1e-12
+    assert expected(truth) < inf
+
+
+NAMES = ("A", "B", "C", "bot")
+
+
+def all_of(names: Sequence[str], values: Sequence[float]) -> dict[str, float]:
+    """A number for everybody: the source has 0 for who did not forecast."""
+    return dict.fromkeys(NAMES, 0.0) | dict(zip(names, values, strict=True))
+
+
+@pytest.mark.parametrize("given", [False, True])
+@pytest.mark.parametrize(
+    ("name", "vector"),
+    [
+        ("q1", "s003.q1.relative_log"),
+        ("q2", "s003.q2.relative_log"),
+        ("q3", "s003.q3.relative_log"),
+    ],
+)
+def test_every_day_and_every_question_of_the_example(
+    name: str, vector: str, *, given: bool
+) -> None:
+    held = source(vector)
+    tournament = example(given=given)
+    asked = question(name, given=given)
+    found = score_question(tournament, asked)
+    hidden = score_question(replace(tournament, coverage=Coverage.HIDDEN), asked)
+    days = list(zip(*(day.scores for day in found.days), strict=True))
+    told = {
+        "daily": dict.fromkeys(NAMES, [0.0] * 4) | dict(zip(found.names, days, strict=True)),
+        "question_score": all_of(found.names, found.scores),
+        "coverage_all": all_of(found.names, found.coverage),
+        "coverage_hidden": all_of(hidden.names, hidden.coverage),
+    }
+    assert near(told, held["expected"], held["tol"])
+
+
+def takes(form: RelativeScoreVariant) -> dict[str, float]:
+    """The takes of the example by a variant of the rules."""
+    score, cover = dict.fromkeys(NAMES, 0.0), dict.fromkeys(NAMES, 0.0)
+    for name in KINDS:
+        asked = question(name)
+        result = score_question(example(), asked)
+        panel = panel_of(asked)
+        middle = np.array([t.community for t in result.intervals], dtype=np.float64)
+        scores = relative_scores(panel, panel.p, middle, form)
+        means = time_average(panel, scores, form.horizon)
+        parts = panel.stands @ covering(panel, periods(asked, Coverage.ALL))
+        for f, who in enumerate(panel.forecasters):
+            score[who] += means[f]
+            cover[who] += parts[f] / len(KINDS)
+    return {who: take(score[who], cover[who], form) for who in NAMES}
+
+
+def test_the_base_changes_nothing_if_the_take_changes_with_it() -> None:
+    held = source("s003.base_invariance")
+    in_bits, mixed = takes(BITS), takes(MIXED)
+    order = ("B", "A", "bot", "C")
+    shares = prize_shares([in_bits[n] for n in order]), prize_shares([mixed[n] for n in order])
+    assert shares[0] is not None
+    assert shares[1] is not None
+    told = {
+        "take_base2_exp2": in_bits,
+        "share_B_base2_exp2": shares[0][0],
+        "take_log2_with_e": mixed,
+        "share_log2_with_e": dict(zip(order, shares[1], strict=True)),
+    }
+    assert near(told, held["expected"], held["tol"])
+    assert near(takes(PUBLISHED), in_bits, 1e-12)
+
+
+def test_a_bot_that_sees_the_median_all_the_time_earns_twice_as_much() -> None:
+    held = source("s003.bot_full_visibility")
+    questions = []
+    for name in KINDS:
+        asked = question(name, given=True)
+        copied = tuple(TimedForecast("bot", said.at, said.value) for said in asked.community)
+        others = tuple(s for s in asked.forecasts if s.forecaster != "bot")
+        questions.append(replace(asked, forecasts=(*others, *copied)))
+    found = score_tournament(replace(example(), questions=tuple(questions)))
+    bot = next(e for e in found.entries if e.name == "bot")
+    told = {"bot_coverage": bot.coverage, "bot_prize": bot.prize}
+    assert near(told, held["expected"], held["tol"])
+    assert bot.score == 0
+
+
+def test_the_formulas_inside_the_text() -> None:
+    held = source("s003.inline")
+    found = score_tournament(example())
+    a = next(e for e in found.entries if e.name == "A")
+    first = found.questions[0]
+    told = {
+        "ln_0_8_over_0_4": float(_one(0.8, 0.4)),
+        "A_day1": first.intervals[0].scores[0],
+        "match": _one(0.55, 0.55),
+        "A_take": a.take,
+    }
+    assert near(told, held["expected"], held["tol"])
+    assert told["ln_0_8_over_0_4"] == pytest.approx(log(2))
+
+
+def _one(p: float, median: float) -> float:
+    """The relative score of one day."""
+    asked = replace(
+        question("q1"), close=1.0, hidden_until=None, forecasts=(TimedForecast("A", 0.0, p),)
+    )
+    asked = replace(asked, community=(TimedForecast("", 0.0, median),))
+    return score_question(example(), asked).scores[0]
+
+
+def test_days_of_another_length_are_means_of_what_is_in_them() -> None:
+    panel = panel_of(question("q1"))
+    scores = relative_scores(panel, panel.p, panel.p[0] * 0 + 0.5)
+    edges, halves = by_day(panel, scores, 2.0)
+    assert edges.tolist() == [0.0, 2.0, 4.0]
+    assert halves[0, 0] == pytest.approx(scores[0, :2].mean())

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from arena.clock import HandClock
 from arena.config import load_settings
+from arena.process import rare_collection
 from arena.records.settings import Settings
 from arena.site.bundle.bundle_files import BundleWork
 from arena.site.bundle.published_site import BUNDLE
@@ -111,7 +112,7 @@ def year() -> Iterator[Year]:
 
 
 def main() -> None:
-    with year() as played:
+    with rare_collection(), year() as played:  # as every command does
         days = _play(played)
     pairs = [
         (days[a], days[b])

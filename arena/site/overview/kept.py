@@ -12,7 +12,7 @@ from arena.records.settings import Edition
 from arena.site.overview.read import overview_key, read_overview
 from arena.site.overview.records import LEVEL, Overview
 from arena.store import Store
-from arena.store.codec import UNREADABLE, canonical, from_plain, to_plain
+from arena.store.codec import UNREADABLE, canonical, from_plain, read_moment, to_plain
 
 FILE: Final = "overview.json"
 
@@ -69,27 +69,27 @@ def kept_overview(
     Nothing is written, so it may be asked while another process builds the site.
     """
     by, of, body = _read(folder / FILE)
-    now = overview_key(store)
-    if by != _makers(store, edition, makers) or not (of == now or _is_before(store, of)):
+    is_newest = of == overview_key(store)
+    if by != _makers(store, edition, makers) or not (
+        is_newest or _is_fresh(store, of, patience)
+    ):
         return None
     try:
         overview: Overview = from_plain(Overview, json.loads(body))
     except (AttributeError, *UNREADABLE):
         return None
-    return overview if of == now or _is_fresh(overview, patience) else None
+    return overview if is_newest or overview.headline else None
 
 
-def _is_before(store: Store, of: str) -> bool:
-    """Whether the journal contains the entry that an overview was made from."""
+def _is_fresh(store: Store, of: str, patience: Patience | None) -> bool:
+    """Whether the journal contains the entry that an overview stands as of, not long ago."""
     seq, _, digest = of.partition(":")
-    query = "SELECT digest FROM journal_entries WHERE seq = ?"
-    return bool(digest) and store.db.value(query, seq) == digest
-
-
-def _is_fresh(overview: Overview, patience: Patience | None) -> bool:
-    if patience is None or not overview.headline or overview.made_at is None:
+    if patience is None or not digest:
         return False
-    return patience.at - overview.made_at < patience.every
+    row = store.db.row("SELECT digest, at FROM journal_entries WHERE seq = ?", seq)
+    if row is None or row["digest"] != digest:
+        return False
+    return patience.at - read_moment(row["at"]) < patience.every
 
 
 def _makers(store: Store, edition: Edition, makers: str) -> str:

@@ -526,13 +526,16 @@ def _sizing(store: Store, until: datetime) -> Mapping[str, Mapping[str, Sum]]:
     return board(lines.offered(until=until, since=until - SIZED), ()).sums
 
 
+# The journal is in the order of time: its last entry is the newest, and no other is unpacked.
+_NEWEST_MOMENTS: Final = (
+    "SELECT max(at) FROM tape_polls",
+    "SELECT at FROM journal_entries ORDER BY seq DESC LIMIT 1",
+)
+
+
 def today_of(store: Store) -> date:
     """The day of the newest reading or change; claims use what was known the day before."""
-    moments = [
-        read_moment(at)
-        for table in ("tape_polls", "journal_entries")
-        if (at := store.db.value(f"SELECT max(at) FROM {table}"))  # noqa: S608  our own words
-    ]
+    moments = [read_moment(at) for query in _NEWEST_MOMENTS if (at := store.db.value(query))]
     return max(moments, default=datetime.fromtimestamp(0, UTC)).date()
 
 

@@ -16,9 +16,10 @@ class Head:
 
     `words` is what a preview says of the page, `as_of` the moment of its newest data, from
     which readers are warned `stale_hours` later; 0 never warns. `twin` leads to the same
-    numbers for machines. `url` and `image` are whole addresses on the web, empty where nobody
-    said where the site will stand. `site` is what the site is called. `demonstration` is what
-    a site of invented models says on every page; empty elsewhere.
+    numbers for machines, and the build fills it in. `url` and `image` are whole addresses on
+    the web, empty where nobody said where the site will stand. `site` is what the site is
+    called. `demonstration` is what a site of invented models says on every page; empty
+    elsewhere.
     """
 
     title: str

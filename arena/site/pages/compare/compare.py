@@ -171,7 +171,6 @@ def compare_page(
             "compare",
             "Which contestants differ significantly, and how sure that is.",
             shown_moment(as_of) if as_of else None,
-            places.twin(places.COMPARE),
         ),
         metric=Link(metric.name, formula(metric.key, "")),
         better=metric.better.value,

@@ -184,7 +184,6 @@ def pair_page(duel: Duel, reading: Reading, claims: Claims, lines: Lines) -> Pai
             "compare",
             f"{words} on the questions that both answered.",
             shown_moment(as_of) if as_of else None,
-            places.twin(path).rpartition("/")[2],
         ),
         one=first_link,
         other=second_link,

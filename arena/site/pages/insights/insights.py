@@ -120,7 +120,6 @@ def insights_page(reading: Reading) -> InsightsPage:
             "insights",
             "What forecasts know beyond the price, and whether their numbers agree.",
             shown_moment(as_of) if as_of else None,
-            places.twin(places.INSIGHTS),
         ),
         lead=_LEAD,
         level=figures.percent(overview.level, 0),

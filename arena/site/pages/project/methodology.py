@@ -340,7 +340,6 @@ def methodology_page(reading: Reading) -> MethodologyPage:
             "methodology",
             "Formulas, rules, limits and sources of every number of this site.",
             shown_moment(as_of) if as_of else None,
-            places.twin(places.METHODOLOGY),
         ),
         example=shown.about.text if shown else "",
         level=figures.percent(overview.level, 0),

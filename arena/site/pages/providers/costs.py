@@ -190,7 +190,6 @@ def costs_page(reading: Reading) -> CostsPage:
             "costs",
             "What the answers cost: dollars, tokens and attempts, and what the money bought.",
             shown_moment(as_of) if as_of else None,
-            places.twin(places.COSTS),
         ),
         since=shown_moment(read.since) if read.since else None,
         facts=_facts(read),

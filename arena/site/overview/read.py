@@ -526,10 +526,11 @@ def _sizing(store: Store, until: datetime) -> Mapping[str, Mapping[str, Sum]]:
     return board(lines.offered(until=until, since=until - SIZED), ()).sums
 
 
-# The journal is in the order of time: its last entry is the newest, and no other is unpacked.
+# A seal may be later than the tick after it. Only the newest entry's moment is made text.
 _NEWEST_MOMENTS: Final = (
     "SELECT max(at) FROM tape_polls",
-    "SELECT at FROM journal_entries ORDER BY seq DESC LIMIT 1",
+    """SELECT at FROM journal_entries
+    WHERE seq = (SELECT seq FROM entry_index ORDER BY at DESC LIMIT 1)""",
 )
 
 

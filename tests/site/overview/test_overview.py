@@ -9,7 +9,7 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, State
 from arena.records.market import NO_WINS, YES_WINS, Outcome, Side
-from arena.site.overview import Basis, Overview, read_overview
+from arena.site.overview import Basis, Overview, read_overview, today_of
 from arena.store import open_store
 from arena.store.codec import to_plain
 from arena.store.scores.evidence import SqliteEvidence
@@ -223,3 +223,12 @@ def test_the_headline_stands_on_the_forecasts_that_have_a_price(season: Season) 
     basis = season.overview.basis
     assert basis == Basis(len(priced), priced.market.used(), priced.event.used())
     assert 0 < basis.forecasts < season.overview.forecasts
+
+
+def test_today_is_of_the_newest_moment_although_an_earlier_one_was_written_after_it() -> None:
+    with playing({}) as game:
+        game.tick(0)
+        game.venue.clock.at = at(24 * 9)
+        game.seal(spec("c"), late=True)
+        game.tick(24)
+        assert today_of(game.store) == at(24 * 9).date()

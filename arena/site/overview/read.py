@@ -526,17 +526,13 @@ def _sizing(store: Store, until: datetime) -> Mapping[str, Mapping[str, Sum]]:
     return board(lines.offered(until=until, since=until - SIZED), ()).sums
 
 
-# A seal may be later than the tick after it. Only the newest entry's moment is made text.
-_NEWEST_MOMENTS: Final = (
-    "SELECT max(at) FROM tape_polls",
-    """SELECT at FROM journal_entries
-    WHERE seq = (SELECT seq FROM entry_index ORDER BY at DESC LIMIT 1)""",
-)
-
-
 def today_of(store: Store) -> date:
     """The day of the newest reading or change; claims use what was known the day before."""
-    moments = [read_moment(at) for query in _NEWEST_MOMENTS if (at := store.db.value(query))]
+    moments = [
+        read_moment(at)
+        for table in ("tape_polls", "journal_entries")
+        if (at := store.db.value(f"SELECT max(at) FROM {table}"))  # noqa: S608  our own words
+    ]
     return max(moments, default=datetime.fromtimestamp(0, UTC)).date()
 
 

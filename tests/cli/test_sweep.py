@@ -89,7 +89,7 @@ def test_a_result_that_cannot_be_written_ends_the_sweep_which_then_goes_on(
     assert (again.code, again.document["played"]) == (0, 4)
 
 
-@pytest.mark.parametrize("engine", ["dask:2", "ray:2"])
+@pytest.mark.parametrize("engine", size(["dask:2"], ["dask:2", "ray:2"]))
 def test_every_engine_plays_the_same_journals(made: Project, played: Done, engine: str) -> None:
     plan = PLAN + size("", f"  universe.top: {list(range(1, 51))}\n")
     here = played if plan == PLAN else sweep(made, plan, "local")

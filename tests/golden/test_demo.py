@@ -165,6 +165,7 @@ def test_every_kind_of_ending_and_failure_occurs(store: Store) -> None:
     assert changed
 
 
+@pytest.mark.soak  # the gate audits the tutorial's demo
 def test_its_books_hold(store: Store) -> None:
     assert audit(store.db).findings == ()
 

@@ -12,9 +12,9 @@ from tests.engine.year import Played, documents, forget_losses, plan, play
 from tests.present import some
 from tests.sizes import size
 
-DAYS = size(8, 360)
-KILLS = size(6, 850)  # planned; more than a third come when their tick is over
-LEAST_KILLS = size(4, 500)
+DAYS = size(9, 360)
+KILLS = size(9, 850)  # planned; more than a third come when their tick is over
+LEAST_KILLS = size(6, 500)
 BYTES_A_TURN = size(20_000, 16_000)  # 4,000 are the aim
 MEGABYTE = 1_000_000
 GROWTH = size(20, 60) * MEGABYTE  # of a tick's memory from the middle on; 20 are the aim
@@ -31,7 +31,7 @@ class Years:
 @pytest.fixture(scope="module")
 def years(tmp_path_factory: pytest.TempPathFactory) -> Years:
     folder = tmp_path_factory.mktemp("year")
-    planned = plan(DAYS, KILLS, outages=size(1, 14), full=size(1, 30))
+    planned = plan(DAYS, KILLS, outages=size(2, 14), full=size(2, 30))
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         calm = pool.submit(play, folder / "calm", planned.undisturbed())
         disturbed = pool.submit(play, folder / "disturbed", planned)

@@ -61,8 +61,8 @@ def test_axe_finds_no_violation_where_everything_has_happened(
 ) -> None:
     wrong: dict[str, list[str]] = {}
     for path, tab in opened(context, eventful):
-        looks = size([(360, "dark")], [(1280, "light"), (360, "dark")])
-        found = [v for look in looks for v in looked_at(tab, *look, "tag", TAGS)]
+        found = looked_at(tab, 1280, "light", "tag", TAGS)
+        found += looked_at(tab, 360, "dark", "tag", TAGS)
         if found:
             wrong[path.name] = found
     assert wrong == {}

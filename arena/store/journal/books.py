@@ -221,10 +221,7 @@ class SqliteBooks:
     def ruling(self, market: MarketId) -> Ruling | None:
         """The resolution of a market that the books stand on."""
         row = self.db.row("SELECT * FROM resolutions WHERE market = ?", market)
-        if row is None:
-            return None
-        outcome = outcome_of(row["void"], row["yes_pays_micro"])
-        return Ruling(row["revision"], outcome, read_moment(row["at"]))
+        return read_ruling(row) if row else None
 
     def open_count(self, cohort: CohortId) -> int:
         """How many open positions a cohort has."""
@@ -245,6 +242,12 @@ class SqliteBooks:
         """Say whether any money of a cohort has moved since it was last valued."""
         sql = "SELECT moved_entry > marked_entry FROM cohorts WHERE cohort = ?"
         return bool(self.db.value(sql, cohort))
+
+
+def read_ruling(row: Row) -> Ruling:
+    """Read a row of `resolutions`."""
+    outcome = outcome_of(row["void"], row["yes_pays_micro"])
+    return Ruling(row["revision"], outcome, read_moment(row["at"]))
 
 
 def _cohort(row: Row) -> Cohort:

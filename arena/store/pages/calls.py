@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from arena.records.answer import (
     PARSER_VERSION,
@@ -238,7 +239,7 @@ class SqliteCalls:
             usage=usage_of(row),
             latency_ms=row["latency_ms"],
             attempts=attempts_of(self.db, _caller(row)),
-            trouble=Trouble(row["trouble"]) if row["trouble"] else None,
+            trouble=trouble_of(row),
             detail=row["detail"],
             route=row["route"],
             tier=row["tier"],
@@ -253,58 +254,48 @@ def record_attempts(db: Connection, caller: Caller, attempts: Sequence[Attempt])
         "INSERT INTO tape_attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT DO NOTHING",
         [
-            (
-                *_key(caller),
-                n,
-                attempt.latency_ms,
-                attempt.status,
-                attempt.trouble,
-                storable(attempt.detail),
-                attempt.billed,
-            )
-            for n, attempt in enumerate(attempts, 1)
+            (*_key(caller), n, a.latency_ms, a.status, a.trouble, storable(a.detail), a.billed)
+            for n, a in enumerate(attempts, 1)
         ],
     )
 
 
 def attempts_of(db: Connection, caller: Caller) -> tuple[Attempt, ...]:
     """Read the attempts of a call, in order."""
-    return tuple(
-        Attempt(
-            row["latency_ms"],
-            row["status"],
-            Trouble(row["trouble"]) if row["trouble"] else None,
-            row["detail"],
-            None if row["billed"] is None else bool(row["billed"]),
-        )
-        for row in db.rows(_ATTEMPTS, *_key(caller))
-    )
+    return tuple(read_attempt(row) for row in db.rows(_ATTEMPTS, *_key(caller)))
+
+
+def read_attempt(row: Row) -> Attempt:
+    """Read a row of `tape_attempts`."""
+    billed = None if row["billed"] is None else bool(row["billed"])
+    return Attempt(row["latency_ms"], row["status"], trouble_of(row), row["detail"], billed)
+
+
+def trouble_of(row: Row) -> Trouble | None:
+    """What went wrong with an answer, a call or an attempt; None where nothing did."""
+    return Trouble(row["trouble"]) if row["trouble"] else None
 
 
 def counted(usage: Usage) -> tuple[int | None, ...]:
-    """Give the columns of a usage: five counts of tokens, and millionths of a dollar."""
-    return (
-        usage.tokens_in,
-        usage.tokens_cached,
-        usage.tokens_written,
-        usage.tokens_out,
-        usage.tokens_reasoning,
-        None if usage.cost is None else micro(usage.cost),
-    )
+    """Give the columns `COUNTED` of a usage: tokens, and millionths of a dollar."""
+    cost = None if usage.cost is None else micro(usage.cost)
+    return (*(getattr(usage, name) for name in COUNTED[:-1]), cost)
 
 
 def usage_of(row: Row) -> Usage:
     """Read the columns of a usage back."""
     cost = row["cost_micro"]
     return Usage(
-        tokens_in=row["tokens_in"],
-        tokens_out=row["tokens_out"],
         cost=None if cost is None else usd_from_micro(cost),
-        tokens_cached=row["tokens_cached"],
-        tokens_written=row["tokens_written"],
-        tokens_reasoning=row["tokens_reasoning"],
         priced=row["priced"],
+        **{name: row[name] for name in COUNTED[:-1]},
     )
+
+
+COUNTED: Final = (
+    "tokens_in", "tokens_cached", "tokens_written", "tokens_out", "tokens_reasoning",
+    "cost_micro",
+)  # fmt: skip
 
 
 def _key(caller: Caller) -> tuple[str, int, str, str]:

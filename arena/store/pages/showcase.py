@@ -14,7 +14,7 @@ from arena.records.market import MarketId, Outcome
 from arena.records.trade import AdapterSet, Entry, Resolved, Restored
 from arena.store.caches import read_position
 from arena.store.codec import moment, read_moment
-from arena.store.journal.books import Ruling
+from arena.store.journal.books import Ruling, read_ruling
 from arena.store.journal.entries import SqliteJournal, read_entry
 from arena.store.migrations import NOTED
 from arena.store.pages.cards import (
@@ -27,11 +27,10 @@ from arena.store.pages.cards import (
     RoundCard,
     Seen,
     read_cohort,
+    read_deal,
     read_failed,
-    read_fill,
     read_market,
     read_round,
-    read_sale,
     read_seen,
 )
 from arena.store.pages.turns import FAILED, ConductTotals, SqliteConduct, SqliteTurns
@@ -318,14 +317,7 @@ class Showcase:
             "ON r.market = named.value",
             json.dumps(list(markets)),
         )
-        return {
-            MarketId(row["market"]): Ruling(
-                row["revision"],
-                outcome_of(row["void"], row["yes_pays_micro"]),
-                read_moment(row["at"]),
-            )
-            for row in rows
-        }
+        return {MarketId(row["market"]): read_ruling(row) for row in rows}
 
     def deals_of(self, contestant: ContestantId, most: int) -> Sequence[Deal]:
         """A contestant's newest fills and sales, newest first."""
@@ -339,7 +331,10 @@ class Showcase:
         newest = f"WHERE {where} ORDER BY entry DESC LIMIT ?"
         fills = self.db.rows(f"SELECT * FROM fills {newest}", value, most)  # noqa: S608  # ours
         sales = self.db.rows(f"SELECT * FROM sales {newest}", value, most)  # noqa: S608  # ours
-        deals = [read_fill(row) for row in fills] + [read_sale(row) for row in sales]
+        deals = [
+            *(read_deal(row, sold=False) for row in fills),
+            *(read_deal(row, sold=True) for row in sales),
+        ]
         return sorted(deals, key=lambda deal: -deal.entry)[:most]
 
     def open_positions(self, contestant: ContestantId, most: int) -> Sequence[OpenPosition]:

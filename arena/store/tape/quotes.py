@@ -179,20 +179,22 @@ def latest_quotes(
     db: Connection, ids: Iterable[MarketId], at: datetime
 ) -> Mapping[MarketId, Quote]:
     """Read the newest quotes known at a moment; a market without one is left out."""
-    rows = _latest(db, _LATEST, ids, at)
-    return {MarketId(row["market"]): _quote(row) for row in rows}
+    return _quotes(_latest(db, _LATEST, ids, at))
 
 
 def latest_two_sided(
     db: Connection, ids: Iterable[MarketId], at: datetime
 ) -> Mapping[MarketId, Quote]:
     """Read the newest quotes that had both a bid and an ask, however old they are."""
-    rows = _latest(db, _LATEST_TWO_SIDED, ids, at)
-    return {MarketId(row["market"]): _quote(row) for row in rows}
+    return _quotes(_latest(db, _LATEST_TWO_SIDED, ids, at))
 
 
 def _latest(db: Connection, sql: str, ids: Iterable[MarketId], at: datetime) -> list[Row]:
     return db.rows(sql, json.dumps(list(ids)), moment(at), int(at.timestamp()))
+
+
+def _quotes(rows: Iterable[Row]) -> Mapping[MarketId, Quote]:
+    return {MarketId(row["market"]): read_quote(row, quoted_at(row)) for row in rows}
 
 
 def again_sql(market: str, until: str) -> str:
@@ -294,26 +296,23 @@ def _book(quote: Quote) -> str | None:
     return json.dumps(list(sides), separators=(",", ":"))
 
 
-def _levels(plain: list[list[int]]) -> tuple[Level, ...]:
+def _levels(plain: Iterable[tuple[int, int]]) -> tuple[Level, ...]:
     return tuple(Level(price_from_micro(p), shares_from_micro(n)) for p, n in plain)
 
 
-def _quote(row: Row) -> Quote:
-    bid, ask = row["bid_micro"], row["ask_micro"]
-    volume, of_a_day, stands = (row[name] for name in _AMOUNTS)
-    bids, asks = map(_levels, json.loads(row["book"])) if row["book"] else ((), ())
-    return Quote(
-        MarketId(row["market"]),
-        None if bid is None else price_from_micro(bid),
-        None if ask is None else price_from_micro(ask),
-        quoted_at(row),
-        None if volume is None else usd_from_micro(volume),
-        bids,
-        asks,
-        None if of_a_day is None else usd_from_micro(of_a_day),
-        None if stands is None else usd_from_micro(stands),
-        Source(row["source"]) if row["source"] else Source.BOOK,
+def read_quote(row: Row, at: datetime, *, depth: bool = True) -> Quote:
+    """Read a row of `tape_quotes`, whose price is known to have stood at `at`."""
+    bid, ask = (
+        None if row[side] is None else price_from_micro(row[side])
+        for side in ("bid_micro", "ask_micro")
     )
+    volume, of_a_day, stands = (
+        None if row[name] is None else usd_from_micro(row[name]) for name in _AMOUNTS
+    )
+    book = json.loads(row["book"]) if depth and row["book"] else ((), ())
+    bids, asks = map(_levels, book)
+    source, market = Source(row["source"] or Source.BOOK), MarketId(row["market"])
+    return Quote(market, bid, ask, at, volume, bids, asks, of_a_day, stands, source)
 
 
 def _from_second(second: int) -> datetime:

@@ -22,7 +22,15 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import Market, MarketId, Quote, Status, VenueId
 from arena.records.money import ZERO_USD, Usd, micro
 from arena.store.codec import canonical, from_plain, moment, read_moment
-from arena.store.pages.calls import SqliteCalls, attempts_of, counted, record_attempts, usage_of
+from arena.store.pages.calls import (
+    COUNTED,
+    SqliteCalls,
+    attempts_of,
+    counted,
+    record_attempts,
+    trouble_of,
+    usage_of,
+)
 from arena.store.pages.cards import MarketCard, read_market
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.payloads import blob, keep, storable, words
@@ -46,14 +54,6 @@ JOIN tape_markets AS said ON said.market = named.value AND said.seen_at =
 _UNSENT = frozenset({
     Trouble.BUDGET, Trouble.MISSED, Trouble.NOT_SET_UP, Trouble.REQUEST, Trouble.WITHDRAWN,
 })  # fmt: skip
-_COUNTS = (
-    "tokens_in",
-    "tokens_cached",
-    "tokens_written",
-    "tokens_out",
-    "tokens_reasoning",
-    "cost_micro",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ class SqliteTape:
             "trouble": completion.trouble,
             "detail": storable(completion.detail),
             "latency_ms": completion.latency_ms,
-            **dict(zip(_COUNTS, counted(usage), strict=True)),
+            **dict(zip(COUNTED, counted(usage), strict=True)),
             "priced": usage.priced,
             "parser_version": completion.parser_version,
         }
@@ -276,7 +276,7 @@ class SqliteTape:
             latency_ms=row["latency_ms"],
             attempts=tuple(a for call in calls for a in call.completion.attempts)
             or attempts_of(self.db, Caller(*key, "")),
-            trouble=Trouble(row["trouble"]) if row["trouble"] else None,
+            trouble=trouble_of(row),
             detail=row["detail"],
             parser_version=row["parser_version"],
         )

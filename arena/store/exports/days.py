@@ -16,6 +16,7 @@ from arena.store.journal.packed import rebuild
 from arena.store.journal.pieces import Line
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.payloads import keep, words
+from arena.store.tape.quotes import record_repeats
 
 SETTLED: Final = timedelta(days=30)  # so long after an outcome a market's rows are published
 TURN: Final = ("cohort", "round", "contestant")
@@ -307,21 +308,13 @@ def _fill_tape(
             rows[line[table], *names].append(tuple(line[name] for name in names))
     for (table, *names), values in rows.items():
         if table == _REPEAT:
-            db.many(_NAME, ((market,) for market, _ in values))
-            db.many(_AGAIN, values)
+            record_repeats(db, values)
             continue
         known = {row["name"] for row in db.rows(f"PRAGMA table_info({table})")}
         if not known.issuperset(names):
             raise ValueError(f"{table} has no column {min({*names} - known)!r}")
         listed, marks = ", ".join(names), ", ".join("?" * len(names))
         db.many(f"INSERT OR IGNORE INTO {table} ({listed}) VALUES ({marks})", values)  # noqa: S608
-
-
-_NAME = "INSERT OR IGNORE INTO tape_names (market) VALUES (?)"
-_AGAIN = """
-INSERT OR IGNORE INTO tape_repeats
-VALUES ((SELECT number FROM tape_names WHERE market = ?), ?)
-"""
 
 
 def _is_before(

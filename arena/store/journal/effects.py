@@ -100,11 +100,7 @@ def _write_mark(
         changed[unpriced] = (now[unpriced] > 0) - without
     caches.add_to_day(seat["contestant"], at, **changed)
     caches.db.run(
-        "INSERT INTO mark_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-        "ON CONFLICT DO UPDATE SET cash_micro = excluded.cash_micro, "
-        "owed_micro = excluded.owed_micro, bid_micro = excluded.bid_micro, "
-        "bid_unpriced = excluded.bid_unpriced, mid_micro = excluded.mid_micro, "
-        "mid_unpriced = excluded.mid_unpriced, open = excluded.open",
+        "REPLACE INTO mark_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *key,
         second_of(at),
         seat["cash_micro"],
@@ -224,17 +220,10 @@ def apply(caches: Caches, seq: int, entry: Entry) -> None:
 
 
 def _opened(caches: Caches, seq: int, entry: Entry, event: Opened) -> None:
-    ends = entry.at + event.spec.decide_for
-    caches.db.run(
-        "INSERT INTO cohorts VALUES (?, ?, ?, ?, ?, ?, NULL, ?, 0, NULL)",
-        entry.cohort,
-        canonical(event.spec),
-        event.spec.name,
-        event.digest,
-        moment(entry.at),
-        moment(ends),
-        seq,
-    )
+    spec, ends = event.spec, entry.at + event.spec.decide_for
+    texts = (canonical(spec), spec.name, event.digest, moment(entry.at), moment(ends))
+    sql = "INSERT INTO cohorts VALUES (?, ?, ?, ?, ?, ?, NULL, ?, 0, NULL)"
+    caches.db.run(sql, entry.cohort, *texts, seq)
 
 
 def _funded(caches: Caches, _seq: int, entry: Entry, _event: Funded) -> None:
@@ -244,15 +233,9 @@ def _funded(caches: Caches, _seq: int, entry: Entry, _event: Funded) -> None:
 
 
 def _round_opened(caches: Caches, seq: int, entry: Entry, event: RoundOpened) -> None:
-    caches.db.run(
-        "INSERT INTO rounds VALUES (?, ?, ?, ?, ?, 0, ?)",
-        entry.cohort,
-        event.round,
-        moment(entry.at),
-        canonical(event.offered),
-        event.digest,
-        event.seed,
-    )
+    texts = (moment(entry.at), canonical(event.offered), event.digest)
+    sql = "INSERT INTO rounds VALUES (?, ?, ?, ?, ?, 0, ?)"
+    caches.db.run(sql, entry.cohort, event.round, *texts, event.seed)
     venue = spec_of(caches.db, entry.cohort or CohortId("")).venue
     for market in event.offered:
         caches.db.run(
@@ -378,13 +361,8 @@ def _sold(caches: Caches, seq: int, entry: Entry, event: SoldFill) -> None:
     caches.touch(seq, "market", event.market)
 
 
-def _settled(caches: Caches, seq: int, entry: Entry, event: Settled) -> None:
-    _move(caches, entry, event.market, event.side)
-    caches.touch(seq, "cohort", entry.cohort or "")
-
-
-def _reversed(caches: Caches, seq: int, entry: Entry, event: Reversed) -> None:
-    _move(caches, entry, event.market, event.side, back=True)
+def _settled(caches: Caches, seq: int, entry: Entry, event: Settled | Reversed) -> None:
+    _move(caches, entry, event.market, event.side, back=isinstance(event, Reversed))
     caches.touch(seq, "cohort", entry.cohort or "")
 
 
@@ -407,11 +385,7 @@ def _move(
     live = last if last and (back or last.state is PositionState.OPEN) else None
     after = moved(live, entry, last.number + 1 if last else 1)
     caches.db.run(
-        "INSERT INTO position_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-        "ON CONFLICT DO UPDATE SET "
-        "shares_micro = excluded.shares_micro, cost_micro = excluded.cost_micro, "
-        "state = excluded.state, proceeds_micro = excluded.proceeds_micro, "
-        "realised_micro = excluded.realised_micro",
+        "REPLACE INTO position_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *key,
         after.side,
         after.number,
@@ -426,15 +400,9 @@ def _move(
     caches.add(entry, open_positions=int(is_open) - int(was_open))
 
 
-def _completed(caches: Caches, seq: int, entry: Entry, _event: Completed) -> None:
-    caches.db.run(
-        "UPDATE cohorts SET complete_at = ? WHERE cohort = ?", moment(entry.at), entry.cohort
-    )
-    caches.touch(seq, "cohort", entry.cohort or "")
-
-
-def _reopened(caches: Caches, seq: int, entry: Entry, _event: Reopened) -> None:
-    caches.db.run("UPDATE cohorts SET complete_at = NULL WHERE cohort = ?", entry.cohort)
+def _completed(caches: Caches, seq: int, entry: Entry, event: Completed | Reopened) -> None:
+    at = moment(entry.at) if isinstance(event, Completed) else None
+    caches.db.run("UPDATE cohorts SET complete_at = ? WHERE cohort = ?", at, entry.cohort)
     caches.touch(seq, "cohort", entry.cohort or "")
 
 
@@ -452,10 +420,10 @@ _EFFECTS: dict[type, Callable[[Caches, int, Entry, Any], None]] = {
     SoldFill: _sold,
     Resolved: resolved,
     Settled: _settled,
-    Reversed: _reversed,
+    Reversed: _settled,
     Marked: marked,
     Completed: _completed,
-    Reopened: _reopened,
+    Reopened: _completed,
     Sealed: _noted,
     Restored: _noted,
     AdapterSet: _noted,

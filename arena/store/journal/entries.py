@@ -45,18 +45,15 @@ class SqliteJournal:
                 if self.has(entry.id):
                     continue
                 seq, new = seq + 1, new + 1
-                digest = self._write(seq, entry, digest)
+                head, event = _kept(entry)
+                digest = link(digest, head, event)
+                line = (seq, head, event, digest)
+                self.db.run("INSERT INTO journal_lines VALUES (?, ?, ?, ?)", *line)
                 apply(caches, seq, entry)
                 pack(self.db, seq)
                 fold(self.db.raw, seq)
             caches.flush()
         return new
-
-    def _write(self, seq: int, entry: Entry, before: str) -> str:
-        head, event = _kept(entry)
-        digest = link(before, head, event)
-        self.db.run("INSERT INTO journal_lines VALUES (?, ?, ?, ?)", seq, head, event, digest)
-        return digest
 
     def has(self, entry_id: str) -> bool:
         """Say whether an entry was written."""
@@ -193,7 +190,11 @@ class SqliteSeals:
             for row in rows
             if (row["id"] or "").startswith(f"seal:{name}:")
         )
-        _check_order(name, versions)
+        for version, kept in enumerate(versions, 1):
+            before = versions[version - 2].digest if version > 1 else ""
+            if (kept.seal.version, kept.seal.before) != (version, before):
+                words = f"version {kept.seal.version} does not follow version {version - 1}"
+                raise _damaged(name, words)
         return versions
 
     def first_round(self, cohort: CohortId) -> int | None:
@@ -218,16 +219,6 @@ class SqliteSeals:
         if not own or linked != row["digest"] or seal.name != name:
             raise _damaged(name, f"version {seal.version} does not match its digest")
         return StoredSeal(row["seq"], seal, plain["digest"])
-
-
-def _check_order(name: str, versions: Iterable[StoredSeal]) -> None:
-    version, digest = 0, ""
-    for kept in versions:
-        if (kept.seal.version, kept.seal.before) != (version + 1, digest):
-            raise _damaged(
-                name, f"version {kept.seal.version} does not follow version {version}"
-            )
-        version, digest = kept.seal.version, kept.digest
 
 
 def _damaged(name: str, what: str) -> ArenaError:

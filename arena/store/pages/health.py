@@ -7,6 +7,7 @@ from datetime import datetime
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, VenueId
 from arena.store.codec import moment, read_moment
+from arena.store.journal.books import SqliteBooks
 from arena.store.sqlite import Connection
 from arena.store.tape.quotes import latest_quotes
 
@@ -85,7 +86,7 @@ class SqliteHealth:
             venue,
             good or "",
         )
-        held = [MarketId(row["market"]) for row in self.db.rows(_HELD, venue)]
+        held = SqliteBooks(self.db).held_markets(venue)
         quotes = latest_quotes(self.db, held, at)
         return VenueHealth(
             venue,
@@ -158,10 +159,6 @@ FROM (
     WHERE rounds.at >= ?
 )
 GROUP BY contestant ORDER BY contestant
-"""
-_HELD = """
-SELECT DISTINCT market FROM positions JOIN watched USING (market)
-WHERE state = 'OPEN' AND venue = ?
 """
 _LATE = """
 WITH waiting AS (

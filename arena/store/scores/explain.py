@@ -1,6 +1,6 @@
 """One number of the leaderboard, taken apart: the sums, and the seats or fills they add up."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -9,7 +9,7 @@ from arena.metrics.explain import Cell, digest_of
 from arena.metrics.metric import Metric
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, ContestantId, MarkRule
-from arena.records.grade import LastPrices, Score, Standing, Tally
+from arena.records.grade import LastPrices, Score, Tally
 from arena.records.market import Side
 from arena.records.money import usd_from_micro
 from arena.scoring.leaderboard import at_last_prices, standing
@@ -83,7 +83,7 @@ def account(
     if key in OF_FILLS:
         inputs, columns = _of_fills(sums), _fills(db.rows(_FILLS, contestant, cohort))
     elif key in OF_TURNS:
-        inputs, columns = _of_turns(sums), _turns(seats)
+        inputs, columns = _of_turns(sums), _by_seat(seats, _of_turns)
     else:
         inputs, columns = _of_seats(sums, mark), _seats(seats, mark)
     if key == "returned_last":
@@ -92,21 +92,10 @@ def account(
         columns |= _at_last_prices(late)
         line = at_last_prices(line, [last for last in late if last], boards.as_of())
     rows = tuple(zip(*columns.values(), strict=True))
-    value = _value(line, key)
-    return Accounted(
-        contestant,
-        METRICS[key],
-        value,
-        inputs,
-        tuple(columns),
-        rows,
-        digest_of(columns.values()),
-    )
-
-
-def _value(line: Standing, key: str) -> Decimal | float | None:
     number: Score | Decimal | float | None = getattr(line, key)
-    return number.value if isinstance(number, Score) else number
+    value = number.value if isinstance(number, Score) else number
+    digest = digest_of(columns.values())
+    return Accounted(contestant, METRICS[key], value, inputs, tuple(columns), rows, digest)
 
 
 def _of_seats(sums: Tally, mark: MarkRule) -> dict[str, Cell]:
@@ -124,11 +113,16 @@ def _of_seats(sums: Tally, mark: MarkRule) -> dict[str, Cell]:
 
 
 def _seats(seats: Sequence[Row], mark: MarkRule) -> dict[str, list[Cell]]:
-    each = [(seat, _of_seats(tally(seat), mark)) for seat in seats]
+    columns = _by_seat(seats, lambda sums: _of_seats(sums, mark))
+    return columns | {"marked at": [seat["marked_at"] for seat in seats]}
+
+
+def _by_seat(
+    seats: Sequence[Row], sums_of: Callable[[Tally], dict[str, Cell]]
+) -> dict[str, list[Cell]]:
+    each = [sums_of(tally(seat)) for seat in seats]
     columns: dict[str, list[Cell]] = {"cohort": [seat["cohort"] for seat in seats]}
-    columns |= {name: [sums[name] for _, sums in each] for name in each[0][1]}
-    columns["marked at"] = [seat["marked_at"] for seat in seats]
-    return columns
+    return columns | {name: [sums[name] for sums in each] for name in each[0]}
 
 
 def _at_last_prices(late: Sequence[LastPrices | None]) -> dict[str, list[Cell]]:
@@ -146,12 +140,6 @@ def _of_turns(sums: Tally) -> dict[str, Cell]:
         "known cost": _exact(sums.cost_micro),
         "of unknown cost": sums.cost_unknown,
     }
-
-
-def _turns(seats: Sequence[Row]) -> dict[str, list[Cell]]:
-    each = [_of_turns(tally(seat)) for seat in seats]
-    columns: dict[str, list[Cell]] = {"cohort": [seat["cohort"] for seat in seats]}
-    return columns | {name: [sums[name] for sums in each] for name in each[0]}
 
 
 def _of_fills(sums: Tally) -> dict[str, Cell]:

@@ -141,7 +141,7 @@ def record_quotes(db: Connection, quotes: Iterable[Quote], at: datetime) -> None
     seen = {quote.market: quote for quote in quotes}
     latest = {row["market"]: row for row in _latest(db, _LATEST, seen, at)}
     changed: list[dict[str, Any]] = []
-    repeated: list[str] = []
+    repeated: list[tuple[object, ...]] = []
     now = moment(at)
     for quote in seen.values():
         columns, last = _columns(quote, now), latest.get(quote.market)
@@ -150,7 +150,7 @@ def record_quotes(db: Connection, quotes: Iterable[Quote], at: datetime) -> None
         elif read_at(last) >= at or (_stands(last, columns) and quoted_at(last) == quote.at):
             continue
         elif _stands(last, columns) and quote.at == at and not at.microsecond:
-            repeated.append(quote.market)
+            repeated.append((quote.market, int(at.timestamp())))
         else:
             changed.append(columns)
     if changed:
@@ -159,19 +159,17 @@ def record_quotes(db: Connection, quotes: Iterable[Quote], at: datetime) -> None
             f"INSERT INTO tape_quotes ({names}) VALUES ({marks}) ON CONFLICT DO NOTHING",  # noqa: S608  # our own names
             [tuple(columns.values()) for columns in changed],
         )
-    _record_repeats(db, repeated, at)
+    record_repeats(db, repeated)
 
 
-def _record_repeats(db: Connection, markets: Sequence[str], at: datetime) -> None:
+def record_repeats(db: Connection, repeats: Sequence[tuple[object, ...]]) -> None:
+    """Record of (market, second) pairs that the market was read then and found unchanged."""
+    names = "INSERT INTO tape_names (market) VALUES (?) ON CONFLICT DO NOTHING"
+    db.many(names, ((market,) for market, _ in repeats))
     db.many(
-        "INSERT INTO tape_names (market) VALUES (?) ON CONFLICT DO NOTHING",
-        [(market,) for market in markets],
-    )
-    second = int(at.timestamp())
-    db.many(
-        "INSERT INTO tape_repeats SELECT number, ? FROM tape_names WHERE market = ? "
+        "INSERT INTO tape_repeats SELECT number, ?2 FROM tape_names WHERE market = ?1 "
         "ON CONFLICT DO NOTHING",
-        [(second, market) for market in markets],
+        repeats,
     )
 
 

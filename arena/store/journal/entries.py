@@ -37,10 +37,8 @@ class SqliteJournal:
         new = 0
         with self.db.write():
             caches = Caches(self.db)
-            last = self.db.row(
-                "SELECT seq, digest FROM journal_entries ORDER BY seq DESC LIMIT 1"
-            )
-            seq, digest = (last["seq"], last["digest"]) if last else (0, GENESIS)
+            sql = "SELECT seq, digest FROM journal_entries ORDER BY seq DESC LIMIT 1"
+            seq, digest = self.db.row(sql) or (0, GENESIS)
             for entry in entries:
                 if self.has(entry.id):
                     continue
@@ -78,14 +76,10 @@ class SqliteJournal:
         self, entry_id: str, cohort: CohortId, contestant: ContestantId
     ) -> Sequence[Entry]:
         """Read what was written about one seat after an entry, newest first."""
-        rows = self.db.rows(
-            "SELECT head, event FROM journal_entries WHERE seq > ? AND cohort = ? "
-            "AND contestant = ? ORDER BY seq DESC",
-            self.number(entry_id),
-            cohort,
-            contestant,
-        )
-        return [read_entry(row["head"], row["event"]) for row in rows]
+        sql = """SELECT head, event FROM journal_entries
+            WHERE seq > ? AND cohort = ? AND contestant = ? ORDER BY seq DESC"""
+        rows = self.db.rows(sql, self.number(entry_id), cohort, contestant)
+        return [read_entry(*row) for row in rows]
 
     def head(self) -> str:
         """The digest that stands for the whole journal."""

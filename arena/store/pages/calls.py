@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
 
 from arena.records.answer import (
     PARSER_VERSION,
+    TOKEN_COUNTS,
     Attempt,
     Call,
     Caller,
@@ -59,22 +59,14 @@ class SqliteCalls:
 
     def record_ask(self, caller: Caller, at: datetime, llm: str, reserved: Usd | None) -> None:
         """Keep that a call is about to be sent, and the most it may cost."""
-        self.db.run(
-            "INSERT INTO tape_asks VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            *_key(caller),
-            moment(at),
-            llm,
-            None if reserved is None else micro(reserved),
-        )
+        sql = "INSERT INTO tape_asks VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        most = None if reserved is None else micro(reserved)
+        self.db.run(sql, *_key(caller), moment(at), llm, most)
 
     def record_asked_again(self, caller: Caller, at: datetime) -> None:
         """Keep that a call is about to be sent once more, because nothing came back."""
-        self.db.run(
-            "INSERT INTO tape_asked_again VALUES (?, ?, ?, ?, ?, ?)",
-            *_key(caller),
-            self.times_lost(caller),
-            moment(at),
-        )
+        sql = "INSERT INTO tape_asked_again VALUES (?, ?, ?, ?, ?, ?)"
+        self.db.run(sql, *_key(caller), self.times_lost(caller), moment(at))
 
     def times_lost(self, caller: Caller) -> int:
         """Count how often a call was sent, or was about to be, without a recorded reply."""
@@ -173,13 +165,8 @@ class SqliteCalls:
 
         What was kept before at the same moment counts as said again, after all others.
         """
-        self.db.run(
-            "INSERT OR REPLACE INTO tape_batched VALUES (?, ?, ?, ?, ?, ?, ?)",
-            *_key(caller),
-            moment(at),
-            llm,
-            batch,
-        )
+        sql = "INSERT OR REPLACE INTO tape_batched VALUES (?, ?, ?, ?, ?, ?, ?)"
+        self.db.run(sql, *_key(caller), moment(at), llm, batch)
 
     def batches_of(
         self, cohort: CohortId, number: int, contestant: ContestantId
@@ -195,27 +182,17 @@ class SqliteCalls:
         self, cohort: CohortId, number: int, contestant: ContestantId, at: datetime, text: str
     ) -> None:
         """Keep the words that were handed in for a turn, unless some are there already."""
-        self.db.run(
-            "INSERT INTO tape_submissions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            cohort,
-            number,
-            contestant,
-            moment(at),
-            keep(self.db, text),
-            PARSER_VERSION,
-        )
+        sql = "INSERT INTO tape_submissions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        digest = keep(self.db, text)
+        self.db.run(sql, cohort, number, contestant, moment(at), digest, PARSER_VERSION)
 
     def submission(
         self, cohort: CohortId, number: int, contestant: ContestantId
     ) -> Completion | None:
         """Read the words that were handed in for a turn; None where there are none."""
-        row = self.db.row(
-            "SELECT text_digest, parser_version FROM tape_submissions "
-            "WHERE cohort = ? AND round = ? AND contestant = ?",
-            cohort,
-            number,
-            contestant,
-        )
+        sql = """SELECT text_digest, parser_version FROM tape_submissions
+            WHERE cohort = ? AND round = ? AND contestant = ?"""
+        row = self.db.row(sql, cohort, number, contestant)
         if row is None:
             return None
         text = words(self.db, row["text_digest"])
@@ -277,9 +254,9 @@ def trouble_of(row: Row) -> Trouble | None:
 
 
 def counted(usage: Usage) -> tuple[int | None, ...]:
-    """Give the columns `COUNTED` of a usage: tokens, and millionths of a dollar."""
+    """Give the columns of a usage: its counts of tokens, and millionths of a dollar."""
     cost = None if usage.cost is None else micro(usage.cost)
-    return (*(getattr(usage, name) for name in COUNTED[:-1]), cost)
+    return (*(getattr(usage, name) for name in TOKEN_COUNTS), cost)
 
 
 def usage_of(row: Row) -> Usage:
@@ -288,14 +265,8 @@ def usage_of(row: Row) -> Usage:
     return Usage(
         cost=None if cost is None else usd_from_micro(cost),
         priced=row["priced"],
-        **{name: row[name] for name in COUNTED[:-1]},
+        **{name: row[name] for name in TOKEN_COUNTS},
     )
-
-
-COUNTED: Final = (
-    "tokens_in", "tokens_cached", "tokens_written", "tokens_out", "tokens_reasoning",
-    "cost_micro",
-)  # fmt: skip
 
 
 def _key(caller: Caller) -> tuple[str, int, str, str]:

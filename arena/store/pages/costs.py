@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
-from arena.records.answer import AGAIN, Caller
+from arena.records.answer import AGAIN, TOKEN_COUNTS, Caller
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import ZERO_USD, Usd, usd, usd_from_micro
 from arena.store.codec import moment, read_moment
@@ -72,7 +72,6 @@ LEFT JOIN tape_calls AS came USING (cohort, round, contestant, call)
 WHERE cohort = ? AND round = ? AND contestant = ? AND call = ? AND came.llm IS NULL
 """
 
-_TOKENS = ("tokens_in", "tokens_cached", "tokens_written", "tokens_out", "tokens_reasoning")
 _COUNTS = (
     "calls", "unheard", "failed", "attempts", "reasks", "unknown_cost", "maybe_billed",
 )  # fmt: skip
@@ -163,7 +162,8 @@ class CostLine:
         """Both under this name; an amount stays unknown if neither line knows it."""
         known_costs = [cost for cost in (self.cost, other.cost) if cost is not None]
         sums: dict[str, Any] = {
-            name: getattr(self, name) + getattr(other, name) for name in (*_COUNTS, *_TOKENS)
+            name: getattr(self, name) + getattr(other, name)
+            for name in (*_COUNTS, *TOKEN_COUNTS)
         }
         return replace(
             self,
@@ -285,7 +285,7 @@ class SqliteCosts:
 _OF_COHORT = "asked.cohort = ?"
 _SUMS = ", ".join(
     f"sum({name}) AS {name}, sum({name} IS NULL AND {_OPEN}) AS {name}_untold"
-    for name in _TOKENS
+    for name in TOKEN_COUNTS
 )
 _LINES = f"""
 SELECT {{key}} AS name, count(*) AS calls, sum(NOT came) AS unheard,
@@ -300,7 +300,7 @@ FROM ({{calls}}) GROUP BY name ORDER BY name
 
 def _line(row: Row) -> CostLine:
     sums: dict[str, Any] = {name: row[name] for name in ("name", *_COUNTS)}
-    sums |= {name: _tokens(row, name) for name in _TOKENS}
+    sums |= {name: _tokens(row, name) for name in TOKEN_COUNTS}
     nothing_known = row["cost"] is None and row["unknown_cost"]
     return CostLine(
         **sums,

@@ -9,6 +9,7 @@ from hashlib import sha256
 
 from arena.records.answer import (
     FREE,
+    TOKEN_COUNTS,
     Answer,
     Caller,
     Completion,
@@ -23,7 +24,6 @@ from arena.records.market import Market, MarketId, Quote, Status, VenueId
 from arena.records.money import ZERO_USD, Usd, micro
 from arena.store.codec import canonical, from_plain, moment, read_moment
 from arena.store.pages.calls import (
-    COUNTED,
     SqliteCalls,
     attempts_of,
     counted,
@@ -183,9 +183,8 @@ class SqliteTape:
 
         They are empty where their text is gone, as in a copy for the public.
         """
-        digest = self.db.value(
-            "SELECT digest FROM tape_contexts WHERE cohort = ? AND round = ?", cohort, number
-        )
+        sql = "SELECT digest FROM tape_contexts WHERE cohort = ? AND round = ?"
+        digest = self.db.value(sql, cohort, number)
         if digest is None:
             return None
         text = words(self.db, digest)
@@ -219,7 +218,7 @@ class SqliteTape:
             "trouble": completion.trouble,
             "detail": storable(completion.detail),
             "latency_ms": completion.latency_ms,
-            **dict(zip(COUNTED, counted(usage), strict=True)),
+            **dict(zip((*TOKEN_COUNTS, "cost_micro"), counted(usage), strict=True)),
             "priced": usage.priced,
             "parser_version": completion.parser_version,
         }
@@ -230,9 +229,8 @@ class SqliteTape:
             *values.values(),
         )
         if done.rowcount and not calls:
-            record_attempts(
-                self.db, Caller(cohort, number, contestant, ""), completion.attempts
-            )
+            caller = Caller(cohort, number, contestant, "")
+            record_attempts(self.db, caller, completion.attempts)
 
     def _usage(self, answer: Answer, calls: Sequence[Completion]) -> Usage:
         """What a turn took. A failure for which nothing was sent, or billed, cost nothing."""
@@ -248,20 +246,15 @@ class SqliteTape:
 
     def answered(self, cohort: CohortId, number: int) -> frozenset[ContestantId]:
         """Say whose answers of a round are on the tape."""
-        rows = self.db.rows(
-            "SELECT contestant FROM tape_answers WHERE cohort = ? AND round = ?",
-            cohort,
-            number,
-        )
+        sql = "SELECT contestant FROM tape_answers WHERE cohort = ? AND round = ?"
+        rows = self.db.rows(sql, cohort, number)
         return frozenset(ContestantId(row["contestant"]) for row in rows)
 
     def answer(self, cohort: CohortId, number: int, contestant: ContestantId) -> Answer | None:
         """Read a turn back, or None where nothing was answered."""
         key = (cohort, number, contestant)
-        row = self.db.row(
-            "SELECT * FROM tape_answers WHERE cohort = ? AND round = ? AND contestant = ?",
-            *key,
-        )
+        sql = "SELECT * FROM tape_answers WHERE cohort = ? AND round = ? AND contestant = ?"
+        row = self.db.row(sql, *key)
         return self._answer(row, key) if row else None
 
     def _answer(self, row: Row, key: tuple[CohortId, int, ContestantId]) -> Answer:

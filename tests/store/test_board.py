@@ -66,15 +66,12 @@ def test_before_anything_has_started_the_board_is_empty(store: Store) -> None:
     assert (board.standings, board.rank_by, board.as_of) == ((), RankBy.RETURN, None)
 
 
-def test_a_board_is_ordered_as_its_cohort_says(store: Store) -> None:
+def test_a_board_is_ordered_as_its_cohort_says_or_as_is_asked_for(store: Store) -> None:
     ours = replace(PEERS, rank_by=RankBy.WIN_RATE)
     store.journal.append(opening(spec(COHORT, rules=ours), T0))
-    assert store.boards.of_cohort(COHORT).rank_by == "win_rate"
-
-
-def test_another_order_may_be_asked_for(store: Store) -> None:
-    store.journal.append(opening(spec(COHORT), T0))
-    assert store.boards.of_cohort(COHORT, RankBy.PNL).rank_by == "pnl"
+    boards = store.boards
+    assert boards.of_cohort(COHORT).rank_by == "win_rate"
+    assert boards.of_cohort(COHORT, RankBy.PNL).rank_by == "pnl"
 
 
 def test_the_board_of_all_is_ordered_as_the_newest_cohort_says(store: Store) -> None:
@@ -140,5 +137,5 @@ def test_the_totals_of_a_contestant_are_over_all_its_cohorts() -> None:
     with playing({ADA: script, BEN: {}}, *both) as game:
         game.tick(0)
         lines = {s.contestant: s for s in game.store.boards.overall().standings}
-        assert [lines[ADA].cohorts, lines[ADA].capital, lines[ADA].buys] == [2, 20000, 2]
-        assert [lines[BEN].cohorts, lines[BEN].capital, lines[BEN].buys] == [1, 10000, 0]
+        sums = {who: (one.cohorts, one.capital, one.buys) for who, one in lines.items()}
+        assert sums == {ADA: (2, usd(20000), 2), BEN: (1, usd(10000), 0)}

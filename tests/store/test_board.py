@@ -6,13 +6,14 @@ from arena.ledger.journal import book_fill
 from arena.records.cohort import CohortId, MarkRule, RankBy
 from arena.records.decision import BetId
 from arena.records.market import YES_WINS, Side
-from arena.records.money import price, shares, usd
-from arena.records.trade import Entry, Fill, Resolved
+from arena.records.money import price, usd
+from arena.records.trade import Entry, Resolved
 from arena.steps.play import opening
 from arena.store import Store
 from arena.store.codec import moment
 from arena.store.scores.explain import account
 from tests.build import ADA, BEN, COHORT, PEERS, RAIN, T0, at, at_price, spec
+from tests.ledger.test_positions import fill as a_fill
 from tests.plans import listening, plans
 from tests.stage import buys, playing
 
@@ -21,23 +22,8 @@ YES, NO = Side.YES, Side.NO
 
 def fill(cohort: str, number: int, brier: float) -> Entry:
     """A bet of a dollar on what comes to pass, with the linear score it will have."""
-    bought = Fill(
-        bet=BetId(f"{cohort}/{number}/ada/1"),
-        round=number,
-        market=RAIN,
-        side=YES,
-        shares=shares(2),
-        price=price("0.5"),
-        cost=usd(1),
-        fee=usd(0),
-        cap=usd(2500),
-        base=usd(10000),
-        confidence=0.5,
-        linear=1 - brier**0.5,
-        kelly=0.5,
-        stated=None,
-        spoken=None,
-    )
+    bet, linear = BetId(f"{cohort}/{number}/ada/1"), 1 - brier**0.5
+    bought = replace(a_fill(2, 1), bet=bet, round=number, linear=linear)
     return book_fill(bought, CohortId(cohort), ADA, T0)
 
 

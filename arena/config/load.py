@@ -49,8 +49,8 @@ from arena.config.kinds import (
     file_path,
     identifier,
 )
-from arena.config.validate import fill_in
-from arena.errors import ArenaError, did_you_mean, printable
+from arena.config.validate import fill_in, refusal
+from arena.errors import did_you_mean, printable
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
 from arena.records.settings import BackupSettings, ContestantSettings, Settings, SiteSettings
@@ -359,7 +359,9 @@ def load_settings(
     """
     reading = _read(file, plugins, changes)
     if reading.config is None or reading.problems:
-        raise _refusal(reading.problems, absent=reading.absent)
+        if reading.absent:
+            raise refusal("config.missing", reading.problems, ABSENT)
+        raise refusal("config.invalid", reading.problems, INVALID)
     return _settings(file, reading.config, reading.cohorts)
 
 
@@ -396,7 +398,7 @@ def load_cohort(
     document = changed(read_document(file), changes)
     reading = _read_cohort(document, names, settings.contestants, in_replay=names)
     if reading.spec is None or reading.problems:
-        raise _refusal(reading.problems)
+        raise refusal("config.invalid", reading.problems, INVALID)
     return reading.spec
 
 
@@ -585,13 +587,6 @@ def _templates(file: Path, config: ConfigForm) -> PurePath:
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: problem.line or 0))
-
-
-def _refusal(problems: tuple[Problem, ...], *, absent: bool = False) -> ArenaError:
-    message = "\n".join(str(problem) for problem in problems)
-    if absent:
-        return ArenaError("config.missing", message, hint=ABSENT, status=2)
-    return ArenaError("config.invalid", message, hint=INVALID, status=2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from arena.ledger.positions import all_positions, balances
 from arena.records.market import MarketId
 from arena.records.money import micro, usd
 from arena.records.report import Audit, Finding
-from arena.records.trade import Book, Entry
+from arena.records.trade import Book, Entry, Position
 from arena.scoring.leaderboard import brier_score, picos
 from arena.store.caches import read_position
 from arena.store.codec import UNREADABLE, read_moment
@@ -309,14 +309,11 @@ def _fold(db: Connection, entries: Iterable[Entry]) -> Iterator[tuple[str, str]]
                 cash[seat] += amount if book is Book.CASH else 0
             yield entry
 
-    folded = {
-        (p.cohort, p.contestant, p.market, p.side, p.number): p
-        for p in all_positions(counted())
-    }
-    kept = {
-        (p.cohort, p.contestant, p.market, p.side, p.number): p
-        for p in map(read_position, db.raw.execute("SELECT * FROM positions"))
-    }
+    def by_key(positions: Iterable[Position]) -> dict[tuple[str, str, str, str, int], Position]:
+        return {(p.cohort, p.contestant, p.market, p.side, p.number): p for p in positions}
+
+    folded = by_key(all_positions(counted()))
+    kept = by_key(map(read_position, db.raw.execute("SELECT * FROM positions")))
     for key in sorted(folded.keys() | kept.keys()):
         if folded.get(key) != kept.get(key):
             yield " ".join(map(str, key)), f"{kept.get(key)} instead of {folded.get(key)}"

@@ -71,12 +71,8 @@ def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
             "mid_unpriced_shares_micro": micro(worth.unpriced_mid_shares),
         }
         _write_mark(caches, seat, entry.at, now, worth.number)
-    caches.db.run(
-        "UPDATE cohorts SET marked_entry = ?, marked_at = ? WHERE cohort = ?",
-        seq,
-        moment(entry.at),
-        entry.cohort,
-    )
+    sql = "UPDATE cohorts SET marked_entry = ?, marked_at = ? WHERE cohort = ?"
+    caches.db.run(sql, seq, moment(entry.at), entry.cohort)
     caches.touch(seq, "cohort", entry.cohort or "")
 
 
@@ -84,10 +80,8 @@ def _write_mark(
     caches: Caches, seat: Row, at: datetime, now: Mapping[str, int], number: int
 ) -> None:
     key = (caches.number(seat["cohort"]), caches.number(seat["contestant"]))
-    before = caches.db.row(
-        "SELECT * FROM mark_rows WHERE cohort = ? AND contestant = ? ORDER BY at DESC LIMIT 1",
-        *key,
-    )
+    sql = "SELECT * FROM mark_rows WHERE cohort = ? AND contestant = ? ORDER BY at DESC LIMIT 1"
+    before = caches.db.row(sql, *key)
     money = seat["cash_micro"] - seat["owed_micro"]
     changed = {}
     for side in MarkRule:
@@ -103,8 +97,7 @@ def _write_mark(
         "REPLACE INTO mark_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *key,
         second_of(at),
-        seat["cash_micro"],
-        seat["owed_micro"],
+        *(seat["cash_micro"], seat["owed_micro"]),
         *(now[name] for name in ("bid_micro", "bid_unpriced", "mid_micro", "mid_unpriced")),
         number,
     )
@@ -251,40 +244,27 @@ def _round_closed(caches: Caches, _seq: int, entry: Entry, event: RoundClosed) -
 
 
 def _turn(caches: Caches, seq: int, entry: Entry, event: Turn) -> None:
-    refused = len(event.refused)
-    caches.db.run(
-        "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        entry.cohort,
-        event.round,
-        entry.contestant,
-        moment(entry.at),
-        event.action,
-        event.accepted,
-        refused,
-        event.failure,
-        seq,
-    )
+    turn, refused = (entry.cohort, event.round, entry.contestant), len(event.refused)
+    judged = (event.action, event.accepted, refused, event.failure)
+    sql = "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    caches.db.run(sql, *turn, moment(entry.at), *judged, seq)
     caches.db.many(
         "INSERT INTO forecast_index VALUES (?, ?) ON CONFLICT DO NOTHING",
         [(caches.number(forecast.market), seq) for forecast in event.forecasts],
     )
-    paid = caches.db.row(
-        "SELECT tokens_in, tokens_out, cost_micro FROM tape_answers "
-        "WHERE cohort = ? AND round = ? AND contestant = ?",
-        entry.cohort,
-        event.round,
-        entry.contestant,
-    )
+    sql = """SELECT tokens_in, tokens_out, cost_micro FROM tape_answers
+        WHERE cohort = ? AND round = ? AND contestant = ?"""
+    tokens_in, tokens_out, cost = caches.db.row(sql, *turn) or (None, None, None)
     caches.add(
         entry,
         turns_ok=int(event.failure is None),
         turns_failed=int(event.failure is not None and not event.is_withdrawn),
         refused=refused,
         forecasts=len(event.forecasts),
-        tokens_in=(paid["tokens_in"] or 0) if paid else 0,
-        tokens_out=(paid["tokens_out"] or 0) if paid else 0,
-        cost_micro=(paid["cost_micro"] or 0) if paid else 0,
-        cost_unknown=int(paid is None or paid["cost_micro"] is None),
+        tokens_in=tokens_in or 0,
+        tokens_out=tokens_out or 0,
+        cost_micro=cost or 0,
+        cost_unknown=int(cost is None),
     )
     if not event.is_withdrawn:
         _conducted(caches, entry, event.conduct)
@@ -315,24 +295,17 @@ def _conducted(caches: Caches, entry: Entry, conduct: Conduct) -> None:
 
 
 def _filled(caches: Caches, seq: int, entry: Entry, event: Fill) -> None:
+    names = (entry.contestant or "", event.market)
+    amounts = (event.shares, event.price, event.cost, event.fee, event.cap, event.base)
     caches.db.run(
         "INSERT INTO fill_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         seq,
         caches.number(entry.cohort or ""),
         event.round,
-        caches.number(entry.contestant or ""),
-        caches.number(event.market),
+        *map(caches.number, names),
         event.side,
-        micro(event.shares),
-        micro(event.price),
-        micro(event.cost),
-        micro(event.fee),
-        micro(event.cap),
-        micro(event.base),
-        event.confidence,
-        event.linear,
-        event.kelly,
-        event.stated,
+        *map(micro, amounts),
+        *(event.confidence, event.linear, event.kelly, event.stated),
         None if event.spoken is None else micro(event.spoken),
     )
     caches.add(entry, buys=1)
@@ -341,21 +314,10 @@ def _filled(caches: Caches, seq: int, entry: Entry, event: Fill) -> None:
 
 
 def _sold(caches: Caches, seq: int, entry: Entry, event: SoldFill) -> None:
-    caches.db.run(
-        "INSERT INTO sales VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        seq,
-        entry.cohort,
-        event.round,
-        entry.contestant,
-        moment(entry.at),
-        event.market,
-        event.side,
-        micro(event.shares),
-        micro(event.price),
-        micro(event.proceeds),
-        micro(event.basis),
-        micro(event.fee),
-    )
+    turn = (entry.cohort, event.round, entry.contestant, moment(entry.at))
+    amounts = (event.shares, event.price, event.proceeds, event.basis, event.fee)
+    sql = "INSERT INTO sales VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    caches.db.run(sql, seq, *turn, event.market, event.side, *map(micro, amounts))
     caches.add(entry, sells=1)
     _move(caches, entry, event.market, event.side)
     caches.touch(seq, "market", event.market)
@@ -384,17 +346,10 @@ def _move(
     last = read_position(row) if row else None
     live = last if last and (back or last.state is PositionState.OPEN) else None
     after = moved(live, entry, last.number + 1 if last else 1)
-    caches.db.run(
-        "REPLACE INTO position_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        *key,
-        after.side,
-        after.number,
-        micro(after.shares),
-        micro(after.cost),
-        after.state,
-        micro(after.proceeds),
-        micro(after.realised),
-    )
+    held = (micro(after.shares), micro(after.cost))
+    brought = (micro(after.proceeds), micro(after.realised))
+    sql = "REPLACE INTO position_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    caches.db.run(sql, *key, after.side, after.number, *held, after.state, *brought)
     was_open = live is not None and live.state is PositionState.OPEN
     is_open = after.state is PositionState.OPEN
     caches.add(entry, open_positions=int(is_open) - int(was_open))

@@ -71,8 +71,10 @@ class SqliteConduct:
 
     def totals(self, cohort: CohortId | None = None) -> Sequence[ConductTotals]:
         """Everybody's counts by name, in one cohort or, with None, in all of them."""
-        of = ("totals", "1") if cohort is None else ("seats", "seats.cohort = conduct.cohort")
-        sql = _CONDUCT.format(seats=of[0], same=of[1])
+        seats, same = "totals", "1"
+        if cohort is not None:
+            seats, same = "seats", "seats.cohort = conduct.cohort"
+        sql = _CONDUCT.format(seats=seats, same=same)
         return [_totals(row) for row in self.db.rows(sql, cohort or EVERYWHERE)]
 
     def failures(self, cohort: CohortId | None = None) -> Sequence[FailedTurn]:

@@ -154,21 +154,18 @@ def _of_fills(sums: Tally) -> dict[str, Cell]:
 
 def _fills(rows: Sequence[Row]) -> dict[str, list[Cell]]:
     """The fills whose market resolved YES or NO."""
+    outcomes = [outcome_of(row["void"], row["yes_pays_micro"]) for row in rows]
+    truths = [None if outcome is None else outcome.truth for outcome in outcomes]
+    scored = [
+        (row, truth) for row, truth in zip(rows, truths, strict=True) if truth is not None
+    ]
     columns: dict[str, list[Cell]] = {
-        name: [] for name in ("cohort", "at", "market", "side", "shares", "price", "cost")
+        name: [row[name] for row, _ in scored] for name in ("cohort", "at", "market", "side")
     }
-    columns |= {"fee": [], "outcome": [], "won": []}
-    for row in rows:
-        outcome = outcome_of(row["void"], row["yes_pays_micro"])
-        truth = None if outcome is None else outcome.truth
-        if truth is None:
-            continue
-        for name in ("cohort", "at", "market", "side"):
-            columns[name].append(row[name])
-        for name in ("shares", "price", "cost", "fee"):
-            columns[name].append(_exact(row[f"{name}_micro"]))
-        columns["outcome"].append(truth)
-        columns["won"].append(int((row["side"] == Side.YES) == bool(truth)))
+    for name in ("shares", "price", "cost", "fee"):
+        columns[name] = [_exact(row[f"{name}_micro"]) for row, _ in scored]
+    columns["outcome"] = [truth for _, truth in scored]
+    columns["won"] = [int((row["side"] == Side.YES) == bool(truth)) for row, truth in scored]
     return columns
 
 

@@ -208,21 +208,28 @@ class SqliteCalls:
         return replace(question, tools=schema) if is_list else replace(question, schema=schema)
 
     def _completion(self, row: Row) -> Completion:
-        return Completion(
-            text=words(self.db, row["text_digest"]),
-            raw=blob(self.db, row["raw_digest"]) or b"",
-            model=row["model"],
-            finish=row["finish"],
-            usage=usage_of(row),
-            latency_ms=row["latency_ms"],
-            attempts=attempts_of(self.db, _caller(row)),
-            trouble=trouble_of(row),
-            detail=row["detail"],
+        return replace(
+            read_completion(self.db, row, attempts_of(self.db, _caller(row))),
             route=row["route"],
             tier=row["tier"],
             adapted=tuple(json.loads(row["adapted"])),
-            parser_version=row["parser_version"],
         )
+
+
+def read_completion(db: Connection, row: Row, attempts: tuple[Attempt, ...]) -> Completion:
+    """Read what `tape_answers` and `tape_calls` have alike of what came back."""
+    return Completion(
+        text=words(db, row["text_digest"]),
+        raw=blob(db, row["raw_digest"]) or b"",
+        model=row["model"],
+        finish=row["finish"],
+        usage=usage_of(row),
+        latency_ms=row["latency_ms"],
+        attempts=attempts,
+        trouble=trouble_of(row),
+        detail=row["detail"],
+        parser_version=row["parser_version"],
+    )
 
 
 def record_attempts(db: Connection, caller: Caller, attempts: Sequence[Attempt]) -> None:

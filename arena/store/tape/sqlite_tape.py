@@ -27,13 +27,12 @@ from arena.store.pages.calls import (
     SqliteCalls,
     attempts_of,
     counted,
+    read_completion,
     record_attempts,
-    trouble_of,
-    usage_of,
 )
 from arena.store.pages.cards import MarketCard, read_market
 from arena.store.sqlite import Connection, Row
-from arena.store.tape.payloads import blob, keep, storable, words
+from arena.store.tape.payloads import keep, storable, words
 from arena.store.tape.quotes import (
     latest_quotes,
     latest_statuses,
@@ -260,19 +259,9 @@ class SqliteTape:
     def _answer(self, row: Row, key: tuple[CohortId, int, ContestantId]) -> Answer:
         calls = self.calls.of_turn(*key)
         system, user = words(self.db, row["system_digest"]), words(self.db, row["user_digest"])
-        completion = Completion(
-            text=words(self.db, row["text_digest"]),
-            raw=blob(self.db, row["raw_digest"]) or b"",
-            model=row["model"],
-            finish=row["finish"],
-            usage=usage_of(row),
-            latency_ms=row["latency_ms"],
-            attempts=tuple(a for call in calls for a in call.completion.attempts)
-            or attempts_of(self.db, Caller(*key, "")),
-            trouble=trouble_of(row),
-            detail=row["detail"],
-            parser_version=row["parser_version"],
-        )
+        attempts = tuple(a for call in calls for a in call.completion.attempts)
+        tried = attempts or attempts_of(self.db, Caller(*key, ""))
+        completion = read_completion(self.db, row, tried)
         question = Question(system or "", user) if user is not None else None
         return Answer(completion, calls[0].question if calls else question, calls)
 

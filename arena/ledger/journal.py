@@ -133,10 +133,7 @@ def reverse(settled: Entry, revision: int, at: datetime, *, cash: Usd) -> Entry:
 def _paid_in(amount: Usd, owed: Usd) -> tuple[Posting, ...]:
     """Dollars that come in, what is owed first."""
     repaid = Usd(min(amount, owed))
-    return (
-        Posting(Account(Book.CASH), Usd(amount - repaid)),
-        *_unless_zero(Book.OWED, repaid),
-    )
+    return (Posting(Account(Book.CASH), Usd(amount - repaid)), *_unless_zero(Book.OWED, repaid))
 
 
 def _unless_zero(book: Book, amount: Usd) -> tuple[Posting, ...]:

@@ -130,11 +130,8 @@ def resolved(caches: Caches, seq: int, entry: Entry, event: Resolved) -> None:
         int(pays is None) if event.outcome else None,
         None if pays is None else micro(pays),
     )
-    caches.db.run(
-        "UPDATE watched SET resolved_at = ? WHERE market = ?",
-        None if event.outcome is None else moment(entry.at),
-        event.market,
-    )
+    ended = None if event.outcome is None else moment(entry.at)
+    caches.db.run("UPDATE watched SET resolved_at = ? WHERE market = ?", ended, event.market)
     caches.touch(seq, "market", event.market)
 
 
@@ -160,11 +157,9 @@ def _grade_fills(caches: Caches, market: MarketId, outcome: Outcome, sign: int) 
 
 def _grade_forecasts(caches: Caches, market: MarketId, outcome: Outcome, sign: int) -> None:
     truth = outcome.truth
-    for row in caches.db.rows(
-        "SELECT cohort, contestant, event FROM forecast_entries AS stated "
-        "CROSS JOIN journal_entries AS done ON done.seq = stated.entry WHERE stated.market = ?",
-        market,
-    ):
+    sql = """SELECT cohort, contestant, event FROM forecast_entries AS stated
+        CROSS JOIN journal_entries AS done ON done.seq = stated.entry WHERE stated.market = ?"""
+    for row in caches.db.rows(sql, market):
         seat = (row["cohort"], row["contestant"])
         for probability in _probabilities(row["event"]).get(market, ()):
             if truth is None:
@@ -220,9 +215,8 @@ def _opened(caches: Caches, seq: int, entry: Entry, event: Opened) -> None:
 
 
 def _funded(caches: Caches, _seq: int, entry: Entry, _event: Funded) -> None:
-    caches.db.run(
-        "INSERT INTO seats (cohort, contestant) VALUES (?, ?)", entry.cohort, entry.contestant
-    )
+    sql = "INSERT INTO seats (cohort, contestant) VALUES (?, ?)"
+    caches.db.run(sql, entry.cohort, entry.contestant)
 
 
 def _round_opened(caches: Caches, seq: int, entry: Entry, event: RoundOpened) -> None:
@@ -231,16 +225,14 @@ def _round_opened(caches: Caches, seq: int, entry: Entry, event: RoundOpened) ->
     caches.db.run(sql, entry.cohort, event.round, *texts, event.seed)
     venue = spec_of(caches.db, entry.cohort or CohortId("")).venue
     for market in event.offered:
-        caches.db.run(
-            "INSERT INTO watched VALUES (?, ?, NULL) ON CONFLICT DO NOTHING", market, venue
-        )
+        sql = "INSERT INTO watched VALUES (?, ?, NULL) ON CONFLICT DO NOTHING"
+        caches.db.run(sql, market, venue)
         caches.touch(seq, "market", market)
 
 
 def _round_closed(caches: Caches, _seq: int, entry: Entry, event: RoundClosed) -> None:
-    caches.db.run(
-        "UPDATE rounds SET closed = 1 WHERE cohort = ? AND round = ?", entry.cohort, event.round
-    )
+    sql = "UPDATE rounds SET closed = 1 WHERE cohort = ? AND round = ?"
+    caches.db.run(sql, entry.cohort, event.round)
 
 
 def _turn(caches: Caches, seq: int, entry: Entry, event: Turn) -> None:
@@ -334,15 +326,11 @@ def _move(
     """Fold an entry into the newest position of its market and side."""
     names = (entry.cohort or "", entry.contestant or "", market)
     key = [caches.number(name) for name in names]
-    row = caches.db.row(
-        "SELECT ? AS cohort, ? AS contestant, ? AS market, side, number, shares_micro, "
-        "cost_micro, state, proceeds_micro, realised_micro FROM position_rows "
-        "WHERE cohort = ? AND contestant = ? AND market = ? AND side = ? "
-        "ORDER BY number DESC LIMIT 1",
-        *names,
-        *key,
-        side,
-    )
+    sql = """SELECT ? AS cohort, ? AS contestant, ? AS market, side, number, shares_micro,
+            cost_micro, state, proceeds_micro, realised_micro
+        FROM position_rows WHERE cohort = ? AND contestant = ? AND market = ? AND side = ?
+        ORDER BY number DESC LIMIT 1"""
+    row = caches.db.row(sql, *names, *key, side)
     last = read_position(row) if row else None
     live = last if last and (back or last.state is PositionState.OPEN) else None
     after = moved(live, entry, last.number + 1 if last else 1)

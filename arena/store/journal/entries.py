@@ -178,12 +178,9 @@ class SqliteSeals:
         Raises:
             ArenaError: One of them is not what it was when it was written (`seal.damaged`).
         """
-        rows = self.db.rows(_SEALS)
-        versions = tuple(
-            self._read(name, row)
-            for row in rows
-            if (row["id"] or "").startswith(f"seal:{name}:")
-        )
+        start = f"seal:{name}:"
+        rows = [row for row in self.db.rows(_SEALS) if (row["id"] or "").startswith(start)]
+        versions = tuple(self._read(name, row) for row in rows)
         for version, kept in enumerate(versions, 1):
             before = versions[version - 2].digest if version > 1 else ""
             if (kept.seal.version, kept.seal.before) != (version, before):
@@ -200,9 +197,8 @@ class SqliteSeals:
         return SqliteJournal(self.db).number(f"round:{cohort}:{first}")
 
     def _read(self, name: str, row: Row) -> StoredSeal:
-        before = self.db.value(
-            "SELECT digest FROM journal_entries WHERE seq = ?", row["seq"] - 1
-        )
+        sql = "SELECT digest FROM journal_entries WHERE seq = ?"
+        before = self.db.value(sql, row["seq"] - 1)
         try:
             plain = json.loads(row["event"])
             seal: Seal = from_plain(Seal, plain["seal"])

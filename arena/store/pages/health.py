@@ -72,20 +72,13 @@ class SqliteHealth:
 
     def venues(self, at: datetime) -> Sequence[VenueHealth]:
         """Every venue that was ever asked."""
-        names = [row["venue"] for row in self.db.rows(_VENUES)]
-        return [self.venue(VenueId(name), at) for name in names]
+        return [self.venue(VenueId(row["venue"]), at) for row in self.db.rows(_VENUES)]
 
     def venue(self, venue: VenueId, at: datetime) -> VenueHealth:
         """One venue, with the prices that were known at a moment."""
-        good = self.db.value(
-            "SELECT max(at) FROM tape_polls WHERE venue = ? AND error IS NULL", venue
-        )
-        error = self.db.value(
-            "SELECT error FROM tape_polls WHERE venue = ? AND error IS NOT NULL AND at > ? "
-            "ORDER BY at DESC LIMIT 1",
-            venue,
-            good or "",
-        )
+        sql = "SELECT max(at) FROM tape_polls WHERE venue = ? AND error IS NULL"
+        good = self.db.value(sql, venue)
+        error = self.db.value(_LAST_ERROR, venue, good or "")
         held = SqliteBooks(self.db).held_markets(venue)
         quotes = latest_quotes(self.db, held, at)
         return VenueHealth(
@@ -143,6 +136,10 @@ class SqliteHealth:
 
 
 _VENUES = "SELECT DISTINCT venue FROM tape_polls ORDER BY venue"
+_LAST_ERROR = """
+SELECT error FROM tape_polls WHERE venue = ? AND error IS NOT NULL AND at > ?
+ORDER BY at DESC LIMIT 1
+"""
 _READINGS = """
 SELECT venue, count(*) AS polls, count(error) AS failed,
     group_concat(CASE WHEN error IS NOT NULL THEN date(at) END) AS days

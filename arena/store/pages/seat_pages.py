@@ -26,6 +26,9 @@ SELECT * FROM (
 ) WHERE n = 1 OR (many - n) % ((many + ?2 - 3) / (?2 - 1)) = 0
 ORDER BY contestant, at
 """
+_POSITIONS = """
+SELECT * FROM positions WHERE cohort = ? ORDER BY contestant, market, side, number
+"""
 _TURNS = """
 SELECT turns.*, a.cost_micro, a.latency_ms, a.tokens_in, a.tokens_out FROM turns
 LEFT JOIN tape_answers AS a USING (cohort, round, contestant)
@@ -170,10 +173,7 @@ class SqliteSeating:
 
     def positions(self, cohort: CohortId) -> Mapping[ContestantId, tuple[Position, ...]]:
         """Every contestant's positions, open or closed, by market and side."""
-        sql = (
-            "SELECT * FROM positions WHERE cohort = ? ORDER BY contestant, market, side, number"
-        )
-        return by_contestant(self.db.rows(sql, cohort), read_position)
+        return by_contestant(self.db.rows(_POSITIONS, cohort), read_position)
 
     def turns(self, cohort: CohortId) -> Mapping[ContestantId, tuple[SeatTurn, ...]]:
         """Everybody's turns, the first round first."""

@@ -83,11 +83,8 @@ class SqliteConduct:
 
     def of(self, contestant: ContestantId) -> ConductTotals | None:
         """One contestant's counts over all cohorts; None before its first turn."""
-        row = self.db.row(
-            _CONDUCT.format(seats="totals", same="conduct.contestant = ?"),
-            EVERYWHERE,
-            contestant,
-        )
+        sql = _CONDUCT.format(seats="totals", same="conduct.contestant = ?")
+        row = self.db.row(sql, EVERYWHERE, contestant)
         return _totals(row) if row else None
 
 
@@ -263,10 +260,8 @@ class SqliteTurns:
     def rounds(self, cohort: CohortId) -> Mapping[int, Sequence[ContestantId]]:
         """Whose turns of each round of a cohort were judged, by name."""
         contestants_by_round: dict[int, list[ContestantId]] = defaultdict(list)
-        for row in self.db.rows(
-            "SELECT round, contestant FROM turns WHERE cohort = ? ORDER BY round, contestant",
-            cohort,
-        ):
+        sql = "SELECT round, contestant FROM turns WHERE cohort = ? ORDER BY round, contestant"
+        for row in self.db.rows(sql, cohort):
             contestants_by_round[row["round"]].append(ContestantId(row["contestant"]))
         return contestants_by_round
 
@@ -303,9 +298,8 @@ class SqliteTurns:
     ) -> Mapping[tuple[str, str, str], Sequence[Held]]:
         """States and realised profits of positions, by contestant, market and side."""
         held_by_side: dict[tuple[str, str, str], list[Held]] = defaultdict(list)
-        for who, market, side, state, realised in self.db.rows(
-            _HELD, cohort, json.dumps(sorted(set(held)))
-        ):
+        rows = self.db.rows(_HELD, cohort, json.dumps(sorted(set(held))))
+        for who, market, side, state, realised in rows:
             position = Held(PositionState(state), usd_from_micro(realised))
             held_by_side[who, market, side].append(position)
         return held_by_side

@@ -100,9 +100,10 @@ class SqliteBoards:
 
     def newest_spec(self) -> CohortSpec | None:
         """The agreement of the cohort that started last."""
-        cohort = self.db.value(
+        sql = (
             "SELECT cohort FROM journal_entries WHERE kind = 'opened' ORDER BY seq DESC LIMIT 1"
         )
+        cohort = self.db.value(sql)
         return spec_of(self.db, CohortId(cohort)) if cohort else None
 
     def as_of(self) -> datetime | None:

@@ -200,11 +200,7 @@ class SqliteEvidence:
         )
 
     def _ledger(
-        self,
-        told: "_Told",
-        facts: "MarketFacts",
-        at: Times,
-        entrants: Sequence[Entrant | None],
+        self, told: "_Told", facts: "MarketFacts", at: Times, entrants: Sequence[Entrant | None]
     ) -> MemoryLedger:
         """What each contestant may remember: see `arena.scoring.table`."""
         ended = self.resolved_at()

@@ -23,6 +23,9 @@ from arena.store.tape.quotes import outcome_of
 OF_FILLS = ("win_rate", "break_even")
 OF_TURNS = ("cost", "tokens")
 
+_SEATS = """
+SELECT * FROM seats WHERE contestant = ?1 AND (?2 IS NULL OR cohort = ?2) ORDER BY cohort
+"""
 _FILLS = """
 SELECT fills.*, ruled.void, ruled.yes_pays_micro FROM fills
 LEFT JOIN resolutions AS ruled ON ruled.market = fills.market
@@ -61,12 +64,7 @@ def account(
     Raises:
         ArenaError: The contestant has no seat there.
     """
-    seats = db.rows(
-        "SELECT * FROM seats WHERE contestant = ?1 AND (?2 IS NULL OR cohort = ?2) "
-        "ORDER BY cohort",
-        contestant,
-        cohort,
-    )
+    seats = db.rows(_SEATS, contestant, cohort)
     if not seats:
         there = db.rows("SELECT DISTINCT contestant FROM seats")
         raise ArenaError(

@@ -99,9 +99,7 @@ def mids(db: Connection, moments_of_markets: Sequence[tuple[str, str]]) -> Float
 
 
 def daily_prices(
-    db: Connection,
-    markets: Sequence[str],
-    until: datetime | None = None,
+    db: Connection, markets: Sequence[str], until: datetime | None = None
 ) -> tuple[Whole, Whole, Floats]:
     """The last middle price of markets on each UTC day with a new book of both sides.
 

@@ -166,11 +166,9 @@ def record_repeats(db: Connection, repeats: Sequence[tuple[object, ...]]) -> Non
     """Record of (market, second) pairs that the market was read then and found unchanged."""
     names = "INSERT INTO tape_names (market) VALUES (?) ON CONFLICT DO NOTHING"
     db.many(names, ((market,) for market, _ in repeats))
-    db.many(
-        "INSERT INTO tape_repeats SELECT number, ?2 FROM tape_names WHERE market = ?1 "
-        "ON CONFLICT DO NOTHING",
-        repeats,
-    )
+    sql = """INSERT INTO tape_repeats SELECT number, ?2 FROM tape_names WHERE market = ?1
+        ON CONFLICT DO NOTHING"""
+    db.many(sql, repeats)
 
 
 def latest_quotes(
@@ -225,13 +223,10 @@ def quoted_at(row: Row) -> datetime:
 
 def repeats(db: Connection, market: MarketId, most: int) -> Sequence[datetime]:
     """The newest moments at which a market was found unchanged, oldest of them first."""
-    rows = db.rows(
-        "SELECT seen_at FROM tape_repeats "
-        "WHERE number = (SELECT number FROM tape_names WHERE market = ?) "
-        "ORDER BY seen_at DESC LIMIT ?",
-        market,
-        most,
-    )
+    sql = """SELECT seen_at FROM tape_repeats
+        WHERE number = (SELECT number FROM tape_names WHERE market = ?)
+        ORDER BY seen_at DESC LIMIT ?"""
+    rows = db.rows(sql, market, most)
     return [_from_second(row["seen_at"]) for row in reversed(rows)]
 
 

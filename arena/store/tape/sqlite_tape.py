@@ -84,13 +84,9 @@ class SqliteTape:
 
     def record_poll(self, venue: VenueId, at: datetime, error: str | None = None) -> None:
         """Keep that a venue was asked, and what went wrong if it did not answer."""
-        self.db.run(
-            "INSERT INTO tape_polls VALUES (?, ?, ?) "
-            "ON CONFLICT DO UPDATE SET error = excluded.error WHERE error IS NOT NULL",
-            venue,
-            moment(at),
-            error,
-        )
+        sql = """INSERT INTO tape_polls VALUES (?, ?, ?)
+            ON CONFLICT DO UPDATE SET error = excluded.error WHERE error IS NOT NULL"""
+        self.db.run(sql, venue, moment(at), error)
 
     def last_poll(self, venue: VenueId) -> datetime | None:
         """Say when a venue last answered."""
@@ -167,14 +163,9 @@ class SqliteTape:
             spent: What the sources took.
         """
         digest = keep(self.db, canonical(context)) or ""
-        self.db.run(
-            "INSERT INTO tape_contexts VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            *key,
-            moment(at),
-            digest,
-            spent.requests,
-            None if spent.cost is None else micro(spent.cost),
-        )
+        sql = "INSERT INTO tape_contexts VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        cost = None if spent.cost is None else micro(spent.cost)
+        self.db.run(sql, *key, moment(at), digest, spent.requests, cost)
         return digest
 
     def context(self, cohort: CohortId, number: int) -> TapedContext | None:

@@ -61,22 +61,10 @@ Place = tuple[str | int, ...]
 
 DEEPEST = 32
 NULL = frozenset({"", "~", "null", "Null", "NULL"})
-SECRET_KEYS = frozenset(
-    {
-        "access_token",
-        "api_key",
-        "apikey",
-        "auth_token",
-        "authorization",
-        "client_secret",
-        "password",
-        "private_key",
-        "secret",
-        "secret_key",
-        "token",
-        "x_api_key",
-    }
-)
+SECRET_KEYS = frozenset({
+    "access_token", "api_key", "apikey", "auth_token", "authorization", "client_secret",
+    "password", "private_key", "secret", "secret_key", "token", "x_api_key",
+})  # fmt: skip
 SECRET_VALUE = re.compile(r"sk-\S+|(xai-|gsk_|AIza|ghp_|github_pat_|Bearer )\S{16,}")
 
 
@@ -277,12 +265,10 @@ class _Walk:
         if isinstance(node, MappingNode):
             return self._mapping(node, place)
         if isinstance(node, SequenceNode):
-            return [self._item(item, (*place, n)) for n, item in enumerate(node.value)]
+            for n, item in enumerate(node.value):
+                self.lines[*place, n] = item.start_mark.line + 1
+            return [self._value(item, (*place, n)) for n, item in enumerate(node.value)]
         return self._scalar(node, place) if isinstance(node, ScalarNode) else None
-
-    def _item(self, node: Node, place: Place) -> object:
-        self.lines[place] = node.start_mark.line + 1
-        return self._value(node, place)
 
     def _mapping(self, node: MappingNode, place: Place) -> dict[str, object]:
         entries: dict[str, object] = {}
@@ -293,11 +279,14 @@ class _Walk:
             here = (*place, key.value)
             line = key.start_mark.line + 1
             if key.value in entries:
-                self._refuse_twin(here, line)
+                actual = f"a second one (the first is on line {self.lines[here]})"
+                twin = Problem(self.file, line, dotted(here), "each key once", actual)
+                self.problems.append(twin)
                 continue
             self.lines[here] = line
             entries[key.value] = self._value(value, here)
-            if isinstance(value, ScalarNode) and _names_a_secret(key.value):
+            named = key.value.lower().replace("-", "_")
+            if isinstance(value, ScalarNode) and named in SECRET_KEYS:
                 self._refuse_secret(here)
         return entries
 
@@ -312,11 +301,6 @@ class _Walk:
             return str(node.value)
         return None if node.value in NULL else Plain(node.value)
 
-    def _refuse_twin(self, place: Place, line: int) -> None:
-        actual = f"a second one (the first is on line {self.lines[place]})"
-        twin = Problem(self.file, line, dotted(place), "each key once", actual)
-        self.problems.append(twin)
-
     def _refuse_secret(self, place: Place) -> None:
         if place not in self.faults:
             tip = "name an environment variable in key_env"
@@ -326,10 +310,6 @@ class _Walk:
     def _report(self, place: Place, expected: str, actual: str, tip: str = "") -> None:
         at = self.lines.get(place, 1)
         self.problems.append(Problem(self.file, at, dotted(place), expected, actual, tip))
-
-
-def _names_a_secret(key: str) -> bool:
-    return key.lower().replace("-", "_") in SECRET_KEYS
 
 
 def _encodes(text: str) -> bool:

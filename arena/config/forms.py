@@ -307,15 +307,9 @@ class WatchForm(FileForm):
 
     def record(self, log_file: str) -> WatchSettings:
         """Give the settings, with the place of the log."""
-        log = None
-        if self.log is not None:
-            log = LogSettings(log_file, self.log.megabytes, self.log.keep)
-        return WatchSettings(
-            tuple(alarm.record() for alarm in self.alarms),
-            self.ping_env or "",
-            self.site_limit,
-            log,
-        )
+        log = LogSettings(log_file, self.log.megabytes, self.log.keep) if self.log else None
+        alarms = tuple(alarm.record() for alarm in self.alarms)
+        return WatchSettings(alarms, self.ping_env or "", self.site_limit, log)
 
 
 class SeasonForm(FileForm):
@@ -423,11 +417,9 @@ class ModelForm(FileForm):
             settings["base_url"] = self.base_url or ""
         if self.key_env is None and settings["base_url"] != preset.get("base_url"):
             settings["key_env"] = None  # a provider's key is for its own server
-        if self.max_tokens is None:
-            settings["max_tokens"] = MODEL.max_tokens
-            made = ModelSettings(name=name, **settings)
-            return replace(made, max_tokens=longest_answer(made))
-        return ModelSettings(name=name, **settings)
+        settings["max_tokens"] = self.max_tokens or MODEL.max_tokens
+        made = ModelSettings(name=name, **settings)
+        return made if self.max_tokens else replace(made, max_tokens=longest_answer(made))
 
 
 class ToolForm(FileForm):

@@ -409,10 +409,7 @@ Crontab = Annotated[str, FieldReader(crontab, TEXT)]
 Flag = Annotated[bool, FieldReader(flag, {"type": "boolean"})]
 Count = Annotated[int, FieldReader(count(1, 10**6), {"type": "integer", "minimum": 1})]
 Copies = Annotated[int, FieldReader(count(1, 1000), {"type": "integer", "minimum": 1})]
-Duration = Annotated[
-    timedelta,
-    FieldReader(duration, _pattern(DURATION_PATTERN)),
-]
+Duration = Annotated[timedelta, FieldReader(duration, _pattern(DURATION_PATTERN))]
 Moment = Annotated[datetime, FieldReader(moment, _pattern(MOMENT_PATTERN))]
 Day = Annotated[date, FieldReader(day, _pattern(DAY_PATTERN))]
 Dollars = Annotated[Usd, _amount(_dollars(positive=False))]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import Enum
+from itertools import chain
 from pathlib import Path, PurePath
 from types import MappingProxyType
 
@@ -34,7 +35,6 @@ from arena.config.forms import (
     FileForm,
     PathsForm,
     SiteForm,
-    WatchForm,
     copies,
     known_providers,
     preset_of,
@@ -49,11 +49,10 @@ from arena.config.kinds import (
     file_path,
     identifier,
 )
-from arena.config.validate import fill_in
-from arena.errors import ArenaError, did_you_mean, printable
+from arena.config.validate import fill_in, refusal
+from arena.errors import did_you_mean, printable
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
-from arena.records.operations import WatchSettings
 from arena.records.settings import BackupSettings, ContestantSettings, Settings, SiteSettings
 
 # Checks of several keys together, each of which is valid alone.
@@ -92,20 +91,15 @@ def _unreachable(document: ConfigDocument) -> tuple[Problem, ...]:
             ("models", name),
             f"{key}, or a provider that is known",
             "neither",
-            _providers(settings),
+            did_you_mean(named, known_providers()) if named else "",
         )
         for name, settings in models.items()
         if isinstance(settings, Mapping)
-        for key in (
-            ("adapter",) if settings.get("adapter") == NO_SERVER else ("adapter", "base_url")
-        )
-        if settings.get(key) is None and not preset_of(str(settings.get("provider") or ""))
+        for named in (str(settings.get("provider") or ""),)
+        for key in ("adapter", "base_url")
+        if settings.get(key) is None and not preset_of(named)
+        if key == "adapter" or settings.get("adapter") != NO_SERVER
     )
-
-
-def _providers(settings: Mapping[str, object]) -> str:
-    named = str(settings.get("provider") or "")
-    return did_you_mean(named, known_providers()) if named else ""
 
 
 def cohort_problems(document: ConfigDocument) -> tuple[Problem, ...]:
@@ -246,33 +240,20 @@ def entrants_among(contestants: Iterable[ContestantSettings]) -> Entrants:
     entrants: dict[str, tuple[str, ...]] = {}
     for contestant in contestants:
         entrants[contestant.id] = (contestant.id,)
-        if contestant.copy_of:
-            entrants[contestant.copy_of] = (
-                *entrants.get(contestant.copy_of, ()),
-                contestant.id,
-            )
+        if name := contestant.copy_of:
+            entrants[name] = (*entrants.get(name, ()), contestant.id)
     return entrants
 
 
 def names_of(entrants: Entrants) -> tuple[str, ...]:
     """Every name that may be written: those declared, and those of single copies."""
-    return tuple(
-        dict.fromkeys([*entrants, *(copy for all_ in entrants.values() for copy in all_)])
-    )
+    return tuple(dict.fromkeys([*entrants, *chain.from_iterable(entrants.values())]))
 
 
 def expanded(names: Iterable[ContestantId], entrants: Entrants) -> tuple[ContestantId, ...]:
     """Put the copies in the place of the name that stands for them."""
-    return tuple(
-        dict.fromkeys(
-            ContestantId(copy) for name in names for copy in entrants.get(name, (name,))
-        )
-    )
-
-
-def spec_with_copies(spec: CohortSpec, entrants: Entrants) -> CohortSpec:
-    """Give the cohort with every copy entered."""
-    return replace(spec, contestants=expanded(spec.contestants, entrants))
+    playing = chain.from_iterable(entrants.get(name, (name,)) for name in names)
+    return tuple(dict.fromkeys(map(ContestantId, playing)))
 
 
 def entrant_problems(document: ConfigDocument) -> tuple[Problem, ...]:
@@ -378,7 +359,9 @@ def load_settings(
     """
     reading = _read(file, plugins, changes)
     if reading.config is None or reading.problems:
-        raise _refusal(reading.problems, absent=reading.absent)
+        if reading.absent:
+            raise refusal("config.missing", reading.problems, ABSENT)
+        raise refusal("config.invalid", reading.problems, INVALID)
     return _settings(file, reading.config, reading.cohorts)
 
 
@@ -412,11 +395,10 @@ def load_cohort(
         contestants=names_of(entrants),
         contexts=tuple(source.name for source in settings.contexts),
     )
-    playing = _AllowedEntrants(entrants, settings.contestants)
     document = changed(read_document(file), changes)
-    reading = _read_cohort(file, names, playing, in_replay=names, document=document)
+    reading = _read_cohort(document, names, settings.contestants, in_replay=names)
     if reading.spec is None or reading.problems:
-        raise _refusal(reading.problems)
+        raise refusal("config.invalid", reading.problems, INVALID)
     return reading.spec
 
 
@@ -426,14 +408,6 @@ class _ConfigReading:
     cohorts: tuple[CohortSpec, ...]
     problems: tuple[Problem, ...]
     absent: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _AllowedEntrants:
-    """Who may be entered: by which names, and as what."""
-
-    entrants: Entrants
-    contestants: tuple[ContestantSettings, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -459,9 +433,11 @@ def _read(
         return _ConfigReading(None, (), problems, absent=True)
     cohort_files, elsewhere = _cohort_files(file, document)
     anywhere = replace(names, venues=None)
-    entrants = entrants_of(document)
-    playing = _AllowedEntrants(entrants, _contestants(config))
-    read = [_read_cohort(each, names, playing, in_replay=anywhere) for each in cohort_files]
+    contestants = _contestants(config)
+    read = [
+        _read_cohort(read_document(each), names, contestants, in_replay=anywhere)
+        for each in cohort_files
+    ]
     own = (*config_problems(document, file), *entrant_problems(document))
     problems = (*problems, *own, *elsewhere)
     every = (*_in_order(problems), *(p for each in read for p in each.problems))
@@ -494,8 +470,7 @@ def _names(document: ConfigDocument, plugins: PluginNames | None) -> DeclaredNam
         named = tree.get(key, {})
         return tuple(named) if isinstance(named, Mapping) else None
 
-    contestants_declared = declared("contestants")
-    contestants = None if contestants_declared is None else names_of(entrants_of(document))
+    contestants = declared("contestants") and names_of(entrants_of(document))
     return DeclaredNames(
         plugins, declared("venues"), declared("models"), contestants, declared("contexts")
     )
@@ -511,7 +486,12 @@ def _cohort_files(file: Path, document: ConfigDocument) -> tuple[list[Path], lis
         return [], [_no_folder(document, error)] if named else []
     except OSError as error:
         return [], [_no_folder(document, error)]
-    stray = [_stray(each) for each in inside if each.suffix == ".yml"]
+    expected = "cohort files whose names end in .yaml"
+    stray = [
+        Problem(each.as_posix(), None, "", expected, printable(each.name))
+        for each in inside
+        if each.suffix == ".yml"
+    ]
     return [each for each in inside if each.suffix == ".yaml"], stray
 
 
@@ -521,27 +501,23 @@ def _no_folder(document: ConfigDocument, error: OSError) -> Problem:
     return document.problem(("paths", "cohorts"), "a folder of cohort files", reason, made)
 
 
-def _stray(file: Path) -> Problem:
-    expected = "cohort files whose names end in .yaml"
-    return Problem(file.as_posix(), None, "", expected, printable(file.name))
-
-
 def _read_cohort(
-    file: Path,
+    document: ConfigDocument,
     names: DeclaredNames,
-    playing: "_AllowedEntrants",
+    contestants: tuple[ContestantSettings, ...],
     *,
     in_replay: DeclaredNames,
-    document: ConfigDocument | None = None,
 ) -> _CohortReading:
-    document = read_document(file) if document is None else document
-    replay_only = _is_for_replay(document)
+    file, flag = Path(document.file), (document.tree or {}).get("replay_only")
+    replay_only = isinstance(flag, Plain) and flag.lower() == "true"
     form, problems = fill_in(CohortForm, document, in_replay if replay_only else names)
     problems = _in_order((*_misnamed(file), *problems, *cohort_problems(document)))
     if form is None or problems:
         return _CohortReading(None, problems, replay_only)
-    spec = spec_with_copies(form.record(file.stem), playing.entrants)
-    lonely = missing_peers(document, spec, playing.contestants)
+    spec = form.record(file.stem)
+    entered = expanded(spec.contestants, entrants_among(contestants))
+    spec = replace(spec, contestants=entered)
+    lonely = missing_peers(document, spec, contestants)
     return _CohortReading(None if lonely else spec, lonely, replay_only)
 
 
@@ -556,27 +532,18 @@ def _misnamed(file: Path) -> tuple[Problem, ...]:
     return (Problem(file.as_posix(), None, "", expected, shown(file.stem)),)
 
 
-def _is_for_replay(document: ConfigDocument) -> bool:
-    flag = (document.tree or {}).get("replay_only")
-    return isinstance(flag, Plain) and flag.lower() == "true"
-
-
 def _contestants(config: ConfigForm | None) -> tuple[ContestantSettings, ...]:
     """Every contestant and copy, with those that each is made from."""
     if config is None:
         return ()
-    contestants = tuple(
-        contestant
-        for name, form in config.contestants.items()
-        for contestant in form.records(name)
-    )
+    forms = config.contestants.items()
+    contestants = [each for name, form in forms for each in form.records(name)]
     entrants = entrants_among(contestants)
-    return tuple(
-        replace(contestant, of=expanded(contestant.of, entrants)) for contestant in contestants
-    )
+    return tuple(replace(each, of=expanded(each.of, entrants)) for each in contestants)
 
 
 def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -> Settings:
+    log = config.watch.log.file if config.watch.log else None
     return Settings(
         root=placed(file, "."),
         database=placed(file, config.paths.database),
@@ -591,24 +558,17 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         publishing=_publishing(file, config.site),
         season=None if config.season is None else config.season.record(),
         backups=_backups(file, config.backup),
-        watch=_watch(file, config.watch),
+        watch=config.watch.record(str(placed(file, log)) if log else ""),
         tools=tuple(form.record(name) for name, form in config.tools.items()),
         contexts=tuple(form.record(name) for name, form in config.contexts.items()),
     )
 
 
-def _watch(file: Path, form: WatchForm) -> WatchSettings:
-    """Who is told, with the log's file from the folder of the configuration."""
-    log = form.log.file if form.log else None
-    return form.record(str(placed(file, log)) if log else "")
-
-
 def _publishing(file: Path, form: SiteForm) -> SiteSettings:
     """How pages are published; the path of the answers is one from the folder of the file."""
     settings = form.record()
-    if not settings.probes:
-        return settings
-    return replace(settings, probes=str(placed(file, settings.probes)))
+    probes = str(placed(file, settings.probes)) if settings.probes else ""
+    return replace(settings, probes=probes)
 
 
 def _backups(file: Path, form: BackupForm | None) -> BackupSettings:
@@ -627,13 +587,6 @@ def _templates(file: Path, config: ConfigForm) -> PurePath:
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: problem.line or 0))
-
-
-def _refusal(problems: tuple[Problem, ...], *, absent: bool = False) -> ArenaError:
-    message = "\n".join(str(problem) for problem in problems)
-    if absent:
-        return ArenaError("config.missing", message, hint=ABSENT, status=2)
-    return ArenaError("config.invalid", message, hint=INVALID, status=2)
 
 
 @dataclass(frozen=True, slots=True)

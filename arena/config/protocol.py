@@ -27,8 +27,8 @@ from arena.config.kinds import (
     count,
     exact,
 )
-from arena.config.validate import fill_in
-from arena.errors import ArenaError, did_you_mean
+from arena.config.validate import fill_in, refusal
+from arena.errors import did_you_mean
 from arena.metrics.study.protocol import NEEDED, Prediction, StudyProtocol
 
 SHIPPED: Final = "world-cup.yaml"
@@ -58,12 +58,8 @@ def load_protocol(file: Path) -> StudyProtocol:
     if protocol is not None:
         problems = tuple(_contradictions(protocol, document))
     if protocol is None or problems:
-        raise ArenaError(
-            "study.protocol",
-            "\n".join(str(problem) for problem in problems),
-            hint="`arena study --print-protocol` prints one with every key",
-            status=2,
-        )
+        hint = "`arena study --print-protocol` prints one with every key"
+        raise refusal("study.protocol", problems, hint)
     return protocol
 
 

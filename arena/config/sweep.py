@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -21,8 +22,8 @@ from arena.config.document import (
 )
 from arena.config.forms import CohortForm, FileForm
 from arena.config.kinds import DeclaredNames, FieldReader, FilePath, count
-from arena.config.validate import fill_in
-from arena.errors import ArenaError, did_you_mean
+from arena.config.validate import fill_in, refusal
+from arena.errors import did_you_mean
 from arena.records.settings import SweepArm
 
 NAME: Final = "name"  # of an arm in `list`
@@ -103,12 +104,7 @@ def load_plan(file: Path) -> SweepPlan:
     if form is not None:
         problems = tuple(_problems(form, document))
     if form is None or problems:
-        raise ArenaError(
-            "sweep.plan",
-            "\n".join(str(problem) for problem in problems),
-            hint="examples/sweep.yaml is a plan that plays",
-            status=2,
-        )
+        raise refusal("sweep.plan", problems, "examples/sweep.yaml is a plan that plays")
     folder = file.parent
 
     def placed(name: str) -> Path:
@@ -137,10 +133,8 @@ def _problems(form: SweepForm, document: ConfigDocument) -> Iterator[Problem]:
             known = did_you_mean(first, OF_COHORT | OF_CONFIG)
             expected = "a key of the cohort or of the configuration, such as rules.capital"
             yield document.problem(place, expected, shown(key), known)
-    points = [len(values) for values in form.grid.values()]
-    jobs = max(1, len(form.arms)) * max(1, len(seeds.values) if seeds else 0)
-    for size in points:
-        jobs *= size
+    arms, replicates = max(1, len(form.arms)), max(1, len(seeds.values) if seeds else 0)
+    jobs = prod(map(len, form.grid.values())) * arms * replicates
     if jobs > MOST_JOBS:
         yield document.problem((), f"at most {MOST_JOBS:,} jobs", f"{jobs:,}")
         return

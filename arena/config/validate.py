@@ -1,6 +1,6 @@
 """Validates a document with a form; each problem names its place."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -12,7 +12,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from arena.config.document import ConfigDocument, Place, Problem, WrongError, shown
 from arena.config.forms import CohortForm, ConfigForm, FileForm
 from arena.config.kinds import DeclaredNames, duration_text
-from arena.errors import did_you_mean
+from arena.errors import ArenaError, did_you_mean
 
 F = TypeVar("F", bound=FileForm)
 
@@ -60,6 +60,11 @@ def fill_in(
         )
         return None, (*document.problems, *wrong)
     return None if document.problems else filled, document.problems
+
+
+def refusal(code: str, problems: Iterable[Problem], hint: str) -> ArenaError:
+    """The error that says what is wrong with files, one line for each problem."""
+    return ArenaError(code, "\n".join(map(str, problems)), hint=hint, status=2)
 
 
 class _AsWritten(GenerateJsonSchema):

@@ -85,19 +85,12 @@ def settle(
 ) -> Entry:
     """Close a position on its market's outcome; a payout repays what is owed first."""
     paid = payout(position, outcome)
-    held = Account(Book.POSITION, position.market, position.side)
+    claim = (position.market, position.side)
+    held = Account(Book.POSITION, *claim)
     return Entry(
-        id=f"settle:{_name(position)}:{revision}",
+        id=f"settle:{position.cohort}:{position.contestant}:{':'.join(claim)}:{revision}",
         at=at,
-        event=Settled(
-            position.market,
-            position.side,
-            revision,
-            position.shares,
-            position.cost,
-            paid,
-            outcome,
-        ),
+        event=Settled(*claim, revision, position.shares, position.cost, paid, outcome),
         cohort=position.cohort,
         contestant=position.contestant,
         postings=(
@@ -120,14 +113,12 @@ def reverse(settled: Entry, revision: int, at: datetime, *, cash: Usd) -> Entry:
     if not isinstance(event, Settled) or not settled.cohort or not settled.contestant:
         raise TypeError(f"{settled.id} is not a settlement")
     back = Usd(min(cash, event.payout))
-    held = Account(Book.POSITION, event.market, event.side)
-    name = f"{settled.cohort}:{settled.contestant}:{event.market}:{event.side}"
+    claim = (event.market, event.side)
+    held = Account(Book.POSITION, *claim)
     return Entry(
-        id=f"reverse:{name}:{revision}",
+        id=f"reverse:{settled.cohort}:{settled.contestant}:{':'.join(claim)}:{revision}",
         at=at,
-        event=Reversed(
-            event.market, event.side, revision, event.shares, event.cost, event.payout
-        ),
+        event=Reversed(*claim, revision, event.shares, event.cost, event.payout),
         cohort=settled.cohort,
         contestant=settled.contestant,
         postings=(
@@ -139,17 +130,10 @@ def reverse(settled: Entry, revision: int, at: datetime, *, cash: Usd) -> Entry:
     )
 
 
-def _name(position: Position) -> str:
-    return f"{position.cohort}:{position.contestant}:{position.market}:{position.side}"
-
-
 def _paid_in(amount: Usd, owed: Usd) -> tuple[Posting, ...]:
     """Dollars that come in, what is owed first."""
     repaid = Usd(min(amount, owed))
-    return (
-        Posting(Account(Book.CASH), Usd(amount - repaid)),
-        *_unless_zero(Book.OWED, repaid),
-    )
+    return (Posting(Account(Book.CASH), Usd(amount - repaid)), *_unless_zero(Book.OWED, repaid))
 
 
 def _unless_zero(book: Book, amount: Usd) -> tuple[Posting, ...]:

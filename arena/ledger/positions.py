@@ -21,10 +21,7 @@ from arena.records.trade import (
 
 Seat = tuple[CohortId, ContestantId]
 
-_SETTLED = {
-    Verdict.VOID: PositionState.CANCELLED,
-    Verdict.FRACTION: PositionState.PAID,
-}
+_SETTLED = {Verdict.VOID: PositionState.CANCELLED, Verdict.FRACTION: PositionState.PAID}
 
 
 class LedgerError(ValueError):

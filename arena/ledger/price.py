@@ -161,15 +161,15 @@ def depth(quote: Quote, side: Side) -> tuple[Usd, Shares]:
 
 def _asks(quote: Quote, side: Side) -> Sequence[Level]:
     """Offers of `side`, cheapest first: a bid for YES at p is an offer of NO at 1 - p."""
-    if side is Side.YES:
-        return quote.asks
-    return [Level(Price(ONE - level.price), level.shares) for level in quote.bids]
+    return quote.asks if side is Side.YES else _complements(quote.bids)
 
 
 def _bids(quote: Quote, side: Side) -> Sequence[Level]:
-    if side is Side.YES:
-        return quote.bids
-    return [Level(Price(ONE - level.price), level.shares) for level in quote.asks]
+    return quote.bids if side is Side.YES else _complements(quote.asks)
+
+
+def _complements(levels: Sequence[Level]) -> Sequence[Level]:
+    return [Level(Price(ONE - level.price), level.shares) for level in levels]
 
 
 def _legs_for_dollars(levels: Sequence[Level], stake: Decimal) -> list[Leg]:

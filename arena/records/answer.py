@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from arena.records.cohort import CohortId, ContestantId, Rules
 from arena.records.market import HONEYPOT, Market, MarketId, Quote, Side, VenueId
@@ -146,6 +147,9 @@ class Usage:
     priced: str = ""
 
 
+TOKEN_COUNTS: Final = (
+    "tokens_in", "tokens_cached", "tokens_written", "tokens_out", "tokens_reasoning",
+)  # fmt: skip
 FREE = Usage(tokens_in=0, tokens_out=0, cost=ZERO_USD)
 
 
@@ -329,12 +333,8 @@ def added_up(usages: Iterable[Usage]) -> Usage:
     known_costs = [cost for cost in costs if cost is not None]
     complete = bool(known_costs) and len(known_costs) == len(costs)
     return Usage(
-        tokens_in=_total(u.tokens_in for u in reported),
-        tokens_out=_total(u.tokens_out for u in reported),
         cost=usd(sum(known_costs, usd(0))) if complete else None,
-        tokens_cached=_total(u.tokens_cached for u in reported),
-        tokens_written=_total(u.tokens_written for u in reported),
-        tokens_reasoning=_total(u.tokens_reasoning for u in reported),
+        **{name: _total(getattr(u, name) for u in reported) for name in TOKEN_COUNTS},
         priced=", ".join(sorted({u.priced for u in reported if u.priced})) if complete else "",
     )
 

@@ -78,12 +78,7 @@ def existing_store(file: Path, *, hint: str = MAKERS) -> Iterator[Store]:
         ArenaError: There is none yet, or it cannot be read: also inside of the block.
     """
     if not file.is_file():
-        raise ArenaError(
-            "store.none",
-            f"there is no database at {file}",
-            hint=hint,
-            status=2,
-        )
+        raise ArenaError("store.none", f"there is no database at {file}", hint=hint, status=2)
     with open_store(file) as store, store.db.in_words():
         yield store
 

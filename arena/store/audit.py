@@ -17,7 +17,7 @@ from arena.ledger.positions import all_positions, balances
 from arena.records.market import MarketId
 from arena.records.money import micro, usd
 from arena.records.report import Audit, Finding
-from arena.records.trade import Book, Entry
+from arena.records.trade import Book, Entry, Position
 from arena.scoring.leaderboard import brier_score, picos
 from arena.store.caches import read_position
 from arena.store.codec import UNREADABLE, read_moment
@@ -30,6 +30,7 @@ from arena.store.sqlite import Connection, Row
 from arena.store.tape.payloads import blob, unpacked
 from arena.store.tape.quotes import outcome_of
 from arena.store.tape.sqlite_tape import SqliteTape
+from arena.store.texts import NAMED_BY
 
 Check = Callable[[Connection], Iterator[tuple[str, str]]]
 
@@ -39,173 +40,137 @@ FROM_OTHERS: Final = (
 FROM_A_BACKUP: Final = "damaged: nothing else holds what it did; restore it from a backup"
 NAMED_TEXTS: Final = "every text that the tape names is there"
 # Each law: what it says, how many things it speaks of, and a query for those that break it.
+_NAMED = " UNION ".join(
+    f"SELECT {column} AS digest FROM {table}"  # noqa: S608
+    for table, columns in NAMED_BY.items()
+    for column in columns
+)
 _SEAT_BOOKS = ", ".join(
     f"sum(CASE WHEN book = '{book}' THEN micro_usd ELSE 0 END) AS {book.value}" for book in Book
 )
 # In the journal's own order: any other would unpack a piece of it for nearly each entry.
 _POSTINGS = "(SELECT * FROM journal_postings ORDER BY entry LIMIT -1)"
+_ALL_POSTINGS = f"SELECT count(*) FROM {_POSTINGS}"  # noqa: S608
 _LAWS = (
     (
         "each entry adds up to 0",
         "SELECT count(*) FROM journal_entries",
-        (
-            f"SELECT entry, sum(micro_usd) FROM {_POSTINGS} GROUP BY entry "  # noqa: S608
-            "HAVING sum(micro_usd) <> 0"
-        ),
+        f"""SELECT entry, sum(micro_usd) FROM {_POSTINGS} GROUP BY entry
+        HAVING sum(micro_usd) <> 0""",  # noqa: S608
     ),
     (
         "all accounts together add up to 0",
-        f"SELECT count(*) FROM {_POSTINGS}",  # noqa: S608
-        (
-            f"SELECT 'all', total FROM (SELECT sum(micro_usd) AS total FROM {_POSTINGS}) "  # noqa: S608
-            "WHERE total <> 0"
-        ),
+        _ALL_POSTINGS,
+        f"""SELECT 'all', total FROM (SELECT sum(micro_usd) AS total FROM {_POSTINGS})
+        WHERE total <> 0""",  # noqa: S608
     ),
     (
         "cash and debts are never below 0",
         "SELECT count(*) FROM seats",
-        (
-            "SELECT cohort || ' ' || contestant, cash_micro FROM seats "
-            "WHERE cash_micro < 0 OR owed_micro < 0"
-        ),
+        """SELECT cohort || ' ' || contestant, cash_micro FROM seats
+        WHERE cash_micro < 0 OR owed_micro < 0""",
     ),
     (
         "cash - owed + cost of what is open = capital + realised - fees",
         "SELECT count(*) FROM seats",
-        (
-            "SELECT cohort || ' ' || contestant, cash_micro FROM seats WHERE "
-            "cash_micro - owed_micro + open_cost_micro <> "
-            "capital_micro + realised_micro - fees_micro"
-        ),
+        """SELECT cohort || ' ' || contestant, cash_micro FROM seats
+        WHERE cash_micro - owed_micro + open_cost_micro
+            <> capital_micro + realised_micro - fees_micro""",
     ),
     (
         "every seat's sums are those of its postings",
         "SELECT count(*) FROM seats",
-        (
-            f"SELECT cohort || ' ' || contestant, cash_micro FROM seats JOIN "  # noqa: S608
-            f"(SELECT cohort, contestant, {_SEAT_BOOKS} FROM {_POSTINGS} "
-            "JOIN journal_entries ON entry = seq GROUP BY cohort, contestant) "
-            "USING (cohort, contestant) WHERE cash <> cash_micro OR owed <> -owed_micro "
-            "OR position <> open_cost_micro OR fees <> fees_micro "
-            "OR profit <> -realised_micro OR capital <> -capital_micro"
-        ),
+        f"""SELECT cohort || ' ' || contestant, cash_micro FROM seats JOIN
+            (SELECT cohort, contestant, {_SEAT_BOOKS} FROM {_POSTINGS}
+            JOIN journal_entries ON entry = seq GROUP BY cohort, contestant)
+            USING (cohort, contestant) WHERE cash <> cash_micro OR owed <> -owed_micro
+        OR position <> open_cost_micro OR fees <> fees_micro
+        OR profit <> -realised_micro OR capital <> -capital_micro""",  # noqa: S608
     ),
     (
         "every position is what its postings add up to",
         "SELECT count(*) FROM positions",
-        (
-            "SELECT cohort || ' ' || contestant || ' ' || market || ' ' || side, held FROM "  # noqa: S608
-            "(SELECT cohort, contestant, market, side, sum(micro_shares) AS held, "
-            f"sum(micro_usd) AS paid FROM {_POSTINGS} JOIN journal_entries ON entry = seq "
-            "WHERE book = 'position' GROUP BY cohort, contestant, market, side) LEFT JOIN "
-            "(SELECT cohort, contestant, market, side, sum(shares_micro) AS shares, "
-            "sum(cost_micro) AS cost FROM positions GROUP BY cohort, contestant, market, side) "
-            "USING (cohort, contestant, market, side) "
-            "WHERE held IS NOT shares OR paid IS NOT cost OR held < 0"
-        ),
+        f"""SELECT cohort || ' ' || contestant || ' ' || market || ' ' || side, held FROM
+            (SELECT cohort, contestant, market, side, sum(micro_shares) AS held,
+            sum(micro_usd) AS paid FROM {_POSTINGS} JOIN journal_entries ON entry = seq
+            WHERE book = 'position' GROUP BY cohort, contestant, market, side) LEFT JOIN
+            (SELECT cohort, contestant, market, side, sum(shares_micro) AS shares,
+            sum(cost_micro) AS cost FROM positions GROUP BY cohort, contestant, market, side)
+            USING (cohort, contestant, market, side)
+        WHERE held IS NOT shares OR paid IS NOT cost OR held < 0""",  # noqa: S608
     ),
     (
         "nothing is open on a market that is settled",
         "SELECT count(*) FROM resolutions",
-        (
-            "SELECT market, contestant FROM positions JOIN resolutions USING (market) "
-            "WHERE state = 'OPEN' AND void IS NOT NULL"
-        ),
+        """SELECT market, contestant FROM positions JOIN resolutions USING (market)
+        WHERE state = 'OPEN' AND void IS NOT NULL""",
     ),
     (
         "every fill and every sale of the journal is in its table",
         "SELECT (SELECT count(*) FROM fills) + (SELECT count(*) FROM sales)",
-        (
-            "SELECT id, kind FROM journal_entries LEFT JOIN "
-            "(SELECT entry FROM fills UNION ALL SELECT entry FROM sales) ON entry = seq "
-            "WHERE kind IN ('fill', 'sale') AND entry IS NULL"
-        ),
+        """SELECT id, kind FROM journal_entries LEFT JOIN
+            (SELECT entry FROM fills UNION ALL SELECT entry FROM sales) ON entry = seq
+        WHERE kind IN ('fill', 'sale') AND entry IS NULL""",
     ),
     (
         "every judged turn has its answer on the tape",
         "SELECT count(*) FROM turns",
-        (
-            "SELECT cohort || ' ' || round || ' ' || contestant, 'no answer' FROM turns "
-            "LEFT JOIN tape_answers USING (cohort, round, contestant) WHERE model IS NULL"
-        ),
+        """SELECT cohort || ' ' || round || ' ' || contestant, 'no answer' FROM turns
+        LEFT JOIN tape_answers USING (cohort, round, contestant) WHERE model IS NULL""",
     ),
     (
         "every call that came back was asked first",
         "SELECT count(*) FROM tape_calls",
-        (
-            "SELECT cohort || ' ' || round || ' ' || contestant || ' ' || call, 'not asked' "
-            "FROM tape_calls LEFT JOIN tape_asks AS asked "
-            "USING (cohort, round, contestant, call) WHERE asked.llm IS NULL"
-        ),
+        """SELECT cohort || ' ' || round || ' ' || contestant || ' ' || call, 'not asked'
+        FROM tape_calls LEFT JOIN tape_asks AS asked
+            USING (cohort, round, contestant, call) WHERE asked.llm IS NULL""",
     ),
     (
         NAMED_TEXTS,
         "SELECT count(*) FROM tape_blobs",
-        (
-            "SELECT digest, 'no text' FROM (SELECT system_digest AS digest FROM tape_answers "
-            "UNION SELECT user_digest FROM tape_answers "
-            "UNION SELECT text_digest FROM tape_answers "
-            "UNION SELECT raw_digest FROM tape_answers "
-            "UNION SELECT system_digest FROM tape_calls "
-            "UNION SELECT shared_digest FROM tape_calls "
-            "UNION SELECT own_digest FROM tape_calls "
-            "UNION SELECT schema_digest FROM tape_calls "
-            "UNION SELECT text_digest FROM tape_calls "
-            "UNION SELECT raw_digest FROM tape_calls "
-            "UNION SELECT text_digest FROM tape_submissions "
-            "UNION SELECT digest FROM tape_contexts) "
-            "LEFT JOIN tape_blobs USING (digest) "
-            "WHERE digest IS NOT NULL AND body IS NULL"
-        ),
+        f"""SELECT digest, 'no text' FROM ({_NAMED}) LEFT JOIN tape_blobs USING (digest)
+        WHERE digest IS NOT NULL AND body IS NULL""",  # noqa: S608
     ),
     (
         "every cohort, seat and round of the journal is in its table",
-        (
-            "SELECT (SELECT count(*) FROM cohorts) + (SELECT count(*) FROM seats) "
-            "+ (SELECT count(*) FROM rounds)"
-        ),
-        (
-            "SELECT id, 'no cohort' FROM journal_entries AS e WHERE kind = 'opened' AND "
-            "NOT EXISTS (SELECT 1 FROM cohorts AS c WHERE c.cohort = e.cohort) UNION ALL "
-            "SELECT id, 'no seat' FROM journal_entries AS e WHERE kind = 'funded' AND "
-            "NOT EXISTS (SELECT 1 FROM seats AS s WHERE s.cohort = e.cohort "
-            "AND s.contestant = e.contestant) UNION ALL "
-            "SELECT id, 'no round' FROM journal_entries AS e WHERE kind = 'round' AND "
-            "NOT EXISTS (SELECT 1 FROM rounds AS r WHERE r.cohort = e.cohort "
-            "AND r.round = json_extract(e.event, '$.round'))"
-        ),
+        """SELECT (SELECT count(*) FROM cohorts) + (SELECT count(*) FROM seats)
+            + (SELECT count(*) FROM rounds)""",
+        """SELECT id, 'no cohort' FROM journal_entries AS e WHERE kind = 'opened' AND
+            NOT EXISTS (SELECT 1 FROM cohorts AS c WHERE c.cohort = e.cohort) UNION ALL
+        SELECT id, 'no seat' FROM journal_entries AS e WHERE kind = 'funded' AND
+            NOT EXISTS (SELECT 1 FROM seats AS s WHERE s.cohort = e.cohort
+            AND s.contestant = e.contestant) UNION ALL
+        SELECT id, 'no round' FROM journal_entries AS e WHERE kind = 'round' AND
+            NOT EXISTS (SELECT 1 FROM rounds AS r WHERE r.cohort = e.cohort
+            AND r.round = json_extract(e.event, '$.round'))""",
     ),
     (
         "the documents of every round are those on the tape",
         "SELECT count(*) FROM tape_contexts",
-        (
-            "SELECT id, 'other documents' FROM (SELECT id, cohort, "
-            "json_extract(event, '$.round') AS round, json_extract(event, '$.context') "
-            "AS shown FROM journal_entries WHERE kind = 'round') "
-            "LEFT JOIN tape_contexts USING (cohort, round) "
-            "WHERE shown IS NOT NULL AND digest IS NOT shown"
-        ),
+        """SELECT id, 'other documents' FROM (SELECT id, cohort,
+            json_extract(event, '$.round') AS round, json_extract(event, '$.context') AS shown
+            FROM journal_entries WHERE kind = 'round')
+        LEFT JOIN tape_contexts USING (cohort, round)
+        WHERE shown IS NOT NULL AND digest IS NOT shown""",
     ),
     (
         "no table knows of an entry after the journal's last",
         "SELECT count(*) FROM touched",
-        (
-            "SELECT id, entry FROM touched "
-            "WHERE entry > max((SELECT coalesce(max(seq), 0) FROM journal_lines), "
-            "(SELECT coalesce(max(last), 0) FROM journal_pieces))"
-        ),
+        """SELECT id, entry FROM touched
+        WHERE entry > max((SELECT coalesce(max(seq), 0) FROM journal_lines),
+            (SELECT coalesce(max(last), 0) FROM journal_pieces))""",
     ),
     (
         "totals are the sums of the seats",
         "SELECT count(*) FROM totals",
-        "SELECT contestant, 'differs' FROM totals JOIN (SELECT contestant AS who, "  # noqa: S608
-        + ", ".join(f"sum({name}) AS s_{name}" for name in SUMS)
-        + " FROM seats GROUP BY contestant) ON who = contestant WHERE "
-        + " OR ".join(f"s_{name} <> {name}" for name in SUMS),
+        f"""SELECT contestant, 'differs' FROM totals JOIN (SELECT contestant AS who,
+            {", ".join(f"sum({name}) AS s_{name}" for name in SUMS)}
+            FROM seats GROUP BY contestant) ON who = contestant
+        WHERE {" OR ".join(f"s_{name} <> {name}" for name in SUMS)}""",  # noqa: S608
     ),
     (
         "every reference between tables is kept",
-        f"SELECT count(*) FROM {_POSTINGS}",  # noqa: S608
+        _ALL_POSTINGS,
         'SELECT "table", rowid FROM pragma_foreign_key_check',
     ),
 )
@@ -305,8 +270,7 @@ def _chain(books: list[tuple[str, str]], db: Connection) -> Iterator[tuple[str, 
     """Where the chain breaks; the journal is read once, so `books` gets where they differ."""
     books.append(("the journal", "it cannot be read to its end"))
     broken: list[tuple[str, str]] = []
-    differing = list(_fold(db, _linked(db, broken)))
-    books[:] = differing
+    books[:] = list(_fold(db, _linked(db, broken)))
     yield from broken
 
 
@@ -328,15 +292,12 @@ def _blobs(db: Connection) -> Iterator[tuple[str, str]]:
         if sha256(blob(db, row["digest"]) or b"").hexdigest() != row["digest"]:
             yield row["digest"], "its text has changed"
     for row in db.raw.execute("SELECT digest, packed FROM tape_bodies"):
-        if _digest_of_packed(row["packed"]) != row["digest"]:
+        try:
+            is_sound = sha256(unpacked(row["packed"])).hexdigest() == row["digest"]
+        except zlib.error:
+            is_sound = False
+        if not is_sound:
             yield row["digest"], "a server's raw answer has changed"
-
-
-def _digest_of_packed(packed: bytes) -> str | None:
-    try:
-        return sha256(unpacked(packed)).hexdigest()
-    except zlib.error:
-        return None
 
 
 def _fold(db: Connection, entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
@@ -348,14 +309,11 @@ def _fold(db: Connection, entries: Iterable[Entry]) -> Iterator[tuple[str, str]]
                 cash[seat] += amount if book is Book.CASH else 0
             yield entry
 
-    folded = {
-        (p.cohort, p.contestant, p.market, p.side, p.number): p
-        for p in all_positions(counted())
-    }
-    kept = {
-        (p.cohort, p.contestant, p.market, p.side, p.number): p
-        for p in map(read_position, db.raw.execute("SELECT * FROM positions"))
-    }
+    def by_key(positions: Iterable[Position]) -> dict[tuple[str, str, str, str, int], Position]:
+        return {(p.cohort, p.contestant, p.market, p.side, p.number): p for p in positions}
+
+    folded = by_key(all_positions(counted()))
+    kept = by_key(map(read_position, db.raw.execute("SELECT * FROM positions")))
     for key in sorted(folded.keys() | kept.keys()):
         if folded.get(key) != kept.get(key):
             yield " ".join(map(str, key)), f"{kept.get(key)} instead of {folded.get(key)}"

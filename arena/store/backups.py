@@ -10,7 +10,7 @@ import re
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from hashlib import sha256
@@ -185,7 +185,16 @@ class BackupFolder:
         ]
 
     def _described(self, name: str) -> Backup:
-        return _read_note(self._read(name), f"{self.address}/{name}")
+        content = self._read(name)
+        try:
+            backup: Backup = from_plain(Backup, json.loads(content))
+        except UNREADABLE as error:
+            raise ArenaError(
+                "backup.note",
+                f"{self.address}/{name} is not the description of a backup",
+                hint="move it away: the backup beside it cannot be used without",
+            ) from error
+        return backup
 
     def _add_volume(self, file: Path) -> None:
         """Copy a file of moved texts, unless it is here; its name is of what it holds."""
@@ -330,9 +339,10 @@ def put_in_place(restored: Path, database: Path, at: datetime) -> Path | None:
     with locked(database):
         aside = None
         if database.exists():
-            with _settled(database):
-                aside = database.with_name(f"{database.name}.before-{at:%Y%m%dT%H%M%SZ}")
-                database.replace(aside)
+            with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(database)) as raw:
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # a damaged file stays as it is
+            aside = database.with_name(f"{database.name}.before-{at:%Y%m%dT%H%M%SZ}")
+            database.replace(aside)
         for ending in ("-wal", "-shm"):
             database.with_name(database.name + ending).unlink(missing_ok=True)
         restored.replace(database)
@@ -355,17 +365,6 @@ def _volumes(copy: Path, database: PurePath) -> tuple[Path, ...]:
         return tuple(proved(folder_of(database), month, digest) for month, digest in rows)
 
 
-@contextmanager
-def _settled(database: Path) -> Iterator[None]:
-    """Write everything of the write-ahead log into the file, as far as it can be read."""
-    try:
-        with closing(sqlite3.connect(database)) as raw:
-            raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except sqlite3.DatabaseError:
-        pass  # a damaged file is kept as it is
-    yield
-
-
 def _copied(database: PurePath, copy: Path) -> tuple[int, int, str, datetime | None]:
     """Copy a database in one read, and look it through."""
     with read_only(database) as raw, closing(sqlite3.connect(copy)) as fresh:
@@ -386,18 +385,6 @@ def _newest_entry(raw: sqlite3.Connection) -> tuple[int, str, datetime | None]:
     row = raw.execute("SELECT seq, digest, at FROM journal_entries ORDER BY seq DESC LIMIT 1")
     seq, digest, at = row.fetchone() or (0, GENESIS, None)
     return int(seq), str(digest), None if at is None else read_moment(at)
-
-
-def _read_note(content: bytes, address: str) -> Backup:
-    try:
-        backup: Backup = from_plain(Backup, json.loads(content))
-    except UNREADABLE as error:
-        raise ArenaError(
-            "backup.note",
-            f"{address} is not the description of a backup",
-            hint="move it away: the backup beside it cannot be used without",
-        ) from error
-    return backup
 
 
 def _damaged(backup: Backup, what: str) -> ArenaError:
@@ -478,7 +465,8 @@ def rewind(db: Connection, entry: int) -> Rewound:
     with db.write():
         cut(db.raw, entry)
         for table, column in _TAPED.items():
-            db.run(f"DELETE FROM {table} WHERE {column} > ?", _as_stored(table, at))  # noqa: S608
+            last_kept = int(read_moment(at).timestamp()) if table == "tape_repeats" else at
+            db.run(f"DELETE FROM {table} WHERE {column} > ?", last_kept)  # noqa: S608
     rebuild(db)
     answers, attempts = "tape_answers", "tape_attempts"
     without_turn, without_call = _UNJUDGED.format(attempts), _NOT_CALLED.format(attempts)
@@ -486,8 +474,3 @@ def rewind(db: Connection, entry: int) -> Rewound:
         gone = db.run(f"DELETE FROM {answers} WHERE {_UNJUDGED.format(answers)}").rowcount  # noqa: S608
         db.run(f"DELETE FROM {attempts} WHERE {without_turn} AND {without_call}")  # noqa: S608
     return Rewound(entries=last - entry, answers=gone)
-
-
-def _as_stored(table: str, at: str) -> str | int:
-    """A moment as the table has it: as text, or in seconds."""
-    return int(read_moment(at).timestamp()) if table == "tape_repeats" else at

@@ -57,11 +57,6 @@ def read_moment(text: str) -> datetime:
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401
-    return tuple(f.name for f in fields(kind))
-
-
-@cache
 def _writer(kind: Any) -> Callable[[Any], Plain]:  # noqa: ANN401
     if issubclass(kind, Enum):
         return lambda value: str(value.value)
@@ -130,7 +125,7 @@ def _reader(kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401
 
 def _record_reader(kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401
     hints = get_type_hints(kind)
-    readers = {name: _reader(hints[name]) for name in _names(kind)}
+    readers = {f.name: _reader(hints[f.name]) for f in fields(kind)}
 
     def read(plain: dict[str, Any]) -> object:
         return kind(**{name: readers[name](value) for name, value in plain.items()})

@@ -16,47 +16,16 @@ if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
 
 TRUTHS = (
-    "tape_polls",
-    "tape_markets",
-    "tape_quotes",
-    "tape_statuses",
-    "tape_blobs",
-    "tape_volumes",
-    "tape_answers",
-    "tape_attempts",
-    "tape_asks",
-    "tape_asked_again",
-    "tape_calls",
-    "tape_batched",
-    "tape_submissions",
-    "tape_names",
-    "tape_repeats",
-    "tape_payloads",
-    "tape_bodies",
-    "tape_contexts",
-    "journal_lines",
-    "journal_pieces",
-)
+    "tape_polls", "tape_markets", "tape_quotes", "tape_statuses", "tape_blobs", "tape_volumes",
+    "tape_answers", "tape_attempts", "tape_asks", "tape_asked_again", "tape_calls",
+    "tape_batched", "tape_submissions", "tape_names", "tape_repeats", "tape_payloads",
+    "tape_bodies", "tape_contexts", "journal_lines", "journal_pieces",
+)  # fmt: skip
 CACHES = (
-    "names",
-    "entry_index",
-    "forecast_index",
-    "cohorts",
-    "rounds",
-    "turns",
-    "fill_rows",
-    "sales",
-    "position_rows",
-    "seats",
-    "totals",
-    "mark_rows",
-    "resolutions",
-    "watched",
-    "touched",
-    "conduct",
-    "days",
-    "packed",
-)
+    "names", "entry_index", "forecast_index", "cohorts", "rounds", "turns", "fill_rows",
+    "sales", "position_rows", "seats", "totals", "mark_rows", "resolutions", "watched",
+    "touched", "conduct", "days", "packed",
+)  # fmt: skip
 
 _TAPE = """
 CREATE TABLE tape_polls (

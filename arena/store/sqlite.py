@@ -310,68 +310,52 @@ def _in_words(
 
 
 def _explain(error: sqlite3.DatabaseError, path: PurePath | None) -> Exception:
-    message = str(error).lower()
     if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
         return error
-    trouble_code = next((code for word, code, *_ in _TROUBLES if word in message), None)
+    message = str(error).lower()
+    trouble_code = next((code for word, code in _CODES.items() if word in message), None)
     return _trouble(trouble_code, path) if trouble_code else error
 
 
 def _trouble(code: str, path: PurePath | None) -> ArenaError:
-    _, _, what, hint = next(trouble for trouble in _TROUBLES if trouble[1] == code)
+    what, hint = _TROUBLES[code]
     return ArenaError(code, f"{path or 'the database in memory'} {what}", hint=hint)
 
 
-_TROUBLES = (
-    (
-        "locked",
-        "store.locked",
+_CODES = {
+    "locked": "store.locked",
+    "full": "store.full",
+    "disk i/o": "store.io",
+    "readonly": "store.readonly",
+    "unable to open": "store.open",
+    "not a database": "store.foreign",
+    "user-defined": "store.damaged",  # a function of ours met what it cannot read
+    "malformed": "store.damaged",
+}
+_TROUBLES = {
+    "store.locked": (
         "is locked by another process",
         "wait for it to finish, or stop it; nothing was written",
     ),
-    (
-        "full",
-        "store.full",
+    "store.full": (
         "cannot grow: the disk is full",
         "free some space and run the same command again; nothing was lost",
     ),
-    (
-        "disk i/o",
-        "store.io",
+    "store.io": (
         "cannot be read or written: the disk failed",
         "check the disk and its free space, then run the same command again",
     ),
-    (
-        "readonly",
-        "store.readonly",
-        "may not be written to",
-        "give this user the right to write there",
-    ),
-    (
-        "unable to open",
-        "store.open",
-        "cannot be opened",
-        "check that the folder exists and may be written to",
-    ),
-    (
-        "not a database",
-        "store.foreign",
+    "store.readonly": ("may not be written to", "give this user the right to write there"),
+    "store.open": ("cannot be opened", "check that the folder exists and may be written to"),
+    "store.foreign": (
         "is not an arena's database",
         "choose another file with paths.database in config.yaml",
     ),
-    (
-        "user-defined",  # a function of ours met what it cannot read
-        "store.damaged",
+    "store.damaged": (
         "is damaged",
         "`arena audit` says which tables are damaged, and what brings each of them back",
     ),
-    (
-        "malformed",
-        "store.damaged",
-        "is damaged",
-        "`arena audit` says which tables are damaged, and what brings each of them back",
-    ),
-)
+}
 
 
 @contextmanager

@@ -10,6 +10,16 @@ from arena.errors import ArenaError
 MARK: Final = b"x\x9c"  # what zlib begins with at its usual level, and no UTF-8 text does
 MOVED: Final = b"\xffmoved to "  # and a month: no UTF-8 text begins so
 LEVEL: Final = 6
+# The columns of the tape that name texts by their digests.
+NAMED_BY: Final = {
+    "tape_answers": ("system_digest", "user_digest", "text_digest", "raw_digest"),
+    "tape_calls": (
+        "system_digest", "shared_digest", "own_digest", "schema_digest", "text_digest",
+        "raw_digest",
+    ),
+    "tape_submissions": ("text_digest",),
+    "tape_contexts": ("digest",),
+}  # fmt: skip
 
 
 def packed_text(plain: bytes) -> bytes:

@@ -22,9 +22,8 @@ def test_a_good_file_is_counted(tmp_path: Path) -> None:
 def test_a_bad_file_is_told_line_by_line(tmp_path: Path) -> None:
     done = run(project(tmp_path, "a: 1\nb: 1\n"), "check")
     assert done.exit_code == 2
-    assert [
-        line.split(" ")[0].rpartition("config.yaml")[2] for line in done.stdout.splitlines()
-    ] == [":1:", ":2:"]
+    lines = [line.split(" ")[0] for line in done.stdout.splitlines()]
+    assert [line.rpartition("config.yaml")[2] for line in lines] == [":1:", ":2:"]
     assert done.stderr == "2 problems\n"
 
 

@@ -17,67 +17,43 @@ def test_what_stands_under_the_first_of_two_keys_is_still_judged(tmp_path: Path)
     assert [p.line for p in problems(tmp_path, twice)] == [2, 3]
 
 
-def test_a_syntax_error_has_its_line_and_column(tmp_path: Path) -> None:
-    (found,) = problems(tmp_path, "paths: {}\nvenues: a: b\n")
-    assert found.line == 2
-    assert found.expected == "YAML"
-    assert found.found.endswith("(column 10)")
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        pytest.param("paths: {}\nvenues: a: b\n", 2, "YAML: (column 10)", id="syntax"),
+        pytest.param(b"paths: {}\n# caf\xe9\n", 2, "text in UTF-8:", id="no UTF-8"),
+        pytest.param(b"paths: {}\nab\x00: 1\n", 2, "YAML: (column 3)", id="forbidden by YAML"),
+        pytest.param("a: &x 1", 1, "YAML: not used here", id="an anchor"),
+        pytest.param("a: *x", 1, "YAML: not used here", id="an alias"),
+        pytest.param("a: !!python/name:os.system x", 1, "YAML: not used here", id="a tag"),
+        pytest.param("paths: {}\n---\npaths: {}\n", 2, "YAML:", id="a second document"),
+        pytest.param("[" * 5000, 1, "YAML: more than 32 levels", id="endless nesting"),
+        pytest.param(r'a: "\Uffffffff"', 1, "YAML:", id="an escape of no character"),
+        pytest.param("? [a]\n: 1\n", 1, "keys that are text:", id="a key that is no text"),
+        pytest.param("- a", 1, "a mapping of keys:", id="a list"),
+        pytest.param("word", 1, "a mapping of keys:", id="a word"),
+        pytest.param("7", 1, "a mapping of keys:", id="a number"),
+    ],
+)
+def test_what_is_no_mapping_in_plain_yaml_is_refused_with_its_place(
+    tmp_path: Path, text: str | bytes, line: int, said: str
+) -> None:
+    expected, found = said.split(":")
+    (problem,) = problems(tmp_path, text)
+    assert (problem.line, problem.expected) == (line, expected)
+    assert found.strip() in problem.found
 
 
-def test_a_byte_that_is_not_utf8_has_its_line(tmp_path: Path) -> None:
-    (found,) = problems(tmp_path, b"paths: {}\n# caf\xe9\n")
-    assert (found.line, found.expected) == (2, "text in UTF-8")
-
-
-def test_a_character_that_yaml_forbids_has_its_line_and_column(tmp_path: Path) -> None:
-    (found,) = problems(tmp_path, b"paths: {}\nab\x00: 1\n")
-    assert found.line == 2
-    assert found.found.endswith("(column 3)")
-
-
-@pytest.mark.parametrize("text", ["a: &x 1", "a: *x", "a: !!python/name:os.system x"])
-def test_anchors_aliases_and_tags_are_refused(tmp_path: Path, text: str) -> None:
-    (found,) = problems(tmp_path, text)
-    assert "not used here" in found.found
-
-
-def test_a_second_document_is_refused(tmp_path: Path) -> None:
-    (found,) = problems(tmp_path, "paths: {}\n---\npaths: {}\n")
-    assert found.line == 2
-
-
-def test_endless_nesting_is_refused(tmp_path: Path) -> None:
-    (found,) = problems(tmp_path, "[" * 5000)
-    assert found.found.startswith("more than 32 levels")
-
-
-def test_an_escape_that_names_no_character_is_refused(tmp_path: Path) -> None:
-    (found,) = problems(tmp_path, r'a: "\Uffffffff"')
-    assert found.expected == "YAML"
+@pytest.mark.parametrize("text", [b"\xef\xbb\xbfpaths: {}\n", "# nothing yet\n"])
+def test_a_byte_order_mark_and_an_empty_file_say_nothing(
+    tmp_path: Path, text: str | bytes
+) -> None:
+    assert problems(tmp_path, text) == ()
 
 
 def test_half_a_surrogate_pair_is_refused(tmp_path: Path) -> None:
     (found,) = cohort_problems(tmp_path, COHORT.replace("Test", r'"\ud800"'))
     assert (found.key, found.expected) == ("title", "text in UTF-8")
-
-
-def test_a_key_that_is_no_text_is_refused(tmp_path: Path) -> None:
-    (found,) = problems(tmp_path, "? [a]\n: 1\n")
-    assert found.expected == "keys that are text"
-
-
-@pytest.mark.parametrize("text", ["- a", "word", "7"])
-def test_a_file_that_is_no_mapping_is_refused(tmp_path: Path, text: str) -> None:
-    (found,) = problems(tmp_path, text)
-    assert (found.line, found.expected) == (1, "a mapping of keys")
-
-
-def test_a_byte_order_mark_is_no_part_of_the_first_key(tmp_path: Path) -> None:
-    assert problems(tmp_path, b"\xef\xbb\xbfpaths: {}\n") == ()
-
-
-def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
-    assert problems(tmp_path, "# nothing yet\n") == ()
 
 
 def test_scalars_are_not_read_into(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from arena.config.load import MOST_COPIES, entrants_among, entrants_of, expanded
 from arena.records.cohort import ContestantId
 from arena.records.market import VenueId
 from arena.records.settings import Settings
+from tests.config.build import COHORT as BUILT
 from tests.config.build import problems, project, settings
 
 CONFIG = """\
@@ -22,13 +23,7 @@ contestants:
   ada: {agent: market, replicates: 3, label: Ada}
   ben: {agent: market}
 """
-COHORT = """\
-title: Test
-venue: sim
-start: {cadence: once, first: 2026-01-05}
-decide: {every: 1d, for: 3d}
-contestants: [ada, ben]
-"""
+COHORT = BUILT.replace("bob", "ben")
 DERIVED = """\
 venues: {{sim: {{adapter: simulated}}}}
 contestants:
@@ -70,12 +65,8 @@ def test_copies_differ_in_their_names_alone(tmp_path: Path) -> None:
         "options: {samples: 3}}}\n"
     )
     one, other = settings(tmp_path, config).contestants
-    assert (one.agent, one.model, one.prompt, one.options) == (
-        "prompted",
-        "m",
-        "p",
-        (("samples", 3),),
-    )
+    assert (one.agent, one.model, one.prompt) == ("prompted", "m", "p")
+    assert one.options == (("samples", 3),)
     assert replace(one, id=other.id) == other
 
 
@@ -88,20 +79,15 @@ def test_one_copy_is_the_contestant_itself(tmp_path: Path) -> None:
 def test_copies_are_numbered_from_1(name: str, count: int) -> None:
     made = copies(name, count)
     assert len(set(made)) == count
-    assert made == (
-        (name,) if count == 1 else tuple(f"{name}-{n}" for n in range(1, count + 1))
-    )
+    numbered = tuple(f"{name}-{n}" for n in range(1, count + 1))
+    assert made == (numbered if count > 1 else (name,))
 
 
 def test_a_name_in_a_cohort_stands_for_all_its_copies(tmp_path: Path) -> None:
     assert playing(tmp_path, "ben", "ada") == ["ben", "ada-1", "ada-2", "ada-3"]
 
 
-def test_a_single_copy_may_be_entered(tmp_path: Path) -> None:
-    assert playing(tmp_path, "ada-2") == ["ada-2"]
-
-
-def test_who_is_entered_by_both_names_plays_once(tmp_path: Path) -> None:
+def test_a_single_copy_may_be_entered_and_plays_once(tmp_path: Path) -> None:
     assert playing(tmp_path, "ada-3", "ada") == ["ada-3", "ada-1", "ada-2"]
 
 
@@ -119,33 +105,28 @@ def test_a_cohort_for_replay_knows_the_copies_too(tmp_path: Path) -> None:
     assert cohort.contestants == ("ada-1", "ada-2", "ada-3", "ben")
 
 
-def test_a_copy_that_is_called_like_another_contestant_is_refused(tmp_path: Path) -> None:
-    config = CONFIG + "  ada-2: {agent: market}\n"
+@pytest.mark.parametrize("more", ["", ", replicates: 2"])
+def test_a_copy_that_is_called_like_another_contestant_is_refused(
+    more: str, tmp_path: Path
+) -> None:
+    config = f"{CONFIG}  ada-2: {{agent: market{more}}}\n"
     assert told(tmp_path, config) == [
         ("contestants.ada", 3, "copies with names of their own", "'ada-2'")
     ]
 
 
-def test_copies_of_one_that_is_called_like_a_copy_are_refused_too(tmp_path: Path) -> None:
-    config = CONFIG + "  ada-2: {agent: market, replicates: 2}\n"
-    assert [key for key, *_ in told(tmp_path, config)] == ["contestants.ada"]
-
-
 @pytest.mark.parametrize("count", ["0", "-1", "1.5", "many", f"{MOST_COPIES + 1}", "[]"])
 def test_a_number_of_copies_that_is_none_is_refused(count: str, tmp_path: Path) -> None:
     config = f"contestants:\n  ada: {{agent: market, replicates: {count}}}\n"
-    assert [(key, line) for key, line, *_ in told(tmp_path, config)] == [
-        ("contestants.ada.replicates", 2)
-    ]
+    ((key, line, *_),) = told(tmp_path, config)
+    assert (key, line) == ("contestants.ada.replicates", 2)
 
 
 def test_a_number_of_copies_that_cannot_be_read_hides_no_other_mistake(tmp_path: Path) -> None:
     config = CONFIG.replace("replicates: 3", "replicates: many")
     content = COHORT.replace("[ada, ben]", "[ada, nobody]")
-    assert [key for key, *_ in told(tmp_path, config, daily=content)] == [
-        "contestants.ada.replicates",
-        "contestants[1]",
-    ]
+    keys = [key for key, *_ in told(tmp_path, config, daily=content)]
+    assert keys == ["contestants.ada.replicates", "contestants[1]"]
 
 
 # Made from others.
@@ -170,12 +151,8 @@ def test_one_that_it_is_made_from_must_be_declared(tmp_path: Path) -> None:
 
 def test_those_it_is_made_from_play_where_it_does(tmp_path: Path) -> None:
     config = DERIVED.format(of="[ben, ada]")
-    assert playing(tmp_path, "ada", "all", "ben", config=config) == [
-        "ada-1",
-        "ada-2",
-        "all",
-        "ben",
-    ]
+    entered = playing(tmp_path, "ada", "all", "ben", config=config)
+    assert entered == ["ada-1", "ada-2", "all", "ben"]
 
 
 def test_a_cohort_without_those_it_is_made_from_is_refused_with_its_line(
@@ -188,18 +165,13 @@ def test_a_cohort_without_those_it_is_made_from_is_refused_with_its_line(
     ]
 
 
-def test_a_cohort_without_the_derived_one_needs_none_of_them(tmp_path: Path) -> None:
-    assert playing(tmp_path, "ada-1", config=DERIVED.format(of="[ben, ada]")) == ["ada-1"]
-
-
 CIRCLES = (
     ("a: {agent: market, of: [a]}", ["a"]),
     ("a: {agent: market, of: [b]}\n  b: {agent: market, of: [a]}", ["a", "b"]),
     (
-        (
-            "a: {agent: market, of: [b]}\n  b: {agent: market, of: [c]}\n"
-            "  c: {agent: market, of: [b]}"
-        ),
+        """a: {agent: market, of: [b]}
+  b: {agent: market, of: [c]}
+  c: {agent: market, of: [b]}""",
         ["b", "c"],
     ),
     ("a: {agent: market, of: [a-1], replicates: 2}", ["a"]),
@@ -213,9 +185,8 @@ def test_a_circle_is_refused_for_each_one_in_it(
 ) -> None:
     config = f"contestants:\n  {contestants}\n"
     found = told(tmp_path, config)
-    assert [(key, expected, what) for key, _, expected, what in found] == [
-        (f"contestants.{name}.of", "others than itself", "a circle") for name in names
-    ]
+    assert [key for key, *_ in found] == [f"contestants.{name}.of" for name in names]
+    assert {told[2:] for told in found} == {("others than itself", "a circle")}
     assert all(line is not None for _, line, *_ in found)
 
 
@@ -252,15 +223,12 @@ def test_a_time_to_answer_that_is_none_is_told_once(within: str, tmp_path: Path)
     assert [key for key, *_ in told(tmp_path, CONFIG, daily=content)] == ["rules.answer_within"]
 
 
-def test_without_a_time_to_answer_it_is_within_the_tick(tmp_path: Path) -> None:
-    (spec,) = settings(tmp_path, CONFIG, daily=COHORT).cohorts
-    assert not spec.rules.answer_within
-    assert spec.honeypot is False
-
-
-def test_a_honeypot_is_agreed_in_the_cohort_s_file(tmp_path: Path) -> None:
-    (spec,) = settings(tmp_path, CONFIG, daily=COHORT + "honeypot: true\n").cohorts
-    assert spec.honeypot is True
+def test_without_a_time_to_answer_it_is_within_the_tick_and_a_honeypot_is_agreed(
+    tmp_path: Path,
+) -> None:
+    plain, sweet = settings(tmp_path, CONFIG, a=COHORT, b=COHORT + "honeypot: true\n").cohorts
+    assert not plain.rules.answer_within
+    assert (plain.honeypot, sweet.honeypot) == (False, True)
 
 
 # Names.

@@ -89,26 +89,26 @@ def test_what_is_written_counts_before_what_is_known(tmp_path: Path) -> None:
         "provider: openai, model: big, adapter: openai_chat, "
         "base_url: 'https://proxy.example/v1', key_env: MY_KEY",
     )
-    assert (found.adapter, found.base_url, found.key_env) == (
-        "openai_chat",
-        "https://proxy.example/v1",
-        "MY_KEY",
-    )
+    told = (found.adapter, found.base_url, found.key_env)
+    assert told == ("openai_chat", "https://proxy.example/v1", "MY_KEY")
 
 
-def test_a_key_of_its_own_goes_to_the_provider(tmp_path: Path) -> None:
-    found = model(tmp_path, "provider: openai, model: big, key_env: MY_KEY")
-    assert (found.base_url, found.key_env) == ("https://api.openai.com/v1", "MY_KEY")
+OPENAI, HERE = "https://api.openai.com/v1", "http://127.0.0.1:4000"
 
 
-def test_a_provider_s_key_is_not_sent_to_another_server(tmp_path: Path) -> None:
-    found = model(tmp_path, "provider: openai, model: big, base_url: 'http://127.0.0.1:4000'")
-    assert (found.adapter, found.key_env) == ("openai_responses", None)
-
-
-def test_a_provider_s_own_address_that_is_written_out_gets_its_key(tmp_path: Path) -> None:
-    said = "provider: openai, model: big, base_url: 'https://api.openai.com/v1'"
-    assert model(tmp_path, said).key_env == "OPENAI_API_KEY"
+@pytest.mark.parametrize(
+    ("said", "address", "key"),
+    [
+        pytest.param("key_env: MY_KEY", OPENAI, "MY_KEY", id="its own goes to the provider"),
+        pytest.param(f"base_url: '{HERE}'", HERE, None, id="the provider's to no other server"),
+        pytest.param(f"base_url: '{OPENAI}'", OPENAI, "OPENAI_API_KEY", id="written out"),
+    ],
+)
+def test_a_key_goes_where_it_belongs(
+    said: str, address: str, key: str | None, tmp_path: Path
+) -> None:
+    found = model(tmp_path, f"provider: openai, model: big, {said}")
+    assert (found.adapter, found.base_url, found.key_env) == ("openai_responses", address, key)
 
 
 def test_a_provider_that_nobody_knows_is_a_name_where_the_rest_is_said(tmp_path: Path) -> None:
@@ -132,20 +132,16 @@ def test_a_model_that_cannot_be_found_is_refused(
     said: str, missing: list[str], tmp_path: Path
 ) -> None:
     found = wrong(tmp_path, said)
-    assert [p.expected for p in found] == [
-        f"{key}, or a provider that is known" for key in missing
-    ]
+    wanted = [f"{key}, or a provider that is known" for key in missing]
+    assert [p.expected for p in found] == wanted
     assert {(p.line, p.key, p.found) for p in found} == {(2, "models.m", "neither")}
 
 
-def test_a_provider_that_was_misspelt_is_guessed(tmp_path: Path) -> None:
-    found = wrong(tmp_path, "model: big, provider: opnai")
-    assert {p.suggestion for p in found} == {"did you mean openai?"}
-
-
-def test_a_provider_like_no_other_is_answered_with_all_there_are(tmp_path: Path) -> None:
-    found = wrong(tmp_path, "model: big, provider: zzzz")
-    assert found[0].suggestion == f"there are: {', '.join(known_providers())}"
+def test_a_provider_that_was_misspelt_is_guessed_or_told_all_there_are(tmp_path: Path) -> None:
+    every = f"there are: {', '.join(known_providers())}"
+    for said, guess in (("opnai", "did you mean openai?"), ("zzzz", every)):
+        found = wrong(tmp_path, f"model: big, provider: {said}")
+        assert {p.suggestion for p in found} == {guess}
 
 
 @pytest.mark.parametrize("said", ["[]", "{}", "3", "'OPENAI'"])

@@ -20,20 +20,18 @@ def found(tmp_path: Path) -> dict[str, tuple[object, int | None]]:
     return told(tmp_path, CONFIG + MORE)
 
 
-def test_what_a_file_says_has_its_line(found: dict[str, tuple[object, int | None]]) -> None:
+def test_what_a_file_says_has_its_line_and_is_as_written(
+    found: dict[str, tuple[object, int | None]],
+) -> None:
     assert found["venues.sim.adapter"] == ("simulated", 2)
     assert found["models.big.model"] == ("big-1", 4)
     assert found["schedule.ring"] == ("0 6 * * *", 8)
 
+    assert found["budgets.day"] == ("2.5", 9)
+
 
 def test_a_default_has_none(found: dict[str, tuple[object, int | None]]) -> None:
     assert found["paths.database"] == ("data/arena.db", None)
-
-
-def test_values_are_as_a_file_would_have_them(
-    found: dict[str, tuple[object, int | None]],
-) -> None:
-    assert found["budgets.day"] == ("2.5", 9)
     assert found["schedule.poll_every"] == ("1h", None)
 
 

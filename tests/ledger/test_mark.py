@@ -70,17 +70,11 @@ def test_e4_e5_g15_g16_g17_ours_invents_no_price_where_there_is_none(held: Posit
 
 def test_a_position_is_valued_at_what_selling_it_would_bring() -> None:
     assert marked(position(100, 50), quote("0.38", "0.40")).bid == usd(38)
-
-
-def test_no_shares_sell_at_the_complement_of_the_ask() -> None:
     assert marked(position(100, 50, Side.NO), quote("0.38", "0.40")).bid == usd(60)
 
 
-def test_a_quote_of_the_largest_age_still_counts() -> None:
+def test_a_quote_of_the_largest_age_still_counts_and_no_older_one() -> None:
     assert marked(position(100, 50), at_price("0.6"), hours=24).mid == usd(60)
-
-
-def test_an_older_quote_prices_nothing() -> None:
     assert marked(position(100, 50), at_price("0.6"), hours=24.01).mid is None
 
 
@@ -95,12 +89,13 @@ def test_a_quote_from_the_future_is_a_defect() -> None:
 
 
 def test_a_valuation_counts_what_it_cannot_price() -> None:
-    elsewhere = replace(position(100, 50), market=SNOW)
+    elsewhere = replace(position(30, 9), market=SNOW)
     (worth,) = mark_to_market(
         [position(100, 50), elsewhere], {RAIN: at_price("0.6")}, at=at(), max_age=DAY
     ).values()
     assert (worth.bid, worth.mid) == (usd(60), usd(60))
-    assert (worth.unpriced_bid, worth.unpriced_mid) == (1, 1)
+    assert (worth.unpriced_bid, worth.unpriced_bid_shares) == (1, shares(30))
+    assert (worth.unpriced_mid, worth.unpriced_mid_shares) == (1, shares(30))
 
 
 def test_c8_the_total_is_cash_and_marks() -> None:
@@ -118,25 +113,12 @@ def test_c9_profit_is_what_exceeds_the_capital(capital: int, expected: int) -> N
 
 def test_c10_c11_a_return_is_a_share_of_the_capital() -> None:
     assert return_on(Decimal(500), Decimal(10000)) == pytest.approx(0.05)
-
-
-def test_c10_c11_ours_has_no_return_without_capital() -> None:
-    assert return_on(Decimal(500), Decimal(0)) is None
+    assert return_on(Decimal(500), Decimal(0)) is None  # ours has none without capital
 
 
 def test_the_win_rate_is_the_share_that_won() -> None:
     assert win_rate(1, 4) == pytest.approx(0.25)
-
-
-def test_there_is_no_win_rate_before_anything_resolves() -> None:
-    assert win_rate(0, 0) is None
-
-
-def test_shares_without_a_price_are_counted_at_the_bid_and_in_the_middle() -> None:
-    held = [position(100, 50), replace(position(30, 9), market=SNOW)]
-    (found,) = mark_to_market(held, {RAIN: quote()}, at=at(), max_age=DAY).values()
-    assert (found.unpriced_bid, found.unpriced_bid_shares) == (1, shares(30))
-    assert (found.unpriced_mid, found.unpriced_mid_shares) == (1, shares(30))
+    assert win_rate(0, 0) is None  # before anything resolves
 
 
 def test_a_quote_as_old_as_it_may_be_is_a_price_and_no_last_price() -> None:

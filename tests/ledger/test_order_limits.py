@@ -35,6 +35,12 @@ AT_HALF = desk(at_price("0.5"))
 FIVES = (500, 500, 500, 500, 500)
 
 
+def of(  # what is shown, and by which rules
+    bid: str, ask: str | None = None, rules: Rules = PEERS, *, cash: int = 10_000
+) -> DecisionDesk:
+    return desk(quote(bid, ask or bid), rules=rules, cash=cash)
+
+
 def judged(*orders: Bet | Sale, at_desk: DecisionDesk = AT_HALF) -> Judgement:
     return judge(deciding(*orders), at_desk)
 
@@ -49,58 +55,47 @@ def confidences(stakes: Sequence[int], base: ConfidenceBase) -> list[float]:
     return [fill.confidence for fill in found.fills]
 
 
+BY_CASH, BY_WHAT_IS_LEFT = ConfidenceBase.DECISION, ConfidenceBase.SEQUENTIAL
+SHRINKING = (0.2, 0.210526316, 0.222222222, 0.235294118, 0.25)
+
+
 @pytest.mark.parametrize(
-    ("stakes", "expected"),
+    ("stakes", "base", "expected"),
     [
-        pytest.param(FIVES, (0.2, 0.210526316, 0.222222222, 0.235294118, 0.25), id="A10"),
-        pytest.param((50, 2450), (0.02, 0.984924623), id="A11"),
-        pytest.param((2450, 50), (0.98, 0.026490066), id="A12"),
+        pytest.param(FIVES, BY_WHAT_IS_LEFT, SHRINKING, id="A10"),
+        pytest.param((50, 2450), BY_WHAT_IS_LEFT, (0.02, 0.984924623), id="A11"),
+        pytest.param((2450, 50), BY_WHAT_IS_LEFT, (0.98, 0.026490066), id="A12"),
+        pytest.param(FIVES, BY_CASH, (0.2, 0.2, 0.2, 0.2, 0.2), id="A13-ours-fives"),
+        pytest.param((50, 2450), BY_CASH, (0.02, 0.98), id="A13-ours-small-first"),
+        pytest.param((2450, 50), BY_CASH, (0.98, 0.02), id="A13-ours-large-first"),
     ],
 )
-def test_a10_to_a12_a_sequential_base_shrinks_with_each_leg(
-    stakes: Sequence[int], expected: Sequence[float]
+def test_a10_to_a13_a_leg_is_measured_by_the_cash_at_the_start_or_what_is_left(
+    stakes: Sequence[int], base: ConfidenceBase, expected: Sequence[float]
 ) -> None:
-    found = confidences(stakes, ConfidenceBase.SEQUENTIAL)
-    assert found == pytest.approx(expected, abs=1e-9)
+    assert confidences(stakes, base) == pytest.approx(expected, abs=1e-9)
+
+
+def charging(rate: str, rules: Rules) -> DecisionDesk:
+    """A desk at one half whose market charges a share of the dollars traded."""
+    shown, fee = at_price("0.5"), FeeModel(FeeKind.NOTIONAL, Decimal(rate))
+    tradable = {RAIN: Tradable(market(fee=fee), shown, is_open=True)}
+    return replace(desk(shown, rules=replace(rules, fees=FeeRule.VENUE)), markets=tradable)
 
 
 def test_a_sequential_base_shrinks_by_fees_too() -> None:
-    charged = FeeModel(FeeKind.NOTIONAL, Decimal("0.1"))
-    rules = replace(PEERS, confidence_base=ConfidenceBase.SEQUENTIAL, fees=FeeRule.VENUE)
-    shown = at_price("0.5")
-    tradable = {RAIN: Tradable(market(fee=charged), shown, is_open=True)}
-    at_desk = replace(desk(shown, rules=rules), markets=tradable)
-    first, second = judged(*bets(100, 100), at_desk=at_desk).fills
+    rules = replace(PEERS, confidence_base=ConfidenceBase.SEQUENTIAL)
+    first, second = judged(*bets(100, 100), at_desk=charging("0.1", rules)).fills
     assert (first.fee, first.base - second.base) == (usd(10), usd(110))
 
 
 def test_what_a_stake_implies_is_at_the_price_with_its_fee() -> None:
-    shown = at_price("0.5")
-    implied_p = {}
-    for rate in ("0", "0.1"):
-        charged = FeeModel(FeeKind.NOTIONAL, Decimal(rate))
-        rules = replace(PEERS, fees=FeeRule.VENUE)
-        tradable = {RAIN: Tradable(market(fee=charged), shown, is_open=True)}
-        at_desk = replace(desk(shown, rules=rules), markets=tradable)
-        (fill,) = judged(*bets(100), at_desk=at_desk).fills
-        implied_p[rate] = fill.kelly, fill.confidence
-    (free, share), (charged_p, same) = implied_p["0"], implied_p["0.1"]
-    assert share == same
-    assert (free, charged_p) == pytest.approx((0.5 + 0.5 * share, 0.55 + 0.45 * share))
-
-
-@pytest.mark.parametrize(
-    ("stakes", "expected"),
-    [
-        pytest.param(FIVES, (0.2, 0.2, 0.2, 0.2, 0.2), id="A13-fives"),
-        pytest.param((50, 2450), (0.02, 0.98), id="A13-small-first"),
-        pytest.param((2450, 50), (0.98, 0.02), id="A13-large-first"),
-    ],
-)
-def test_a13_ours_measures_every_leg_against_the_cash_at_the_start(
-    stakes: Sequence[int], expected: Sequence[float]
-) -> None:
-    assert confidences(stakes, ConfidenceBase.DECISION) == pytest.approx(expected)
+    (free,) = judged(*bets(100), at_desk=charging("0", PEERS)).fills
+    (charged,) = judged(*bets(100), at_desk=charging("0.1", PEERS)).fills
+    share = free.confidence
+    assert share == charged.confidence
+    assert free.kelly == pytest.approx(0.5 + 0.5 * share)
+    assert charged.kelly == pytest.approx(0.55 + 0.45 * share)
 
 
 def test_d6_legs_that_together_exceed_the_cap_are_all_refused() -> None:
@@ -133,47 +128,36 @@ def test_a_refused_leg_leaves_the_others_alone_where_each_is_judged_alone() -> N
     assert [fill.market for fill in found.fills] == [RAIN]
 
 
-@pytest.mark.parametrize(
-    ("stake", "reason"),
-    [
-        pytest.param(3000, Refusal.TOO_LARGE, id="D8"),
-        pytest.param(0, Refusal.NOT_POSITIVE, id="D9"),
-        pytest.param(-15, Refusal.NOT_POSITIVE, id="E7-ours-refuses-a-negative-stake"),
-        pytest.param("49.999999", Refusal.TOO_SMALL, id="below-the-smallest-bet"),
-    ],
-)
-def test_d8_d9_e7_a_stake_out_of_bounds_is_refused(stake: str | int, reason: Refusal) -> None:
-    assert refusals(bet(stake)) == [reason]
+UNQUOTED = replace(AT_HALF, markets={RAIN: replace(AT_HALF.markets[RAIN], quote=None)})
 
 
 @pytest.mark.parametrize(
-    ("shown", "side"),
+    ("wish", "at_desk", "reasons"),
     [
-        pytest.param(at_price("0"), Side.YES, id="D10-YES-at-0"),
-        pytest.param(at_price("1"), Side.NO, id="D10-NO-while-YES-is-at-1"),
-        pytest.param(at_price("1"), Side.YES, id="nothing-to-win"),
+        pytest.param(bet(3000), AT_HALF, [Refusal.TOO_LARGE], id="D8"),
+        pytest.param(bet(0), AT_HALF, [Refusal.NOT_POSITIVE], id="D9"),
+        pytest.param(bet(-15), AT_HALF, [Refusal.NOT_POSITIVE], id="E7-ours-negative"),
+        pytest.param(bet("49.999999"), AT_HALF, [Refusal.TOO_SMALL], id="below-the-smallest"),
+        pytest.param(bet(1), of("0.4", rules=PENNIES), [], id="the-smallest-is-a-rule"),
+        pytest.param(bet(1), of("0.5", cash=0), [Refusal.TOO_LARGE], id="D17-bankrupt"),
+        pytest.param(bet(50), of("0.5", cash=200), [], id="D18-the-smallest-is-the-cap"),
+        pytest.param(bet("37.5"), of("0.5", cash=150), [], id="the-cap-below-the-smallest"),
+        pytest.param(bet(100, name=HAIL), AT_HALF, [Refusal.NOT_OFFERED], id="D17-no-market"),
+        pytest.param(bet(100), of("0"), [Refusal.NO_PRICE], id="D10-YES-at-0"),
+        pytest.param(bet(100, Side.NO), of("1"), [Refusal.NO_PRICE], id="D10-NO-at-0"),
+        pytest.param(bet(100), of("1"), [Refusal.NO_PRICE], id="nothing-to-win"),
+        pytest.param(bet(100), UNQUOTED, [Refusal.NO_QUOTE], id="D10-no-price"),
+        pytest.param(bet(100), of("0.41", "0.40"), [Refusal.CROSSED], id="crossed"),
+        pytest.param(bet(100), of("0.30", "0.41", OURS), [Refusal.WIDE], id="wide"),
+        pytest.param(
+            bet(100), replace(AT_HALF, at=T0 + 2 * HOUR), [Refusal.STALE], id="past-its-age"
+        ),
     ],
 )
-def test_d10_a_price_that_leaves_nothing_is_refused(shown: Quote, side: Side) -> None:
-    assert refusals(bet(100, side), at_desk=desk(shown)) == [Refusal.NO_PRICE]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("1.2", id="D10-D13-above-1"),
-        pytest.param("-0.1", id="D13-below-0"),
-        pytest.param("NaN", id="D14-not-a-number"),
-    ],
-)
-def test_d10_d13_d14_ours_has_no_such_price(text: str) -> None:
-    with pytest.raises(ValueError, match=r"a price lies in|a finite number"):
-        price(text)
-
-
-def test_d10_without_a_price_nothing_is_bought() -> None:
-    empty = replace(AT_HALF, markets={RAIN: replace(AT_HALF.markets[RAIN], quote=None)})
-    assert refusals(bet(100), at_desk=empty) == [Refusal.NO_QUOTE]
+def test_a_bet_is_let_through_or_refused_by_name(
+    wish: Bet, at_desk: DecisionDesk, reasons: list[Refusal]
+) -> None:
+    assert refusals(wish, at_desk=at_desk) == reasons
 
 
 @pytest.mark.parametrize(
@@ -191,6 +175,19 @@ def test_d14_a_one_sided_book_trades_nothing(
     assert refusals(bet(100, side), at_desk=desk(quote(bid, ask))) == [Refusal.ONE_SIDED]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("1.2", id="D10-D13-above-1"),
+        pytest.param("-0.1", id="D13-below-0"),
+        pytest.param("NaN", id="D14-not-a-number"),
+    ],
+)
+def test_d10_d13_d14_ours_has_no_such_price(text: str) -> None:
+    with pytest.raises(ValueError, match=r"a price lies in|a finite number"):
+        price(text)
+
+
 def test_d13_a_sale_at_0_is_allowed() -> None:
     holding = desk(at_price("0"), held=[position(100, 60)])
     (sold,) = judged(sale(50), at_desk=holding).sales
@@ -198,30 +195,34 @@ def test_d13_a_sale_at_0_is_allowed() -> None:
 
 
 HOLDING = desk(at_price("0.5"), held=[position(100, 60)])
+SHUT = desk(at_price("0.5"), held=[position(100, 60)], is_open=False)
 
 
 @pytest.mark.parametrize(
-    ("wish", "reason"),
+    ("wishes", "at_desk", "reasons"),
     [
-        pytest.param(sale(50, Side.NO), Refusal.NOT_HELD, id="D15-not-held"),
-        pytest.param(sale(0), Refusal.BAD_PERCENT, id="D15-nothing"),
-        pytest.param(sale(101), Refusal.BAD_PERCENT, id="D15-more-than-all"),
-        pytest.param(sale(-1), Refusal.BAD_PERCENT, id="less-than-nothing"),
-        pytest.param(sale("0.0000001"), Refusal.BAD_PERCENT, id="no-whole-millionth"),
+        pytest.param([sale(50)], AT_HALF, [Refusal.NOT_HELD], id="D17-no-position"),
+        pytest.param([sale(50, Side.NO)], HOLDING, [Refusal.NOT_HELD], id="D15-not-held"),
+        pytest.param([sale(0)], HOLDING, [Refusal.BAD_PERCENT], id="D15-nothing"),
+        pytest.param([sale(101)], HOLDING, [Refusal.BAD_PERCENT], id="D15-more-than-all"),
+        pytest.param([sale(-1)], HOLDING, [Refusal.BAD_PERCENT], id="less-than-nothing"),
+        pytest.param([sale("0.0000001")], HOLDING, [Refusal.BAD_PERCENT], id="no-millionth"),
+        pytest.param([sale(50)], SHUT, [Refusal.CLOSED], id="D15-closed"),
+        pytest.param(
+            [sale(60, n=1), sale(50, n=2)], HOLDING, [Refusal.BAD_PERCENT] * 2, id="together"
+        ),
+        pytest.param(
+            [sale(50, n=1), sale(50, Side.NO, n=2)],
+            HOLDING,
+            [Refusal.NOT_HELD, Refusal.BATCH],
+            id="one-refuses-the-others-of-an-atomic-batch",
+        ),
     ],
 )
-def test_d15_a_sale_that_cannot_be_is_refused(wish: Sale, reason: Refusal) -> None:
-    assert refusals(wish, at_desk=HOLDING) == [reason]
-
-
-def test_d15_a_closed_market_cannot_be_sold_in() -> None:
-    shut = desk(at_price("0.5"), held=[position(100, 60)], is_open=False)
-    assert refusals(sale(50), at_desk=shut) == [Refusal.CLOSED]
-
-
-def test_sales_of_one_position_are_judged_together() -> None:
-    found = refusals(sale(60, n=1), sale(50, n=2), at_desk=HOLDING)
-    assert found == [Refusal.BAD_PERCENT] * 2
+def test_d15_d17_a_sale_that_cannot_be_is_refused_by_name(
+    wishes: list[Sale], at_desk: DecisionDesk, reasons: list[Refusal]
+) -> None:
+    assert refusals(*wishes, at_desk=at_desk) == reasons
 
 
 def test_sales_that_add_up_to_everything_are_all_made() -> None:
@@ -242,29 +243,9 @@ def test_halves_of_a_position_take_all_of_its_cost_with_them() -> None:
     assert sum(s.basis for s in found.sales) == usd("0.000001")
 
 
-def test_d17_an_unknown_market_is_refused_by_name() -> None:
-    assert refusals(bet(100, name=HAIL)) == [Refusal.NOT_OFFERED]
-
-
-def test_d17_an_unknown_position_is_refused_by_name() -> None:
-    assert refusals(sale(50)) == [Refusal.NOT_HELD]
-
-
-def test_d17_the_bankrupt_cannot_bet() -> None:
-    assert refusals(bet(1), at_desk=desk(at_price("0.5"), cash=0)) == [Refusal.TOO_LARGE]
-
-
 def test_d18_a_stake_above_the_cap_of_little_cash_is_refused() -> None:
     (refused,) = judged(bet(50), at_desk=desk(at_price("0.5"), cash=150)).rejections
     assert (refused.reason, refused.detail) == (Refusal.TOO_LARGE, "at most 37.500000")
-
-
-def test_d18_the_smallest_bet_is_accepted_where_it_is_the_cap() -> None:
-    assert refusals(bet(50), at_desk=desk(at_price("0.5"), cash=200)) == []
-
-
-def test_where_the_cap_is_below_the_smallest_bet_the_cap_can_be_bet() -> None:
-    assert refusals(bet("37.5"), at_desk=desk(at_price("0.5"), cash=150)) == []
 
 
 def test_d19_three_thirds_of_the_cap_are_accepted() -> None:
@@ -279,28 +260,8 @@ def test_legs_may_take_the_whole_cash() -> None:
 
 
 def test_legs_whose_fees_cash_cannot_pay_are_all_refused() -> None:
-    rules = replace(OURS, max_bet_fraction=Decimal(1))
-    costly = desk(at_price("0.5"), rules=rules)
-    fee = FeeModel(FeeKind.NOTIONAL, Decimal("0.02"))
-    rain = replace(costly.markets[RAIN], market=market(fee=fee))
-    costly = replace(costly, markets={RAIN: rain})
+    costly = charging("0.02", replace(OURS, max_bet_fraction=Decimal(1)))
     assert refusals(*bets(5000, 5000), at_desk=costly) == [Refusal.NO_CASH] * 2
-
-
-@pytest.mark.parametrize(
-    ("shown", "reason"),
-    [
-        pytest.param(quote("0.41", "0.40"), Refusal.CROSSED, id="crossed"),
-        pytest.param(quote("0.30", "0.41"), Refusal.WIDE, id="wide"),
-    ],
-)
-def test_a_quote_that_cannot_be_trusted_is_refused(shown: Quote, reason: Refusal) -> None:
-    assert refusals(bet(100), at_desk=desk(shown, rules=OURS)) == [reason]
-
-
-def test_a_quote_past_its_age_is_refused() -> None:
-    late = replace(AT_HALF, at=AT_HALF.at + 2 * HOUR)
-    assert refusals(bet(100), at_desk=late) == [Refusal.STALE]
 
 
 def test_a_quote_from_the_future_is_a_defect() -> None:
@@ -318,15 +279,6 @@ def test_a_fill_keeps_what_was_stated_and_what_the_market_said() -> None:
 def test_without_a_stated_probability_there_is_none() -> None:
     (fill,) = judged(bet(100)).fills
     assert fill.stated is None
-
-
-def test_the_smallest_bet_is_a_rule_of_the_cohort() -> None:
-    assert refusals(bet(1), at_desk=desk(at_price("0.4"), rules=PENNIES)) == []
-
-
-def test_one_bad_sale_refuses_the_others_of_an_atomic_batch() -> None:
-    found = refusals(sale(50, n=1), sale(50, Side.NO, n=2), at_desk=HOLDING)
-    assert found == [Refusal.NOT_HELD, Refusal.BATCH]
 
 
 BOOK = replace(PEERS, fill=FillRule.BOOK)

@@ -28,6 +28,7 @@ from tests.build import (
 )
 
 SEAT = (COHORT, ADA)
+HALF = Outcome(price("0.5"))
 
 
 def fill(count: str | int, cost: str | int, n: int = 1) -> Fill:
@@ -52,21 +53,8 @@ def fill(count: str | int, cost: str | int, n: int = 1) -> Fill:
 
 def exit_of(count: str | int, basis: str | int, proceeds: str | int) -> SoldFill:
     at_which = price(Decimal(str(proceeds)) / Decimal(str(count)))
-    return SoldFill(
-        BetId("c/2/ada/1"),
-        2,
-        RAIN,
-        Side.YES,
-        shares(count),
-        at_which,
-        usd(proceeds),
-        usd(basis),
-        usd(0),
-    )
-
-
-def test_the_first_position_of_a_side_is_number_one() -> None:
-    assert bought(None, fill(10, 5), SEAT).number == 1
+    amounts = (shares(count), at_which, usd(proceeds), usd(basis), usd(0))
+    return SoldFill(BetId("c/2/ada/1"), 2, RAIN, Side.YES, *amounts)
 
 
 def bought_at(stake: str | int, of_yes: str, side: Side = Side.YES) -> Books:
@@ -83,41 +71,40 @@ def test_c6_a_sale_realises_proceeds_less_their_cost() -> None:
     assert sold(position(200, 100), exit_of(200, 100, 120)).realised == usd(20)
 
 
-@pytest.mark.parametrize(
-    ("outcome", "paid"),
-    [pytest.param(YES_WINS, 50, id="C4-yes"), pytest.param(NO_WINS, 0, id="C4-no")],
-)
-def test_c4_c5_a_share_of_the_winning_claim_is_paid_a_dollar(
-    outcome: Outcome, paid: int
-) -> None:
-    books = bought_at(25, "0.5")  # 50 shares
-    books.settle(outcome)
-    assert books.positions[0].proceeds == usd(paid)
-
-
-def test_c15_d1_a_buy_that_wins() -> None:
-    books = bought_at(500, "0.4")
-    assert books.held[0].shares == shares(1250)
-    books.settle(YES_WINS)
-    assert books.realised == usd(750)
-
-
 def test_c16_a_partial_sale_takes_its_share_of_the_cost() -> None:
     books = bought_at(600, "0.6")
     books.decide(deciding(sale(40)), at_price("0.75"))
     assert books.held == (replace(position(600, 360), proceeds=usd(300), realised=usd(60)),)
 
 
+WON, LOST = PositionState.WON, PositionState.LOST
+
+
 @pytest.mark.parametrize(
-    ("outcome", "realised"),
-    [pytest.param(YES_WINS, 400, id="C17-wins"), pytest.param(NO_WINS, -600, id="C17-loses")],
+    ("stake", "of_yes", "outcome", "expected"),
+    [
+        pytest.param(25, "0.5", YES_WINS, (WON, "50", "25"), id="C4-C5-yes"),
+        pytest.param(25, "0.5", NO_WINS, (LOST, "0", "-25"), id="C4-C5-no"),
+        pytest.param(500, "0.4", YES_WINS, (WON, "1250", "750"), id="C15-D1"),
+        pytest.param(600, "0.6", YES_WINS, (WON, "1000", "400"), id="C17-wins"),
+        pytest.param(600, "0.6", NO_WINS, (LOST, "0", "-600"), id="C17-loses"),
+        pytest.param("0.9", "0.45", VOIDED, (PositionState.CANCELLED, "0.9", "0"), id="E10"),
+        pytest.param(1, "0.25", YES_WINS, (WON, "4", "3"), id="E11-won"),
+        pytest.param(5, "0.5", YES_WINS, (WON, "10", "5"), id="F1"),
+        pytest.param(1, "0.25", HALF, (PositionState.PAID, "2", "1"), id="fraction"),
+    ],
 )
-def test_c17_settlement_realises_the_payout_less_the_cost(
-    outcome: Outcome, realised: int
+def test_a_settled_position_is_paid_into_cash_and_says_what_became_of_it(
+    stake: str | int, of_yes: str, outcome: Outcome, expected: tuple[PositionState, str, str]
 ) -> None:
-    books = bought_at(600, "0.6")
+    books = Books(replace(PENNIES, min_bet=usd("0.1")))
+    books.decide(deciding(bet(stake)), at_price(of_yes))
     books.settle(outcome)
-    assert books.realised == usd(realised)
+    (done,) = books.positions
+    state, proceeds, realised = expected
+    assert (done.state, done.proceeds, done.realised) == (state, usd(proceeds), usd(realised))
+    assert (books.realised, books.open_cost) == (usd(realised), usd(0))
+    assert books.cash == 10_000 + usd(realised)
 
 
 def test_c18_a_void_returns_the_cost_of_what_is_still_held() -> None:
@@ -146,7 +133,7 @@ def test_d4_a_full_sale_leaves_nothing_open() -> None:
     books = bought_at(100, "0.5")
     books.decide(deciding(sale(100)), at_price("0.5"))
     (closed,) = books.positions
-    assert (closed.shares, closed.cost) == (shares(0), usd(0))
+    assert (closed.shares, closed.cost, closed.average) == (shares(0), usd(0), None)
     assert closed.state is PositionState.EXITED
 
 
@@ -163,13 +150,7 @@ def test_d16_three_buys_are_one_position_at_average_cost() -> None:
     (held,) = books.held
     assert (held.shares, held.cost) == (shares("377.5"), usd(201))
     assert held.average == pytest.approx(Decimal("0.53245"), abs=Decimal("0.00001"))
-
-
-def test_d16_ours_values_it_at_the_market() -> None:
-    books = bought_at(100, "0.4")
-    books.decide(deciding(bet(100)), at_price("0.8"))
-    books.decide(deciding(bet(1)), at_price("0.4"))
-    assert books.total(at_price("0.8")) - books.cash == usd(302)
+    assert books.total(at_price("0.8")) - books.cash == usd(302)  # ours values it at the market
 
 
 def test_d20_buy_sell_some_and_win() -> None:
@@ -205,10 +186,8 @@ def test_e6_what_was_sold_out_and_bought_again_is_a_new_position() -> None:
     books = bought_at(100, "0.5")
     books.decide(deciding(sale(100)), at_price("0.5"))
     books.decide(deciding(bet(100)), at_price("0.5"))
-    assert [(p.number, p.state) for p in books.positions] == [
-        (1, PositionState.EXITED),
-        (2, PositionState.OPEN),
-    ]
+    states = [(1, PositionState.EXITED), (2, PositionState.OPEN)]
+    assert [(p.number, p.state) for p in books.positions] == states
 
 
 def test_e8_nothing_can_be_taken_from_nothing() -> None:
@@ -229,35 +208,8 @@ def test_an_entry_that_moves_no_position_is_a_defect() -> None:
 
 def test_e9_what_was_sold_out_has_exited() -> None:
     out = sold(position(5, 2), exit_of(5, 2, "3.5"))
-    assert (out.state, out.proceeds, out.realised) == (
-        PositionState.EXITED,
-        usd("3.5"),
-        usd("1.5"),
-    )
-
-
-@pytest.mark.parametrize(
-    ("stake", "of_yes", "outcome", "expected"),
-    [
-        pytest.param(
-            "0.9", "0.45", VOIDED, (PositionState.CANCELLED, "0.9", "0"), id="E10-void"
-        ),
-        pytest.param(1, "0.25", YES_WINS, (PositionState.WON, "4", "3"), id="E11-won"),
-        pytest.param(1, "0.25", NO_WINS, (PositionState.LOST, "0", "-1"), id="lost"),
-        pytest.param(
-            1, "0.25", Outcome(price("0.5")), (PositionState.PAID, "2", "1"), id="fraction"
-        ),
-    ],
-)
-def test_e10_e11_a_settled_position_says_what_became_of_it(
-    stake: str | int, of_yes: str, outcome: Outcome, expected: tuple[PositionState, str, str]
-) -> None:
-    books = Books(replace(PENNIES, min_bet=usd("0.1")))
-    books.decide(deciding(bet(stake)), at_price(of_yes))
-    books.settle(outcome)
-    (done,) = books.positions
-    state, proceeds, realised = expected
-    assert (done.state, done.proceeds, done.realised) == (state, usd(proceeds), usd(realised))
+    assert (out.proceeds, out.realised) == (usd("3.5"), usd("1.5"))
+    assert out.state is PositionState.EXITED
 
 
 def test_e12_ours_keeps_a_position_open_until_its_market_is_settled() -> None:
@@ -265,20 +217,10 @@ def test_e12_ours_keeps_a_position_open_until_its_market_is_settled() -> None:
     assert (held.state, held.proceeds) == (PositionState.OPEN, usd(0))
 
 
-def test_f1_a_win_is_paid_into_cash() -> None:
-    books = bought_at(5, "0.5")
-    books.settle(YES_WINS)
-    assert (books.cash, books.open_cost) == (usd(10005), usd(0))
-
-
 def test_a_no_share_is_bought_at_the_complement_of_the_bid() -> None:
     books = Books(replace(PENNIES, fill=FillRule.ASK))
     books.decide(deciding(bet(62, Side.NO)), quote("0.38", "0.40"))
     assert books.held[0].shares == shares(100)
-
-
-def test_nothing_held_has_no_average() -> None:
-    assert position(0, 0).average is None
 
 
 def test_the_accounts_of_a_seat_add_up_to_nothing() -> None:

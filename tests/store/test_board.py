@@ -6,13 +6,14 @@ from arena.ledger.journal import book_fill
 from arena.records.cohort import CohortId, MarkRule, RankBy
 from arena.records.decision import BetId
 from arena.records.market import YES_WINS, Side
-from arena.records.money import price, shares, usd
-from arena.records.trade import Entry, Fill, Resolved
+from arena.records.money import price, usd
+from arena.records.trade import Entry, Resolved
 from arena.steps.play import opening
 from arena.store import Store
 from arena.store.codec import moment
 from arena.store.scores.explain import account
 from tests.build import ADA, BEN, COHORT, PEERS, RAIN, T0, at, at_price, spec
+from tests.ledger.test_positions import fill as a_fill
 from tests.plans import listening, plans
 from tests.stage import buys, playing
 
@@ -21,23 +22,8 @@ YES, NO = Side.YES, Side.NO
 
 def fill(cohort: str, number: int, brier: float) -> Entry:
     """A bet of a dollar on what comes to pass, with the linear score it will have."""
-    bought = Fill(
-        bet=BetId(f"{cohort}/{number}/ada/1"),
-        round=number,
-        market=RAIN,
-        side=YES,
-        shares=shares(2),
-        price=price("0.5"),
-        cost=usd(1),
-        fee=usd(0),
-        cap=usd(2500),
-        base=usd(10000),
-        confidence=0.5,
-        linear=1 - brier**0.5,
-        kelly=0.5,
-        stated=None,
-        spoken=None,
-    )
+    bet, linear = BetId(f"{cohort}/{number}/ada/1"), 1 - brier**0.5
+    bought = replace(a_fill(2, 1), bet=bet, round=number, linear=linear)
     return book_fill(bought, CohortId(cohort), ADA, T0)
 
 
@@ -66,15 +52,12 @@ def test_before_anything_has_started_the_board_is_empty(store: Store) -> None:
     assert (board.standings, board.rank_by, board.as_of) == ((), RankBy.RETURN, None)
 
 
-def test_a_board_is_ordered_as_its_cohort_says(store: Store) -> None:
+def test_a_board_is_ordered_as_its_cohort_says_or_as_is_asked_for(store: Store) -> None:
     ours = replace(PEERS, rank_by=RankBy.WIN_RATE)
     store.journal.append(opening(spec(COHORT, rules=ours), T0))
-    assert store.boards.of_cohort(COHORT).rank_by == "win_rate"
-
-
-def test_another_order_may_be_asked_for(store: Store) -> None:
-    store.journal.append(opening(spec(COHORT), T0))
-    assert store.boards.of_cohort(COHORT, RankBy.PNL).rank_by == "pnl"
+    boards = store.boards
+    assert boards.of_cohort(COHORT).rank_by == "win_rate"
+    assert boards.of_cohort(COHORT, RankBy.PNL).rank_by == "pnl"
 
 
 def test_the_board_of_all_is_ordered_as_the_newest_cohort_says(store: Store) -> None:
@@ -140,5 +123,5 @@ def test_the_totals_of_a_contestant_are_over_all_its_cohorts() -> None:
     with playing({ADA: script, BEN: {}}, *both) as game:
         game.tick(0)
         lines = {s.contestant: s for s in game.store.boards.overall().standings}
-        assert [lines[ADA].cohorts, lines[ADA].capital, lines[ADA].buys] == [2, 20000, 2]
-        assert [lines[BEN].cohorts, lines[BEN].capital, lines[BEN].buys] == [1, 10000, 0]
+        sums = {who: (one.cohorts, one.capital, one.buys) for who, one in lines.items()}
+        assert sums == {ADA: (2, usd(20000), 2), BEN: (1, usd(10000), 0)}

@@ -10,14 +10,10 @@ from tests.stage import Game, eventful
 BY_NAME = {one.name: one for one in DATASETS}
 OF_COHORT = [one for one in DATASETS if "cohort" in one.names]
 KINDS: dict[ColumnKind, type | tuple[type, ...]] = {
-    ColumnKind.TEXT: str,
-    ColumnKind.MOMENT: str,
-    ColumnKind.FLAG: int,
-    ColumnKind.COUNT: int,
+    **dict.fromkeys((ColumnKind.TEXT, ColumnKind.MOMENT), str),
+    **dict.fromkeys((ColumnKind.FLAG, ColumnKind.COUNT), int),
+    **dict.fromkeys((ColumnKind.DOLLARS, ColumnKind.SHARES, ColumnKind.PRICE), Decimal),
     ColumnKind.NUMBER: (float, int),
-    ColumnKind.DOLLARS: Decimal,
-    ColumnKind.SHARES: Decimal,
-    ColumnKind.PRICE: Decimal,
     ColumnKind.PROBABILITY: float,
 }
 
@@ -33,7 +29,10 @@ def told(game: Game, name: str) -> list[dict[str, object]]:
     return [dict(zip(dataset.names, row, strict=True)) for row in dataset.rows(game.store.db)]
 
 
-@pytest.mark.parametrize("dataset", DATASETS, ids=lambda one: one.name)
+EVERY = pytest.mark.parametrize("dataset", DATASETS, ids=lambda one: one.name)
+
+
+@EVERY
 def test_cells_are_what_their_columns_say(dataset: Dataset, game: Game) -> None:
     rows = list(dataset.rows(game.store.db))
     assert rows or dataset.name == "costs"  # nobody in this game has a model
@@ -43,15 +42,14 @@ def test_cells_are_what_their_columns_say(dataset: Dataset, game: Game) -> None:
             assert cell is None or isinstance(cell, KINDS[column.kind]), column
 
 
-@pytest.mark.parametrize("dataset", DATASETS, ids=lambda one: one.name)
+@EVERY
 def test_a_row_is_named_by_its_key(dataset: Dataset, game: Game) -> None:
-    rows = told(game, dataset.name)
-    keys = [tuple(row[name] for name in dataset.key) for row in rows]
+    keys = [tuple(row[name] for name in dataset.key) for row in told(game, dataset.name)]
     assert len(set(keys)) == len(keys)
     assert all(cell is not None for key in keys for cell in key)
 
 
-@pytest.mark.parametrize("dataset", DATASETS, ids=lambda one: one.name)
+@EVERY
 def test_columns_have_names_of_their_own_and_words(dataset: Dataset) -> None:
     assert len(set(dataset.names)) == len(dataset.names)
     assert all(column.words.endswith(".") for column in dataset.columns)

@@ -113,19 +113,6 @@ def test_the_market_s_price_is_the_middle_of_the_book_that_was_shown() -> None:
     assert by_market(second, second.market_p) == {"rain": 0.85, "snow": 0.115, "hail": 0.5}
 
 
-def test_a_book_with_one_side_leaves_the_last_with_both() -> None:
-    with asked(days=2) as game:
-        game.quote(quote("0.30", "0.50"))
-        game.tick(0)
-        game.quote(quote(None, "0.20"))
-        game.tick(24)
-        over(game, ALL_YES, 48)
-        found = evidence(game)
-    rain = found.take(found.market.codes == found.market.code("rain"))
-    assert rain.market_p.tolist() == [0.4, 0.4]
-    assert rain.close_p.tolist() == [0.4, 0.4]
-
-
 def test_without_a_book_there_is_no_price() -> None:
     with asked() as game:
         game.quote(quote(None, None))
@@ -169,16 +156,10 @@ def test_prices_are_those_that_the_tape_holds() -> None:
     rng = np.random.default_rng(4)
     with asked(days=6) as game:
         for hour in range(0, 150, 8):
-            game.quote(
-                *(
-                    quote(
-                        None if rng.random() < 0.2 else f"{rng.integers(1, 50) / 100:.2f}",
-                        None if rng.random() < 0.2 else f"{rng.integers(50, 99) / 100:.2f}",
-                        name=name,
-                    )
-                    for name in ASKED
-                )
-            )
+            for asked_name in ASKED:
+                cents = (rng.integers(1, 50), rng.integers(50, 99))
+                bid, ask = (None if rng.random() < 0.2 else f"{n / 100:.2f}" for n in cents)
+                game.quote(quote(bid, ask, name=asked_name))
             game.tick(hour)
         over(game, ALL_YES, 160)
         found = evidence(game)
@@ -187,16 +168,14 @@ def test_prices_are_those_that_the_tape_holds() -> None:
             "WHERE bid_micro + ask_micro IS NOT NULL ORDER BY seen_at"
         )
     assert len(found) > 12
-    for name, when, shown, closed in zip(
-        words(found.market), found.at, found.market_p, found.close_p, strict=True
-    ):
+    columns = (words(found.market), found.at, found.market_p, found.close_p)
+    for name, when, shown, closed in zip(*columns, strict=True):
         before = [r for r in rows if r["market"] == name]
         mids = [(r["seen_at"], (r["bid_micro"] + r["ask_micro"]) / 2e6) for r in before]
         upto = [mid for seen, mid in mids if np.datetime64(seen[:19]) <= when]
         assert shown == (pytest.approx(upto[-1]) if upto else pytest.approx(shown, nan_ok=True))
-        assert closed == pytest.approx(
-            [mid for seen, mid in mids if seen < moment(at(160))][-1]
-        )
+        last = [mid for seen, mid in mids if seen < moment(at(160))][-1]
+        assert closed == pytest.approx(last)
 
 
 @pytest.mark.parametrize(
@@ -296,21 +275,16 @@ def test_one_cohort_can_be_asked_for_alone() -> None:
 
 
 def test_a_bet_has_three_more_probabilities_a_fill() -> None:
-    scripts: dict[str, Script] = {
-        ADA: {1: buys((RAIN, Side.YES, 500), rain=0.7, snow=0.2)},
-        BEN: {1: buys((RAIN, Side.NO, 1000))},
-    }
-    with playing({ADA: scripts[ADA], BEN: scripts[BEN]}) as game:
+    ada, ben = buys((RAIN, Side.YES, 500), rain=0.7, snow=0.2), buys((RAIN, Side.NO, 1000))
+    with playing({ADA: {1: ada}, BEN: {1: ben}}) as game:
         game.tick(0)
         over(game, {RAIN: YES_WINS, SNOW: NO_WINS}, 24)
         said = {way: evidence(game, way) for way in Saying}
         rows = game.store.db.rows("SELECT contestant, stated, kelly, linear FROM fills")
     fills = {row["contestant"]: row for row in rows}
     assert said[Saying.FORECAST].p.tolist() == [0.7, 0.2]
-    assert (words(said[Saying.STATED].contestant), said[Saying.STATED].p.tolist()) == (
-        ["ada"],
-        [0.7],
-    )
+    assert words(said[Saying.STATED].contestant) == ["ada"]
+    assert said[Saying.STATED].p.tolist() == [0.7]
     for way in (Saying.KELLY, Saying.LINEAR):
         found = said[way]
         assert words(found.contestant) == ["ada", "ben"]
@@ -360,19 +334,15 @@ def test_a_market_s_resolution_has_its_moment_until_it_is_taken_back() -> None:
 
 def test_the_ledger_has_the_days_of_each_forecast() -> None:
     model = Entrant(ADA, knowledge_until=at(24).date(), released=at(0).date())
-    listed = tuple(replace(m, opens_at=at(-48), closes_at=at(90)) for m in (market(),))
+    listed = (replace(market(), opens_at=at(-48), closes_at=at(90)),)
     with asked(days=3, listed=listed) as game:
-        game.tick(0)
-        game.tick(24)
-        game.tick(48)
+        for hours in (0, 24, 48):
+            game.tick(hours)
         over(game, {RAIN: YES_WINS}, 60)
         found = evidence(game, who={ADA: model})
     ledger = present(found.ledger)
-    assert words(found.labels["memory"]) == [
-        "asked before the cut-off, ended after it",
-        "asked before the cut-off, ended after it",
-        "asked after the cut-off",
-    ]
+    before, after = "asked before the cut-off, ended after it", "asked after the cut-off"
+    assert words(found.labels["memory"]) == [before, before, after]
     (cutoff,) = set(ledger.cutoff.tolist())
     assert cutoff == naive(48) - timedelta(microseconds=1)
     assert set(ledger.released.tolist()) == {naive(0)}

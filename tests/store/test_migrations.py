@@ -19,18 +19,14 @@ from arena.store.audit import audit
 from arena.store.journal.packed import rebuild
 from arena.store.migrations import STEPS
 from tests.build import ADA, BEN, COHORT, MARKETS, at, spec
+from tests.present import present
 from tests.stage import playing
 from tests.unpacked import opened
 
 OLD = Path(__file__).parent / "before_calls.sql"
 VIEWS = (
-    "journal_entries",
-    "journal_postings",
-    "journal_forecasts",
-    "fills",
-    "positions",
-    "marks",
-)
+    "journal_entries", "journal_postings", "journal_forecasts", "fills", "positions", "marks",
+)  # fmt: skip
 ENTRY = ("seq", "id", "at", "kind", "cohort", "contestant")  # the digest stands for the rest
 HEAD = "38d4ff10d040366405f2c16de2430082c33b547ac78158833464e4035e913ade"
 
@@ -112,45 +108,35 @@ def test_turns_of_before_are_counted_in_how_contestants_conduct_themselves(
 
 
 def test_answers_of_before_are_read_as_they_were(migrated: Store) -> None:
-    answer = migrated.tape.answer(COHORT, 1, ADA)
-    assert answer is not None
-    assert answer.question is not None
-    assert (answer.question.system, answer.question.user) == ("rules", "facts")
+    answer = present(migrated.tape.answer(COHORT, 1, ADA))
+    question = present(answer.question)
+    assert (question.system, question.user) == ("rules", "facts")
     said = answer.completion
     assert (said.raw, said.model, said.latency_ms) == (b"raw", "small-1", 7)
     assert said.parser_version == 1
     assert said.usage == Usage(1000, 50, usd("0.0123"))
     assert said.attempts == (Attempt(7, 200, billed=True),)
-    assert answer.calls == ()
+    assert answer.calls == migrated.tape.calls.of_turn(COHORT, 1, ADA) == ()
+    assert not migrated.tape.calls.was_asked(Caller(COHORT, 1, ADA, "decide"))
 
 
 def test_attempts_of_before_are_read_in_their_order(migrated: Store) -> None:
-    answer = migrated.tape.answer(COHORT, 1, BEN)
-    assert answer is not None
+    answer = present(migrated.tape.answer(COHORT, 1, BEN))
     assert answer.completion.attempts == (
         Attempt(10, 503, Trouble.SERVER, "busy", billed=False),
         Attempt(20, None, Trouble.TIMEOUT, "no answer"),
     )
 
 
-def test_a_turn_of_before_has_no_calls(migrated: Store) -> None:
-    assert migrated.tape.calls.of_turn(COHORT, 1, ADA) == ()
-    assert not migrated.tape.calls.was_asked(Caller(COHORT, 1, ADA, "decide"))
-
-
 @pytest.mark.parametrize("number", [1, 2])
 def test_a_round_of_before_shows_its_markets_in_their_old_order(
     number: int, migrated: Store
 ) -> None:
-    cohort, played = migrated.books.cohort(COHORT), migrated.books.round(COHORT, number)
-    assert cohort is not None
-    assert played is not None
-    scene = set_scene(migrated, cohort, played, played.at)
+    played = present(migrated.books.round(COHORT, number))
+    scene = set_scene(migrated, present(migrated.books.cohort(COHORT)), played, played.at)
     briefing = brief(migrated, scene, ADA, played.at).briefing
-    aliases = ["M1", "M2", "M3"]
-    assert [(o.alias, o.market.id) for o in briefing.offers] == list(
-        zip(aliases, sorted(MARKETS), strict=True)
-    )
+    shown = zip(["M1", "M2", "M3"], sorted(MARKETS), strict=True)
+    assert [(o.alias, o.market.id) for o in briefing.offers] == list(shown)
 
 
 def test_a_round_that_was_under_way_is_finished_with_the_answers_it_has(old: Path) -> None:

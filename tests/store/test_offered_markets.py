@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from arena.metrics.shadow import OfferedMarket
+from arena.odds import Flags
 from arena.odds.edge import GateReason
 from arena.records.cohort import CohortId, FeeRule, FillRule, Rules
 from arena.records.decision import Action
@@ -39,13 +40,16 @@ def offered(game: Game, cohort: str | None = None) -> OfferedMarket:
     return SqliteLines(game.store.db).offered(None if cohort is None else CohortId(cohort))
 
 
+def with_rain(game: Game) -> tuple[OfferedMarket, Flags]:
+    """What was offered, and which lines are of rain."""
+    found = offered(game)
+    return found, found.lines.market == found.markets.index(RAIN)
+
+
 def ledger(game: Game, who: str) -> float:
     """Realised P/L less fees, of all cohorts of a contestant."""
-    row = game.store.db.row(
-        "SELECT sum(realised_micro - fees_micro) AS micro FROM seats WHERE contestant = ?", who
-    )
-    assert row is not None
-    return float(row["micro"]) / 1e6
+    sql = "SELECT sum(realised_micro - fees_micro) FROM seats WHERE contestant = ?"
+    return float(game.store.db.value(sql, who)) / 1e6
 
 
 def own_profit(found: OfferedMarket, who: str) -> float:
@@ -114,17 +118,15 @@ def test_what_is_held_may_be_sold_in_a_round_that_does_not_offer_it() -> None:
         game.tick(0)
         game.venue.listed = [market(SNOW)]
         game.tick(24)
-        found = offered(game)
-        rain = found.lines.market == found.markets.index(RAIN)
+        found, rain = with_rain(game)
         assert rain.sum() == 1
         assert found.placed[ADA].sold.sum() == 1
 
 
 def test_a_line_has_the_book_of_its_round_and_the_fee_of_the_ledger() -> None:
     with season() as game:
-        found = offered(game)
+        found, rain = with_rain(game)
         lines = found.lines
-        rain = lines.market == found.markets.index(RAIN)
         assert len(lines) == 9
         assert lines.bid[rain].tolist() == pytest.approx([0.39, 0.54, 0.62])
         assert lines.ask[rain].tolist() == pytest.approx([0.41, 0.56, 0.64])
@@ -153,8 +155,7 @@ def test_what_the_rules_would_not_trade_has_no_price(bid: str | None, ask: str |
     with playing({ADA: {1: says(0.9)}}) as game:
         game.quote(quote(bid, ask))
         game.tick(0)
-        found = offered(game)
-        rain = found.lines.market == found.markets.index(RAIN)
+        found, rain = with_rain(game)
         assert np.isnan([*found.lines.bid[rain], *found.lines.ask[rain]]).all()
         assert not np.isnan(found.lines.bid[~rain]).any()
 
@@ -183,8 +184,7 @@ def test_fills_at_the_middle_are_offered_there() -> None:
     with playing({ADA: {1: says(0.9)}}) as game:
         game.quote(quote("0.38", "0.42"))
         game.tick(0)
-        found = offered(game)
-        rain = found.lines.market == found.markets.index(RAIN)
+        found, rain = with_rain(game)
         assert [*found.lines.bid[rain], *found.lines.ask[rain]] == pytest.approx([0.4, 0.4])
         assert (found.lines.fee_yes == 0).all()
 
@@ -194,8 +194,7 @@ def test_cohorts_that_overlap_share_their_lines_and_keep_their_capital() -> None
     both = (spec("a", (ADA,)), spec("b", (ADA, BEN)))
     with playing({ADA: script, BEN: script}, *both) as game:
         game.tick(0)
-        whole = offered(game)
-        rain = whole.lines.market == whole.markets.index(RAIN)
+        whole, rain = with_rain(game)
         assert len(whole.lines) == 3
         assert whole.forecasts[ADA][rain].tolist() == [0.6]
         assert whole.forecasts[BEN][rain].tolist() == [0.9]
@@ -209,8 +208,7 @@ def test_cohorts_that_overlap_share_their_lines_and_keep_their_capital() -> None
 def test_nothing_said_of_a_line_is_nan() -> None:
     with season() as game:
         found = offered(game)
-        said = ~np.isnan(found.forecasts[ADA])
-        assert said.sum() == 6
+        assert (~np.isnan(found.forecasts[ADA])).sum() == 6
         assert BEN not in found.forecasts
 
 
@@ -250,8 +248,8 @@ def test_an_announced_hour_closes_a_market_once_it_has_come() -> None:
         game.tick(12)
         assert np.isnan(offered(game).lines.close).all()
         game.tick(24)
-        found = offered(game)
-        assert found.lines.close[found.lines.market == found.markets.index(RAIN)] == [0.5]
+        found, rain = with_rain(game)
+        assert found.lines.close[rain] == [0.5]
 
 
 def test_a_price_stays_at_its_close_and_an_open_one_goes_on() -> None:
@@ -294,9 +292,5 @@ def test_lines_since_a_moment_are_those_of_later_rounds_without_own_bets() -> No
 def test_an_arena_without_rounds_offers_nothing() -> None:
     with playing({ADA: {}}) as game:
         found = offered(game)
-        assert (len(found.lines), found.placed, found.forecasts, found.capital) == (
-            0,
-            {},
-            {},
-            {},
-        )
+        assert (len(found.lines), found.placed, found.forecasts) == (0, {}, {})
+        assert found.capital == {}

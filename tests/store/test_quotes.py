@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.odds.edge import GateReason
 from arena.records.market import MarketId, Quote, Side, Source
-from arena.records.money import price, usd
+from arena.records.money import usd
 from arena.store import Store, open_store
 from arena.store.codec import moment
 from arena.store.pages.cards import Seen
@@ -64,13 +64,6 @@ def test_what_is_read_again_and_is_as_it_was_is_a_repeat(store: Store, shown: Qu
     assert (count(store, "quotes"), count(store, "repeats")) == (1, 4)
 
 
-def test_the_newest_knowledge_is_as_old_as_its_last_repeat(store: Store) -> None:
-    for hours in (0, 1, 2):
-        read(store, quote(), hours)
-    for asked, since in ((0.5, 0), (1, 1), (1.9, 1), (9, 2)):
-        assert newest(store, asked) == quote(hours=since)
-
-
 @pytest.mark.parametrize(
     "other",
     [
@@ -101,63 +94,46 @@ def test_a_volume_that_is_not_given_is_no_change_and_stays_known(store: Store) -
     assert newest(store, 1) == replace(whole, at=at(1))
 
 
-def test_the_same_price_of_another_moment_is_a_row(store: Store) -> None:
-    read(store, quote(), 0)
-    store.tape.record_quotes([quote(hours=0.9)], at(1))
-    assert (count(store, "quotes"), count(store, "repeats")) == (2, 0)
-    assert newest(store, 1) == quote(hours=0.9)
+MOMENT = timedelta(milliseconds=500)
 
 
-def test_a_quote_that_is_equal_in_all_is_not_kept_again(store: Store) -> None:
-    read(store, quote(), 0)
-    store.tape.record_quotes([quote()], at(1))
-    assert (count(store, "quotes"), count(store, "repeats")) == (1, 0)
-    assert newest(store, 1) == quote()
-
-
-def test_a_quote_that_is_equal_to_a_repeat_is_not_kept_again(store: Store) -> None:
-    read(store, quote(), 0)
-    read(store, quote(), 1)
-    store.tape.record_quotes([quote(hours=1)], at(2))
-    assert (count(store, "quotes"), count(store, "repeats")) == (1, 1)
-
-
-@pytest.mark.parametrize("again", [quote("0.3", hours=1), quote(hours=1)])
-def test_what_a_repeat_said_of_a_moment_is_never_written_over(
-    store: Store, again: Quote
+@pytest.mark.parametrize(
+    ("told", "when", "kept"),
+    [
+        pytest.param(quote(hours=1.9), at(2), (2, 1), id="of-another-moment"),
+        pytest.param(quote("0.3", hours=0.5), at(2), (2, 1), id="of-before-the-repeat"),
+        pytest.param(quote(hours=1), at(2), (1, 1), id="as-the-repeat"),
+        pytest.param(quote(hours=1), at(1), (1, 1), id="as-the-repeat-at-its-moment"),
+        pytest.param(replace(quote(), at=at(2) + MOMENT), at(2) + MOMENT, (2, 1), id="between"),
+    ],
+)
+def test_a_quote_is_a_row_where_it_says_more_than_the_repeat_before(
+    store: Store, told: Quote, when: datetime, kept: tuple[int, int]
 ) -> None:
     read(store, quote(), 0)
     read(store, quote(), 1)
-    store.tape.record_quotes([again], at(1))
+    store.tape.record_quotes([told], when)
+    assert (count(store, "quotes"), count(store, "repeats")) == kept
+    assert newest(store, 3) == told
+
+
+def test_a_quote_that_is_equal_in_all_is_not_kept_again(store: Store) -> None:
+    for hours in (0, 1):
+        store.tape.record_quotes([quote()], at(hours))
+    assert (count(store, "quotes"), count(store, "repeats")) == (1, 0)
+
+
+def test_what_a_repeat_said_of_a_moment_is_never_written_over(store: Store) -> None:
+    read(store, quote(), 0)
+    read(store, quote(), 1)
+    store.tape.record_quotes([quote("0.3", hours=1)], at(1))
     assert newest(store, 1) == quote(hours=1)
     assert (count(store, "quotes"), count(store, "repeats")) == (1, 1)
-
-
-def test_a_change_after_repeats_has_a_moment_of_its_own(store: Store) -> None:
-    read(store, quote(), 0)
-    read(store, quote(), 3)
-    store.tape.record_quotes([quote("0.3", hours=2)], at(4))
-    assert newest(store, 4) == quote("0.3", hours=2)
-
-
-def test_a_moment_between_two_seconds_is_a_row(store: Store) -> None:
-    between = timedelta(milliseconds=500)
-    read(store, quote(), 0)
-    store.tape.record_quotes([replace(quote(), at=at(1) + between)], at(1) + between)
-    assert (count(store, "quotes"), count(store, "repeats")) == (2, 0)
 
 
 def test_an_amount_that_no_file_can_hold_is_not_known(store: Store) -> None:
     read(store, replace(quote(), volume=usd(10**14), liquidity=usd(9 * 10**12)), 0)
     assert (newest(store, 0).volume, newest(store, 0).liquidity) == (None, usd(9 * 10**12))
-
-
-def test_a_whole_book_stands_as_long_as_it_was_read_whole(store: Store) -> None:
-    for hours in (0, 1):
-        read(store, quote(), hours)
-    for hours in (2, 3):
-        read(store, quote(ask=None), hours)
-    assert store.tape.two_sided_quotes([RAIN], at(9)) == {RAIN: quote(hours=1)}
 
 
 def test_a_market_is_numbered_once_it_repeats_itself(store: Store) -> None:
@@ -174,16 +150,6 @@ def test_the_digest_of_a_round_is_of_the_last_readings(store: Store) -> None:
     read(store, quote(), 1)
     assert store.tape.digest_of([RAIN], at(1)) != before
     assert store.tape.digest_of([RAIN], at(0)) == before
-
-
-def test_a_page_shows_every_reading_in_its_order(store: Store) -> None:
-    for hours, bid in enumerate(("0.3", "0.3", "0.3", "0.2", "0.2", "0.3")):
-        read(store, quote(bid), hours)
-    shown = Showcase(store.db).books_of(RAIN, 100)
-    assert [(seen.at, seen.quote.bid, seen.quote.at) for seen in shown] == [
-        (at(n), price(bid), at(n))
-        for n, bid in enumerate(("0.3", "0.3", "0.3", "0.2", "0.2", "0.3"))
-    ]
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 4, 5])

@@ -1,4 +1,4 @@
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 
 import pytest
 
@@ -6,30 +6,29 @@ from arena.errors import ArenaError
 from arena.records.cohort import CohortId
 from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.store.scores.reviewed import Review, review
+from arena.store.sqlite import Connection
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, spec
-from tests.stage import Game, buys, playing
+from tests.stage import buys, playing
 
 SAID = buys((RAIN, Side.YES, 60), rain=0.9, snow=0.9, hail=0.1)
 
 
-def played() -> AbstractContextManager[Game]:
-    return playing({ADA: {1: SAID, 2: SAID}, BEN: {}}, spec(COHORT, (ADA, BEN), days=2))
+@pytest.fixture(scope="module")
+def db() -> Iterator[Connection]:
+    """Ada was right about rain and wrong about snow; hail is open."""
+    scripts = {ADA: {1: SAID, 2: SAID}, BEN: {}}
+    with playing(scripts, spec(COHORT, (ADA, BEN), days=2)) as game:
+        game.tick(0)
+        game.tick(24)
+        game.say(RAIN, YES_WINS)
+        game.say(SNOW, NO_WINS)
+        game.tick(48)
+        yield game.store.db
 
 
-def over(game: Game) -> None:
-    """Ada is right about rain and wrong about snow; hail is open."""
-    game.tick(0)
-    game.tick(24)
-    game.say(RAIN, YES_WINS)
-    game.say(SNOW, NO_WINS)
-    game.tick(48)
-
-
-@pytest.fixture
-def reviewed() -> Review:
-    with played() as game:
-        over(game)
-        return review(game.store.db, "ada")
+@pytest.fixture(scope="module")
+def reviewed(db: Connection) -> Review:
+    return review(db, "ada")
 
 
 def test_each_market_stands_once_in_the_list_it_belongs_to(reviewed: Review) -> None:
@@ -59,16 +58,14 @@ def test_a_reply_is_kept_whole(reviewed: Review) -> None:
     assert "0.9" in (reviewed.best[0].reply or "")
 
 
-def test_no_more_are_shown_than_were_asked_for() -> None:
-    with played() as game:
-        over(game)
-        found = review(game.store.db, "ada", number=1, cohort=COHORT)
+def test_no_more_are_shown_than_were_asked_for(db: Connection) -> None:
+    found = review(db, "ada", number=1, cohort=COHORT)
     assert (len(found.worst), len(found.best)) == (1, 1)
 
 
 @pytest.mark.parametrize(("name", "cohort"), [("ben", None), ("ada", "another")])
-def test_who_has_no_resolved_forecast_is_refused(name: str, cohort: str | None) -> None:
-    with played() as game:
-        over(game)
-        with pytest.raises(ArenaError, match="no resolved forecast"):
-            review(game.store.db, name, cohort=CohortId(cohort) if cohort else None)
+def test_who_has_no_resolved_forecast_is_refused(
+    db: Connection, name: str, cohort: str | None
+) -> None:
+    with pytest.raises(ArenaError, match="no resolved forecast"):
+        review(db, name, cohort=CohortId(cohort) if cohort else None)

@@ -1,18 +1,19 @@
 from datetime import date
 
-from arena.records.cohort import MarkRule
+from arena.records.cohort import ContestantId, MarkRule
 from arena.records.market import YES_WINS, Side
 from arena.store.pages.seat_pages import Change, SqliteWorth
 from tests.build import ADA, BEN, RAIN, T0, at, at_price, quote
 from tests.present import some
-from tests.stage import buys, eventful, playing
+from tests.stage import Script, buys, eventful, playing
 
 FIRST = T0.date()
 NEXT = date(2026, 1, 6)
+BUYS: dict[ContestantId, Script] = {ADA: {1: buys((RAIN, Side.YES, 1000))}}
 
 
 def test_worth_starts_with_the_capital_and_changes_with_each_day_s_last_mark() -> None:
-    with playing({ADA: {1: buys((RAIN, Side.YES, 1000))}}) as game:
+    with playing(BUYS) as game:
         game.tick(0)
         for hours, price in ((20, "0.25"), (24, "0.75")):
             game.quote(at_price(price))
@@ -25,7 +26,7 @@ def test_worth_starts_with_the_capital_and_changes_with_each_day_s_last_mark() -
 
 
 def test_each_mark_has_its_own_price() -> None:
-    with playing({ADA: {1: buys((RAIN, Side.YES, 1000))}}) as game:
+    with playing(BUYS) as game:
         game.tick(0)
         game.quote(quote("0.4", "0.6"))
         game.tick(24)
@@ -35,7 +36,7 @@ def test_each_mark_has_its_own_price() -> None:
 
 
 def test_a_seat_with_a_position_without_a_price_is_counted() -> None:
-    with playing({ADA: {1: buys((RAIN, Side.YES, 1000))}}) as game:
+    with playing(BUYS) as game:
         game.tick(0)
         game.quote(quote("0.4", None))
         game.tick(24 * 9)
@@ -47,14 +48,12 @@ def test_what_was_realised_less_fees_is_what_the_books_say() -> None:
     with eventful() as game:
         found = SqliteWorth(game.store.db).changes(MarkRule.BID, at(90))
         for line in some(game.store.boards.overall().standings):
-            own = sum(
-                change.realised for change in found if change.contestant == line.contestant
-            )
+            own = sum(one.realised for one in found if one.contestant == line.contestant)
             assert own == (line.realised - line.fees) * 1_000_000
 
 
 def test_nothing_after_the_last_moment_is_read() -> None:
-    with playing({ADA: {1: buys((RAIN, Side.YES, 1000))}}) as game:
+    with playing(BUYS) as game:
         game.tick(0)
         game.say(RAIN, YES_WINS)
         game.tick(24)
@@ -65,7 +64,7 @@ def test_nothing_after_the_last_moment_is_read() -> None:
 
 
 def test_marks_after_the_last_moment_of_its_day_do_not_count() -> None:
-    with playing({ADA: {1: buys((RAIN, Side.YES, 1000))}}) as game:
+    with playing(BUYS) as game:
         game.tick(0)
         before = SqliteWorth(game.store.db).changes(MarkRule.MID, at(0))
         game.quote(at_price("0.25"))

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,21 +25,13 @@ def write_within_a_failing_write(store: Store) -> None:
         raise ZeroDivisionError
 
 
-def test_what_is_written_together_is_undone_together(store: Store) -> None:
+@pytest.mark.parametrize("write", [write_and_fail, write_within_a_failing_write])
+def test_what_is_written_together_is_undone_together_and_the_next_write_goes_on(
+    store: Store, write: Callable[[Store], None]
+) -> None:
     with pytest.raises(ZeroDivisionError):
-        write_and_fail(store)
+        write(store)
     assert not store.journal.has(FUNDED.id)
-
-
-def test_a_write_within_a_write_is_part_of_it(store: Store) -> None:
-    with pytest.raises(ZeroDivisionError):
-        write_within_a_failing_write(store)
-    assert not store.journal.has(FUNDED.id)
-
-
-def test_after_a_failure_the_next_write_goes_on(store: Store) -> None:
-    with pytest.raises(ZeroDivisionError):
-        write_and_fail(store)
     assert store.journal.append([FUNDED]) == 1
 
 
@@ -50,13 +43,6 @@ def test_a_file_is_found_again_as_it_was_left(tmp_path: Path) -> None:
     with open_store(file) as store:
         assert store.journal.head() == head
         assert store.books.purse(COHORT, ADA).cash == usd(10000)
-
-
-def test_what_is_in_memory_is_gone_when_it_is_closed() -> None:
-    with open_store(None) as store:
-        store.journal.append([FUNDED])
-    with open_store(None) as store:
-        assert not store.journal.has(FUNDED.id)
 
 
 def test_d17_a_contestant_without_a_seat_is_named(store: Store) -> None:
@@ -89,17 +75,12 @@ def test_readers_see_nothing_of_a_write_that_is_under_way(tmp_path: Path) -> Non
         assert not other.journal.has(FUNDED.id)
 
 
-def test_only_one_process_ticks_an_arena(tmp_path: Path) -> None:
+def test_only_one_process_ticks_an_arena_and_the_next_when_it_is_done(tmp_path: Path) -> None:
     file = tmp_path / "arena.db"
     with locked(file), pytest.raises(ArenaError) as caught, locked(file, wait=0):
         pass
     assert caught.value.code == "tick.busy"
-
-
-def test_the_next_one_ticks_when_the_first_is_done(tmp_path: Path) -> None:
-    with locked(tmp_path / "arena.db"):
-        pass
-    with locked(tmp_path / "arena.db", wait=0):
+    with locked(file, wait=0):
         pass
 
 

@@ -6,7 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records.answer import Answer, Attempt, Completion, Question, Trouble, Usage
-from arena.records.market import VOIDED, YES_WINS, MarketId, Outcome, Quote, State, Status
+from arena.records.market import (
+    NO_WINS,
+    VOIDED,
+    YES_WINS,
+    MarketId,
+    Outcome,
+    Quote,
+    State,
+    Status,
+)
 from arena.records.money import price, usd
 from arena.store import Store, open_store
 from tests.build import (
@@ -23,6 +32,7 @@ from tests.build import (
     quote,
     with_depth,
 )
+from tests.present import present
 
 FULL = Answer(
     Completion(
@@ -64,35 +74,6 @@ def test_a_quote_is_read_back_as_it_was_told(store: Store, shown: Quote) -> None
     assert known(store, 0) == {RAIN: shown}
 
 
-def test_nothing_is_known_before_it_was_told(store: Store) -> None:
-    store.tape.record_quotes([quote()], at(1))
-    assert known(store, 0.99) == {}
-
-
-def test_the_newest_quote_at_a_moment_is_known_then(store: Store) -> None:
-    for hours, bid in ((1, "0.30"), (2, "0.31"), (3, "0.32")):
-        store.tape.record_quotes([quote(bid, "0.40", hours=hours)], at(hours))
-    assert known(store, 2.5)[RAIN].bid == price("0.31")
-
-
-def test_a_quote_that_has_not_changed_is_kept_once(store: Store) -> None:
-    store.tape.record_quotes([quote()], at())
-    store.tape.record_quotes([quote()], at(1))
-    assert store.db.value("SELECT count(*) FROM tape_quotes") == 1
-
-
-def test_what_was_told_at_a_moment_is_never_written_over(store: Store) -> None:
-    store.tape.record_quotes([quote("0.38")], at())
-    store.tape.record_quotes([quote("0.39")], at())
-    assert known(store, 0)[RAIN].bid == price("0.38")
-
-
-def test_a_book_that_lost_a_side_leaves_the_last_whole_one(store: Store) -> None:
-    store.tape.record_quotes([quote(hours=0)], at(0))
-    store.tape.record_quotes([quote("0.38", None, hours=1)], at(1))
-    assert store.tape.two_sided_quotes([RAIN], at(1)) == {RAIN: quote(hours=0)}
-
-
 told_quotes = st.lists(
     st.tuples(
         st.sampled_from([RAIN, SNOW]), st.integers(0, 9), st.sampled_from(["0.4", "0.5"])
@@ -115,18 +96,13 @@ def test_the_tape_knows_at_a_moment_what_had_been_told_by_then(
         assert known(store, when) == expected
 
 
-def test_facts_of_a_market_are_known_from_when_they_changed(store: Store) -> None:
+def test_facts_of_a_market_are_kept_once_and_known_from_when_they_changed(store: Store) -> None:
     renamed = replace(market(), question="Will it pour?")
-    store.tape.record_markets([market()], at(0))
-    store.tape.record_markets([renamed], at(2))
+    for hours, facts in ((0, market()), (1, market()), (2, renamed)):
+        store.tape.record_markets([facts], at(hours))
     assert store.tape.markets([RAIN], at(1)) == {RAIN: market()}
     assert store.tape.markets([RAIN], at(2)) == {RAIN: renamed}
-
-
-def test_facts_that_have_not_changed_are_kept_once(store: Store) -> None:
-    store.tape.record_markets([market()], at(0))
-    store.tape.record_markets([market()], at(2))
-    assert store.db.value("SELECT count(*) FROM tape_markets") == 1
+    assert store.db.value("SELECT count(*) FROM tape_markets") == 2
 
 
 @pytest.mark.parametrize(
@@ -136,6 +112,7 @@ def test_facts_that_have_not_changed_are_kept_once(store: Store) -> None:
         Status(RAIN, State.DISPUTED, T0),
         Status(RAIN, State.RESOLVED, T0, YES_WINS),
         Status(RAIN, State.RESOLVED, T0, VOIDED),
+        Status(RAIN, State.RESOLVED, T0, NO_WINS, unconfirmed=True),
         Status(RAIN, State.RESOLVED, T0, Outcome(price("0.5"))),
     ],
     ids=lambda s: f"{s.state}-{s.outcome.verdict if s.outcome else None}",
@@ -151,10 +128,28 @@ def test_the_last_word_at_a_moment_is_known_then(store: Store) -> None:
     assert store.tape.statuses([RAIN], at(2.5))[RAIN].state is State.PROPOSED
 
 
-def test_a_word_that_says_nothing_new_is_kept_once(store: Store) -> None:
-    for hours in (1, 2):
-        store.tape.record_statuses([Status(RAIN, State.OPEN, at(hours))], at(hours))
-    assert store.db.value("SELECT count(*) FROM tape_statuses") == 1
+def test_a_word_that_is_confirmed_is_a_new_one(store: Store) -> None:
+    once = Status(RAIN, State.RESOLVED, T0, YES_WINS, unconfirmed=True)
+    second = replace(once, at=at(1), unconfirmed=False)
+    for word in (once, second):
+        store.tape.record_statuses([word], word.at)
+    assert store.tape.statuses([RAIN], at(0.5)) == {RAIN: once}
+    assert store.tape.statuses([RAIN], at(1)) == {RAIN: second}
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        Status(RAIN, State.OPEN, T0),
+        Status(RAIN, State.RESOLVED, T0, YES_WINS, unconfirmed=True),
+    ],
+)
+def test_a_word_that_says_nothing_new_keeps_its_first_moment(
+    store: Store, word: Status
+) -> None:
+    for hours in (0, 0.5):
+        store.tape.record_statuses([replace(word, at=at(hours))], at(hours))
+    assert store.tape.statuses([RAIN], at(1)) == {RAIN: word}
 
 
 @pytest.mark.parametrize(
@@ -165,9 +160,10 @@ def test_an_answer_is_read_back_word_for_word(store: Store, answer: Answer) -> N
     assert store.tape.answer(COHORT, 1, ADA) == answer
 
 
-def test_the_first_answer_of_a_turn_stays(store: Store) -> None:
+def test_the_first_answer_of_a_turn_stays_with_its_attempts(store: Store) -> None:
+    more = replace(FAILED.completion, attempts=(Attempt(1),) * 5)
     store.tape.record_answer(COHORT, 1, ADA, FULL)
-    store.tape.record_answer(COHORT, 1, ADA, FAILED)
+    store.tape.record_answer(COHORT, 1, ADA, Answer(more))
     assert store.tape.answer(COHORT, 1, ADA) == FULL
 
 
@@ -175,9 +171,6 @@ def test_the_tape_knows_who_has_answered(store: Store) -> None:
     store.tape.record_answer(COHORT, 1, BEN, FULL)
     store.tape.record_answer(COHORT, 2, ADA, FULL)
     assert store.tape.answered(COHORT, 1) == {BEN}
-
-
-def test_without_an_answer_there_is_none(store: Store) -> None:
     assert store.tape.answer(COHORT, 1, ADA) is None
 
 
@@ -192,30 +185,22 @@ def test_words_that_cannot_be_written_are_replaced(store: Store) -> None:
     hostile = Completion(torn, model=torn, finish=torn, detail=torn)
     attempts = (Attempt(1, detail=torn),)
     store.tape.record_answer(COHORT, 1, ADA, Answer(replace(hostile, attempts=attempts)))
-    kept = store.tape.answer(COHORT, 1, ADA)
-    assert kept is not None
-    said = kept.completion
+    said = present(store.tape.answer(COHORT, 1, ADA)).completion
     assert {said.text, said.model, said.finish, said.detail} == {"a?b"}
     assert said.attempts[0].detail == "a?b"
 
 
-def test_a_venue_that_was_never_asked_has_no_last_poll(store: Store) -> None:
-    assert (store.tape.last_poll(HERE), store.tape.last_moment()) == (None, None)
-
-
 def test_a_poll_that_failed_is_no_answer_but_a_moment(store: Store) -> None:
+    assert (store.tape.last_poll(HERE), store.tape.last_moment()) == (None, None)
     store.tape.record_poll(HERE, at(1))
     store.tape.record_poll(HERE, at(2), "down")
     assert (store.tape.last_poll(HERE), store.tape.last_moment()) == (at(1), at(2))
 
 
-def test_a_poll_that_failed_may_succeed_at_the_same_moment(store: Store) -> None:
-    store.tape.record_poll(HERE, at(1), "down")
-    store.tape.record_poll(HERE, at(1))
-    assert store.tape.last_poll(HERE) == at(1)
-
-
-def test_a_poll_that_succeeded_does_not_fail_afterwards(store: Store) -> None:
-    store.tape.record_poll(HERE, at(1))
-    store.tape.record_poll(HERE, at(1), "down")
+@pytest.mark.parametrize("errors", [("down", None), (None, "down")])
+def test_of_two_polls_at_one_moment_the_one_that_succeeded_counts(
+    store: Store, errors: tuple[str | None, ...]
+) -> None:
+    for error in errors:
+        store.tape.record_poll(HERE, at(1), error)
     assert store.tape.last_poll(HERE) == at(1)

@@ -232,14 +232,19 @@ class Dataset:
                 )
             return
         exact = [column.kind.exact for column in self.columns]
-        of_one = f"SELECT * FROM ({self.sql}) WHERE cohort = ?"  # noqa: S608  # our own words
-        query = (self.sql, ()) if cohort is None else (of_one, (cohort,))
         with db.in_words():
-            for row in db.raw.execute(*query):
+            for row in db.raw.execute(*_asked(self.sql, cohort)):
                 yield tuple(
                     Decimal(value).scaleb(-6) if micro and value is not None else steady(value)
                     for micro, value in zip(exact, row, strict=True)
                 )
+
+
+def _asked(sql: str, cohort: str | None) -> tuple[str, tuple[str, ...]]:
+    """A query and its values, for the rows of one cohort where one is named."""
+    if cohort is None:
+        return sql, ()
+    return f"SELECT * FROM ({sql}) WHERE cohort = ?", (cohort,)  # noqa: S608  # our own words
 
 
 def _columns(listed: str) -> tuple[ColumnDoc, ...]:
@@ -305,11 +310,9 @@ def _standings(db: Connection, _: str | None) -> Iterator[Cells]:
 
 def _forecasts(db: Connection, cohort: str | None) -> Iterator[Cells]:
     """Rows in the order of the journal, open and void ones too."""
-    of_one = f"SELECT * FROM ({FORECASTS}) WHERE cohort = ?"  # noqa: S608  # our own words
-    query = (FORECASTS, ()) if cohort is None else (of_one, (cohort,))
     known: dict[str, Cells] = {}
     with db.in_words():
-        rows = db.raw.execute(*query)
+        rows = db.raw.execute(*_asked(FORECASTS, cohort))
         while batch := rows.fetchmany(_AT_ONCE):
             known |= _market_cells(db, {row[4] for row in batch} - known.keys())
             for name, contestant, number, at, market, p, price in batch:

@@ -16,6 +16,7 @@ from arena.store.journal.packed import rebuild
 from arena.store.journal.pieces import Line
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.payloads import keep, words
+from arena.store.tape.quotes import record_repeats
 
 SETTLED: Final = timedelta(days=30)  # so long after an outcome a market's rows are published
 TURN: Final = ("cohort", "round", "contestant")
@@ -97,12 +98,12 @@ def days_since(
     """
     offered = before.markets if before else 0
     for about, entries in _journal_days(db, before, last):
-        keys = _Keys.of(entries)
+        turns, rounds = _keys(entries)
         tape = [
             _line({"table": table, **dict(row)})
-            for table, row in _tape_rows(db, about.day, (offered, about.markets), keys)
+            for table, row in _tape_rows(db, about.day, (offered, about.markets), turns, rounds)
         ]
-        replies = list(_replies(db, keys)) if texts else []
+        replies = list(_replies(db, turns)) if texts else []
         journal = [
             _line({"seq": seq, "digest": e.digest, "head": e.head, "event": e.event})
             for seq, e in entries
@@ -148,7 +149,9 @@ def _journal_days(
 
 def _offered(db: Connection, entries: Entries, before: int) -> int:
     """How many markets had been offered after some entries: they are numbered in that order."""
-    rounds = [json.loads(e.event)["offered"] for _, e in entries if _kind(e) == "round"]
+    rounds = [
+        json.loads(e.event)["offered"] for _, e in entries if json.loads(e.head)[2] == "round"
+    ]
     names = json.dumps(sorted({market for markets in rounds for market in markets}))
     newest = db.value(
         "SELECT max(watched.rowid) FROM json_each(?) AS named "
@@ -158,33 +161,18 @@ def _offered(db: Connection, entries: Entries, before: int) -> int:
     return max(before, newest or 0)
 
 
-def _kind(line: Line) -> str:
-    return str(json.loads(line.head)[2])
-
-
-@dataclass(frozen=True, slots=True)
-class _Keys:
-    """The turns and the rounds of some entries, as JSON lists of their keys."""
-
-    turns: str
-    rounds: str
-
-    @classmethod
-    def of(cls, entries: Entries) -> "_Keys":
-        turns: list[object] = []
-        rounds: list[object] = []
-        for _, line in entries:
-            kind = _kind(line)
-            if kind in {"turn", "round"}:
-                _, _, _, cohort, contestant, _ = json.loads(line.head)
-                number = json.loads(line.event)["round"]
-                key = [cohort, number, contestant]
-                (turns if kind == "turn" else rounds).append(key)
-        return cls(json.dumps(turns), json.dumps(rounds))
+def _keys(entries: Entries) -> tuple[str, str]:
+    """The keys of the turns and those of the rounds of some entries, as JSON lists."""
+    keys: dict[str, list[object]] = {"turn": [], "round": []}
+    for _, line in entries:
+        _, _, kind, cohort, contestant, _ = json.loads(line.head)
+        if kind in keys:
+            keys[kind].append([cohort, json.loads(line.event)["round"], contestant])
+    return json.dumps(keys["turn"]), json.dumps(keys["round"])
 
 
 def _tape_rows(
-    db: Connection, day: date, offered: tuple[int, int], keys: _Keys
+    db: Connection, day: date, offered: tuple[int, int], turns: str, rounds: str
 ) -> Iterator[tuple[str, Row]]:
     start, end = day.isoformat(), (day + timedelta(days=1)).isoformat()
     yield from (("tape_polls", row) for row in db.rows(_POLLS, start, end))
@@ -204,8 +192,7 @@ def _tape_rows(
             sql = sql.replace("said.rowid", "said.call, said.number")
         elif is_round:
             sql = sql.replace(", said.rowid", "")
-        listed = keys.rounds if is_round else keys.turns
-        yield from ((table, row) for row in db.rows(sql, listed))
+        yield from ((table, row) for row in db.rows(sql, rounds if is_round else turns))
 
 
 _SAID = f"""
@@ -222,8 +209,8 @@ SELECT DISTINCT digest FROM (
 """  # noqa: S608  # our own words
 
 
-def _replies(db: Connection, keys: _Keys) -> Iterator[str]:
-    for row in db.rows(_SAID, keys.turns):
+def _replies(db: Connection, turns: str) -> Iterator[str]:
+    for row in db.rows(_SAID, turns):
         try:
             text = words(db, row["digest"])
         except ArenaError:  # it is in a month's file that was put away
@@ -307,21 +294,13 @@ def _fill_tape(
             rows[line[table], *names].append(tuple(line[name] for name in names))
     for (table, *names), values in rows.items():
         if table == _REPEAT:
-            db.many(_NAME, ((market,) for market, _ in values))
-            db.many(_AGAIN, values)
+            record_repeats(db, values)
             continue
         known = {row["name"] for row in db.rows(f"PRAGMA table_info({table})")}
         if not known.issuperset(names):
             raise ValueError(f"{table} has no column {min({*names} - known)!r}")
         listed, marks = ", ".join(names), ", ".join("?" * len(names))
         db.many(f"INSERT OR IGNORE INTO {table} ({listed}) VALUES ({marks})", values)  # noqa: S608
-
-
-_NAME = "INSERT OR IGNORE INTO tape_names (market) VALUES (?)"
-_AGAIN = """
-INSERT OR IGNORE INTO tape_repeats
-VALUES ((SELECT number FROM tape_names WHERE market = ?), ?)
-"""
 
 
 def _is_before(

@@ -11,7 +11,7 @@ from typing import Final
 from arena.errors import ArenaError
 from arena.records.report import Rebuilt
 from arena.store import Store, open_store
-from arena.store.exports.datasets import ColumnKind, Dataset
+from arena.store.exports.datasets import UNITS, ColumnKind, Dataset
 from arena.store.journal.packed import rebuild
 from arena.store.migrations import CACHES, TRUTHS
 from arena.store.sqlite import Connection, read_only
@@ -22,15 +22,10 @@ READ_BY_ALL: Final = 0o644
 PUBLIC_COPY: Final = 0x50415043  # SQLite's application_id of a copy without them
 # What SQLite makes of a column. A decimal becomes a number where that loses nothing.
 _TYPES: Final = {
-    ColumnKind.TEXT: "TEXT",
-    ColumnKind.MOMENT: "TEXT",
-    ColumnKind.FLAG: "INTEGER",
-    ColumnKind.COUNT: "INTEGER",
-    ColumnKind.NUMBER: "REAL",
-    ColumnKind.DOLLARS: "NUMERIC",
-    ColumnKind.SHARES: "NUMERIC",
-    ColumnKind.PRICE: "NUMERIC",
-    ColumnKind.PROBABILITY: "REAL",
+    **dict.fromkeys((ColumnKind.TEXT, ColumnKind.MOMENT), "TEXT"),
+    **dict.fromkeys((ColumnKind.FLAG, ColumnKind.COUNT), "INTEGER"),
+    **dict.fromkeys((ColumnKind.NUMBER, ColumnKind.PROBABILITY), "REAL"),
+    **dict.fromkeys(UNITS, "NUMERIC"),
 }
 KEPT: Final = tuple(name for name in (*TRUTHS, *CACHES) if name not in LEFT_OUT)
 
@@ -62,16 +57,9 @@ def write_tables(db: Connection, file: Path, datasets: Sequence[Dataset]) -> int
     Returns:
         How many rows there are in it.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_name(f".{file.name}.part")
-    part.unlink(missing_ok=True)
-    try:
-        with closing(sqlite3.connect(part)) as raw:
-            rows = sum(_written(raw, db, dataset) for dataset in datasets)
-            raw.commit()
-        part.replace(file)
-    finally:
-        part.unlink(missing_ok=True)
+    with _draft(file) as part, closing(sqlite3.connect(part)) as raw:
+        rows = sum(_written(raw, db, dataset) for dataset in datasets)
+        raw.commit()
     file.chmod(READ_BY_ALL)
     return rows
 
@@ -120,14 +108,20 @@ def _copied(db: Connection, file: Path, names: Sequence[str]) -> Iterator[Connec
         raise ArenaError("export.memory", "an arena in memory has no file to copy", status=2)
     if file.resolve() == Path(db.path).resolve():
         raise ArenaError("export.itself", f"{file} is the arena's own file", status=2)
+    with _draft(file) as part, closing(Connection(part)) as copy, copy.in_words():
+        _fill(copy, Path(db.path), names)
+        yield copy
+        copy.raw.execute("PRAGMA journal_mode = DELETE")
+
+
+@contextmanager
+def _draft(file: Path) -> Iterator[Path]:
+    """A place for what gets the name of a file when all is done; a failure leaves nothing."""
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f".{file.name}.part")
     part.unlink(missing_ok=True)
     try:
-        with closing(Connection(part)) as copy, copy.in_words():
-            _fill(copy, Path(db.path), names)
-            yield copy
-            copy.raw.execute("PRAGMA journal_mode = DELETE")
+        yield part
         part.replace(file)
     finally:
         for left in (part, Path(f"{part}-wal"), Path(f"{part}-shm")):

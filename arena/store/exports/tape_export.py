@@ -6,7 +6,7 @@ A replay asks of such a store what it asks of an arena's own file.
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,67 +25,41 @@ from arena.store import Store, open_store
 from arena.store.caches import Caches
 from arena.store.codec import UNREADABLE, from_plain, moment, read_moment
 from arena.store.journal.effects import apply
-from arena.store.sqlite import Connection, Row
-from arena.store.tape.payloads import SqlitePayloads
+from arena.store.sqlite import Connection
 from arena.store.tape.prune import venues_of_markets
 from arena.store.tape.quotes import outcome_of, repeats, unfolded
 
 Cells = tuple[object, ...]
 ALL: Final = -1  # no limit, in SQL
 
-QUOTES: Final = (
-    ("market", ParquetType.TEXT),
-    ("seen_at", ParquetType.MOMENT),
-    ("quoted_at", ParquetType.MOMENT),
-    ("bid", ParquetType.PRICE),
-    ("ask", ParquetType.PRICE),
-    ("volume", ParquetType.DOLLARS),
-    ("volume_24h", ParquetType.DOLLARS),
-    ("liquidity", ParquetType.DOLLARS),
-    ("source", ParquetType.TEXT),
-    ("repeated", ParquetType.FLAG),
-    ("book", ParquetType.TEXT),
-)
-STATUSES: Final = (
-    ("market", ParquetType.TEXT),
-    ("seen_at", ParquetType.MOMENT),
-    ("said_at", ParquetType.MOMENT),
-    ("state", ParquetType.TEXT),
-    ("outcome", ParquetType.TEXT),
-    ("yes_pays", ParquetType.PRICE),
-    ("unconfirmed", ParquetType.FLAG),
-)
-MARKETS: Final = (
-    ("market", ParquetType.TEXT),
-    ("seen_at", ParquetType.MOMENT),
-    ("event", ParquetType.TEXT),
-    ("question", ParquetType.TEXT),
-    ("category", ParquetType.TEXT),
-    ("opens_at", ParquetType.MOMENT),
-    ("closes_at", ParquetType.MOMENT),
-    ("url", ParquetType.TEXT),
-    ("facts", ParquetType.TEXT),
-)
-PAYLOADS: Final = (
-    ("answered_at", ParquetType.MOMENT),
-    ("method", ParquetType.TEXT),
-    ("url", ParquetType.TEXT),
-    ("asked", ParquetType.TEXT),
-    ("status", ParquetType.COUNT),
-    ("size", ParquetType.COUNT),
-    ("digest", ParquetType.TEXT),
-    ("headers", ParquetType.TEXT),
-)
-POLLS: Final = (("at", ParquetType.MOMENT), ("error", ParquetType.TEXT))
+
+def _columns(listed: str) -> tuple[tuple[str, ParquetType], ...]:
+    """Read a list of names, each with what it holds."""
+    pairs = (column.split() for column in listed.split(","))
+    return tuple((name, ParquetType[kind.upper()]) for name, kind in pairs)
+
+
+QUOTES: Final = _columns("""
+    market text, seen_at moment, quoted_at moment, bid price, ask price, volume dollars,
+    volume_24h dollars, liquidity dollars, source text, repeated flag, book text
+""")
+STATUSES: Final = _columns("""
+    market text, seen_at moment, said_at moment, state text, outcome text, yes_pays price,
+    unconfirmed flag
+""")
+MARKETS: Final = _columns("""
+    market text, seen_at moment, event text, question text, category text, opens_at moment,
+    closes_at moment, url text, facts text
+""")
+PAYLOADS: Final = _columns("""
+    answered_at moment, method text, url text, asked text, status count, size count,
+    digest text, headers text
+""")
+POLLS: Final = _columns("at moment, error text")
 # What of the journal a replay needs: when ticks were, what rounds offered, and where it ended.
-JOURNAL: Final = (
-    ("seq", ParquetType.COUNT),
-    ("at", ParquetType.MOMENT),
-    ("kind", ParquetType.TEXT),
-    ("head", ParquetType.TEXT),
-    ("event", ParquetType.TEXT),
-    ("digest", ParquetType.TEXT),
-)
+JOURNAL: Final = _columns("""
+    seq count, at moment, kind text, head text, event text, digest text
+""")
 
 _SPAN = """
 SELECT min(at) AS first, max(at) AS last FROM (
@@ -110,6 +84,10 @@ SELECT market, seen_at, facts, facts ->> 'event' AS event, facts ->> 'question' 
     facts ->> 'category' AS category, facts ->> 'opens_at' AS opens_at,
     facts ->> 'closes_at' AS closes_at, facts ->> 'url' AS url
 FROM tape_markets WHERE market = ? AND seen_at >= ? AND seen_at < ? ORDER BY seen_at
+"""
+_PAYLOADS = """
+SELECT at AS answered_at, method, url, asked_digest AS asked, status, size, digest, headers
+FROM tape_payloads WHERE venue = ? AND at >= ? AND at < ? ORDER BY at, number
 """
 _POLLS = "SELECT at, error FROM tape_polls WHERE venue = ? AND at >= ? AND at < ? ORDER BY at"
 _JOURNAL = """
@@ -188,12 +166,12 @@ def _write(
     db: Connection, out: Path, venue: VenueId, markets: Sequence[MarketId], month: _Month
 ) -> Iterator[Written]:
     tables: Mapping[str, tuple[Sequence[tuple[str, ParquetType]], Iterator[Cells]]] = {
-        "quotes": (QUOTES, _each(db, markets, month, _quotes)),
-        "statuses": (STATUSES, _each(db, markets, month, _statuses)),
-        "markets": (MARKETS, _each(db, markets, month, _facts)),
-        "payloads": (PAYLOADS, _payloads(db, venue, month)),
-        "polls": (POLLS, _of_venue(db, _POLLS, POLLS, venue, month)),
-        "journal": (JOURNAL, _of_venue(db, _JOURNAL, JOURNAL, venue, month)),
+        "quotes": (QUOTES, _quotes(db, markets, month)),
+        "statuses": (STATUSES, _statuses(db, markets, month)),
+        "markets": (MARKETS, _selected(db, _MARKETS, MARKETS, markets, month)),
+        "payloads": (PAYLOADS, _selected(db, _PAYLOADS, PAYLOADS, [venue], month)),
+        "polls": (POLLS, _selected(db, _POLLS, POLLS, [venue], month)),
+        "journal": (JOURNAL, _selected(db, _JOURNAL, JOURNAL, [venue], month)),
     }
     for table, (columns, rows) in tables.items():
         folder = out / table / f"venue={quoted(venue, safe='')}" / f"month={month.name}"
@@ -217,81 +195,46 @@ def _months(db: Connection, since: datetime | None, until: datetime | None) -> I
         start = end
 
 
-def _each(
-    db: Connection,
-    markets: Sequence[MarketId],
-    month: _Month,
-    rows_of: Callable[[Connection, MarketId, _Month], Iterator[Cells]],
-) -> Iterator[Cells]:
+def _quotes(db: Connection, markets: Sequence[MarketId], month: _Month) -> Iterator[Cells]:
     for market in markets:
-        yield from rows_of(db, market, month)
+        rows = db.rows(_QUOTES, market, moment(month.start), moment(month.end))
+        again = [at for at in repeats(db, market, ALL) if month.start <= at < month.end]
+        for row, repeat in unfolded(rows, again):
+            seen = repeat or read_moment(row["seen_at"])
+            if seen < month.start:
+                continue
+            amounts = ("bid", "ask", "volume", "volume_24h", "liquidity")
+            yield (
+                market,
+                moment(seen),
+                moment(repeat) if repeat else row["quoted_at"],
+                *(row[f"{name}_micro"] for name in amounts),
+                row["source"] or "book",
+                repeat is not None,
+                row["book"],
+            )
 
 
-def _quotes(db: Connection, market: MarketId, month: _Month) -> Iterator[Cells]:
-    rows = db.rows(_QUOTES, market, moment(month.start), moment(month.end))
-    again = [at for at in repeats(db, market, ALL) if month.start <= at < month.end]
-    for row, repeat in unfolded(rows, again):
-        seen = repeat or read_moment(row["seen_at"])
-        if seen < month.start:
-            continue
-        yield (
-            market,
-            moment(seen),
-            moment(repeat) if repeat else row["quoted_at"],
-            *(row[name] for name in ("bid_micro", "ask_micro", "volume_micro")),
-            *(row[name] for name in ("volume_24h_micro", "liquidity_micro")),
-            row["source"] or "book",
-            repeat is not None,
-            row["book"],
-        )
+def _statuses(db: Connection, markets: Sequence[MarketId], month: _Month) -> Iterator[Cells]:
+    for market in markets:
+        for row in db.rows(_STATUSES, market, moment(month.start), moment(month.end)):
+            outcome = outcome_of(row["void"], row["yes_pays_micro"])
+            said = (row["seen_at"], row["said_at"], row["state"])
+            verdict = None if outcome is None else str(outcome.verdict)
+            yield market, *said, verdict, row["yes_pays_micro"], bool(row["unconfirmed"])
 
 
-def _statuses(db: Connection, market: MarketId, month: _Month) -> Iterator[Cells]:
-    for row in db.rows(_STATUSES, market, moment(month.start), moment(month.end)):
-        outcome = outcome_of(row["void"], row["yes_pays_micro"])
-        yield (
-            market,
-            row["seen_at"],
-            row["said_at"],
-            row["state"],
-            None if outcome is None else str(outcome.verdict),
-            row["yes_pays_micro"],
-            bool(row["unconfirmed"]),
-        )
-
-
-def _facts(db: Connection, market: MarketId, month: _Month) -> Iterator[Cells]:
-    for row in db.rows(_MARKETS, market, moment(month.start), moment(month.end)):
-        yield _cells(row, MARKETS)
-
-
-def _payloads(db: Connection, venue: VenueId, month: _Month) -> Iterator[Cells]:
-    for kept in SqlitePayloads(db).payloads(venue, month.start, month.end):
-        yield (
-            moment(kept.at),
-            kept.method,
-            kept.url,
-            kept.asked,
-            kept.status,
-            kept.size,
-            kept.digest,
-            kept.headers,
-        )
-
-
-def _of_venue(
+def _selected(
     db: Connection,
     sql: str,
     columns: Sequence[tuple[str, ParquetType]],
-    venue: VenueId,
+    names: Sequence[str],
     month: _Month,
 ) -> Iterator[Cells]:
-    for row in db.rows(sql, venue, moment(month.start), moment(month.end)):
-        yield _cells(row, columns)
-
-
-def _cells(row: Row, columns: Sequence[tuple[str, ParquetType]]) -> Cells:
-    return tuple(row[name] for name, _ in columns)
+    """What a query says of each market or venue in a month."""
+    for name in names:
+        for row in db.rows(sql, name, moment(month.start), moment(month.end)):
+            yield tuple(row[column] for column, _ in columns)
 
 
 _FACTS: Final = tuple(

@@ -90,12 +90,8 @@ class SqliteBooks:
 
     def running(self) -> Sequence[Cohort]:
         """Cohorts that are not complete, in the order they started."""
-        return [
-            _cohort(row)
-            for row in self.db.rows(
-                "SELECT * FROM cohorts WHERE complete_at IS NULL ORDER BY started_at, cohort"
-            )
-        ]
+        sql = "SELECT * FROM cohorts WHERE complete_at IS NULL ORDER BY started_at, cohort"
+        return [_cohort(row) for row in self.db.rows(sql)]
 
     def cohort(self, cohort: CohortId) -> Cohort | None:
         """One cohort, running or complete."""
@@ -114,9 +110,8 @@ class SqliteBooks:
 
     def last_round(self, cohort: CohortId) -> Round | None:
         """The newest round of a cohort."""
-        row = self.db.row(
-            "SELECT * FROM rounds WHERE cohort = ? ORDER BY round DESC LIMIT 1", cohort
-        )
+        sql = "SELECT * FROM rounds WHERE cohort = ? ORDER BY round DESC LIMIT 1"
+        row = self.db.row(sql, cohort)
         return _round(row) if row else None
 
     def rounds_played(self, cohort: CohortId) -> int:
@@ -134,9 +129,8 @@ class SqliteBooks:
 
     def judged(self, cohort: CohortId, number: int) -> frozenset[ContestantId]:
         """Whose turns of a round have been judged."""
-        rows = self.db.rows(
-            "SELECT contestant FROM turns WHERE cohort = ? AND round = ?", cohort, number
-        )
+        sql = "SELECT contestant FROM turns WHERE cohort = ? AND round = ?"
+        rows = self.db.rows(sql, cohort, number)
         return frozenset(ContestantId(row["contestant"]) for row in rows)
 
     def purse(self, cohort: CohortId, contestant: ContestantId) -> SeatPurse:
@@ -145,26 +139,17 @@ class SqliteBooks:
         Raises:
             KeyError: It has no seat there.
         """
-        row = self.db.row(
-            "SELECT cash_micro, owed_micro FROM seats WHERE cohort = ? AND contestant = ?",
-            cohort,
-            contestant,
-        )
+        sql = "SELECT cash_micro, owed_micro FROM seats WHERE cohort = ? AND contestant = ?"
+        row = self.db.row(sql, cohort, contestant)
         if row is None:
             raise KeyError(f"{contestant} has no seat in {cohort}")
         return SeatPurse(usd_from_micro(row["cash_micro"]), usd_from_micro(row["owed_micro"]))
 
     def held_by(self, cohort: CohortId, contestant: ContestantId) -> Sequence[Position]:
         """A contestant's open positions in a cohort, by market and side."""
-        return [
-            read_position(row)
-            for row in self.db.rows(
-                "SELECT * FROM positions WHERE cohort = ? AND contestant = ? "
-                "AND state = 'OPEN' ORDER BY market, side",
-                cohort,
-                contestant,
-            )
-        ]
+        sql = """SELECT * FROM positions WHERE cohort = ? AND contestant = ?
+            AND state = 'OPEN' ORDER BY market, side"""
+        return [read_position(row) for row in self.db.rows(sql, cohort, contestant)]
 
     def held_in(self, market: MarketId) -> Sequence[Position]:
         """Everybody's open positions in a market, by cohort, contestant and side."""
@@ -185,12 +170,9 @@ class SqliteBooks:
 
     def held_markets(self, venue: VenueId) -> Sequence[MarketId]:
         """Markets of a venue in which anybody has an open position."""
-        rows = self.db.rows(
-            "SELECT DISTINCT market FROM positions JOIN watched USING (market) "
-            "WHERE state = 'OPEN' AND venue = ? ORDER BY market",
-            venue,
-        )
-        return [MarketId(row["market"]) for row in rows]
+        sql = """SELECT DISTINCT market FROM positions JOIN watched USING (market)
+            WHERE state = 'OPEN' AND venue = ? ORDER BY market"""
+        return [MarketId(row["market"]) for row in self.db.rows(sql, venue)]
 
     def watched(
         self, venue: VenueId, at: datetime, recheck_for: timedelta
@@ -200,13 +182,9 @@ class SqliteBooks:
         One of which a new word was read in that time is watched for as long again, until the
         word is confirmed or taken back.
         """
-        rows = self.db.rows(
-            f"SELECT market FROM ({_FOLLOWED}) WHERE venue = ?3 ORDER BY market",  # noqa: S608
-            moment(at - recheck_for),
-            moment(at - FOLLOWED * recheck_for),
-            venue,
-        )
-        return [MarketId(row["market"]) for row in rows]
+        sql = f"SELECT market FROM ({_FOLLOWED}) WHERE venue = ?3 ORDER BY market"  # noqa: S608
+        since, followed = moment(at - recheck_for), moment(at - FOLLOWED * recheck_for)
+        return [MarketId(row["market"]) for row in self.db.rows(sql, since, followed, venue)]
 
     def unsettled(self, at: datetime, recheck_for: timedelta) -> Sequence[Status]:
         """Venues' last words that differ from what the books stand on, by market.
@@ -221,10 +199,7 @@ class SqliteBooks:
     def ruling(self, market: MarketId) -> Ruling | None:
         """The resolution of a market that the books stand on."""
         row = self.db.row("SELECT * FROM resolutions WHERE market = ?", market)
-        if row is None:
-            return None
-        outcome = outcome_of(row["void"], row["yes_pays_micro"])
-        return Ruling(row["revision"], outcome, read_moment(row["at"]))
+        return read_ruling(row) if row else None
 
     def open_count(self, cohort: CohortId) -> int:
         """How many open positions a cohort has."""
@@ -245,6 +220,12 @@ class SqliteBooks:
         """Say whether any money of a cohort has moved since it was last valued."""
         sql = "SELECT moved_entry > marked_entry FROM cohorts WHERE cohort = ?"
         return bool(self.db.value(sql, cohort))
+
+
+def read_ruling(row: Row) -> Ruling:
+    """Read a row of `resolutions`."""
+    outcome = outcome_of(row["void"], row["yes_pays_micro"])
+    return Ruling(row["revision"], outcome, read_moment(row["at"]))
 
 
 def _cohort(row: Row) -> Cohort:

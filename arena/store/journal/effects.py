@@ -71,12 +71,8 @@ def marked(caches: Caches, seq: int, entry: Entry, _event: Marked) -> None:
             "mid_unpriced_shares_micro": micro(worth.unpriced_mid_shares),
         }
         _write_mark(caches, seat, entry.at, now, worth.number)
-    caches.db.run(
-        "UPDATE cohorts SET marked_entry = ?, marked_at = ? WHERE cohort = ?",
-        seq,
-        moment(entry.at),
-        entry.cohort,
-    )
+    sql = "UPDATE cohorts SET marked_entry = ?, marked_at = ? WHERE cohort = ?"
+    caches.db.run(sql, seq, moment(entry.at), entry.cohort)
     caches.touch(seq, "cohort", entry.cohort or "")
 
 
@@ -84,10 +80,8 @@ def _write_mark(
     caches: Caches, seat: Row, at: datetime, now: Mapping[str, int], number: int
 ) -> None:
     key = (caches.number(seat["cohort"]), caches.number(seat["contestant"]))
-    before = caches.db.row(
-        "SELECT * FROM mark_rows WHERE cohort = ? AND contestant = ? ORDER BY at DESC LIMIT 1",
-        *key,
-    )
+    sql = "SELECT * FROM mark_rows WHERE cohort = ? AND contestant = ? ORDER BY at DESC LIMIT 1"
+    before = caches.db.row(sql, *key)
     money = seat["cash_micro"] - seat["owed_micro"]
     changed = {}
     for side in MarkRule:
@@ -100,15 +94,10 @@ def _write_mark(
         changed[unpriced] = (now[unpriced] > 0) - without
     caches.add_to_day(seat["contestant"], at, **changed)
     caches.db.run(
-        "INSERT INTO mark_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-        "ON CONFLICT DO UPDATE SET cash_micro = excluded.cash_micro, "
-        "owed_micro = excluded.owed_micro, bid_micro = excluded.bid_micro, "
-        "bid_unpriced = excluded.bid_unpriced, mid_micro = excluded.mid_micro, "
-        "mid_unpriced = excluded.mid_unpriced, open = excluded.open",
+        "REPLACE INTO mark_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *key,
         second_of(at),
-        seat["cash_micro"],
-        seat["owed_micro"],
+        *(seat["cash_micro"], seat["owed_micro"]),
         *(now[name] for name in ("bid_micro", "bid_unpriced", "mid_micro", "mid_unpriced")),
         number,
     )
@@ -141,11 +130,8 @@ def resolved(caches: Caches, seq: int, entry: Entry, event: Resolved) -> None:
         int(pays is None) if event.outcome else None,
         None if pays is None else micro(pays),
     )
-    caches.db.run(
-        "UPDATE watched SET resolved_at = ? WHERE market = ?",
-        None if event.outcome is None else moment(entry.at),
-        event.market,
-    )
+    ended = None if event.outcome is None else moment(entry.at)
+    caches.db.run("UPDATE watched SET resolved_at = ? WHERE market = ?", ended, event.market)
     caches.touch(seq, "market", event.market)
 
 
@@ -171,11 +157,9 @@ def _grade_fills(caches: Caches, market: MarketId, outcome: Outcome, sign: int) 
 
 def _grade_forecasts(caches: Caches, market: MarketId, outcome: Outcome, sign: int) -> None:
     truth = outcome.truth
-    for row in caches.db.rows(
-        "SELECT cohort, contestant, event FROM forecast_entries AS stated "
-        "CROSS JOIN journal_entries AS done ON done.seq = stated.entry WHERE stated.market = ?",
-        market,
-    ):
+    sql = """SELECT cohort, contestant, event FROM forecast_entries AS stated
+        CROSS JOIN journal_entries AS done ON done.seq = stated.entry WHERE stated.market = ?"""
+    for row in caches.db.rows(sql, market):
         seat = (row["cohort"], row["contestant"])
         for probability in _probabilities(row["event"]).get(market, ()):
             if truth is None:
@@ -224,84 +208,55 @@ def apply(caches: Caches, seq: int, entry: Entry) -> None:
 
 
 def _opened(caches: Caches, seq: int, entry: Entry, event: Opened) -> None:
-    ends = entry.at + event.spec.decide_for
-    caches.db.run(
-        "INSERT INTO cohorts VALUES (?, ?, ?, ?, ?, ?, NULL, ?, 0, NULL)",
-        entry.cohort,
-        canonical(event.spec),
-        event.spec.name,
-        event.digest,
-        moment(entry.at),
-        moment(ends),
-        seq,
-    )
+    spec, ends = event.spec, entry.at + event.spec.decide_for
+    texts = (canonical(spec), spec.name, event.digest, moment(entry.at), moment(ends))
+    sql = "INSERT INTO cohorts VALUES (?, ?, ?, ?, ?, ?, NULL, ?, 0, NULL)"
+    caches.db.run(sql, entry.cohort, *texts, seq)
 
 
 def _funded(caches: Caches, _seq: int, entry: Entry, _event: Funded) -> None:
-    caches.db.run(
-        "INSERT INTO seats (cohort, contestant) VALUES (?, ?)", entry.cohort, entry.contestant
-    )
+    sql = "INSERT INTO seats (cohort, contestant) VALUES (?, ?)"
+    caches.db.run(sql, entry.cohort, entry.contestant)
 
 
 def _round_opened(caches: Caches, seq: int, entry: Entry, event: RoundOpened) -> None:
-    caches.db.run(
-        "INSERT INTO rounds VALUES (?, ?, ?, ?, ?, 0, ?)",
-        entry.cohort,
-        event.round,
-        moment(entry.at),
-        canonical(event.offered),
-        event.digest,
-        event.seed,
-    )
+    texts = (moment(entry.at), canonical(event.offered), event.digest)
+    sql = "INSERT INTO rounds VALUES (?, ?, ?, ?, ?, 0, ?)"
+    caches.db.run(sql, entry.cohort, event.round, *texts, event.seed)
     venue = spec_of(caches.db, entry.cohort or CohortId("")).venue
     for market in event.offered:
-        caches.db.run(
-            "INSERT INTO watched VALUES (?, ?, NULL) ON CONFLICT DO NOTHING", market, venue
-        )
+        sql = "INSERT INTO watched VALUES (?, ?, NULL) ON CONFLICT DO NOTHING"
+        caches.db.run(sql, market, venue)
         caches.touch(seq, "market", market)
 
 
 def _round_closed(caches: Caches, _seq: int, entry: Entry, event: RoundClosed) -> None:
-    caches.db.run(
-        "UPDATE rounds SET closed = 1 WHERE cohort = ? AND round = ?", entry.cohort, event.round
-    )
+    sql = "UPDATE rounds SET closed = 1 WHERE cohort = ? AND round = ?"
+    caches.db.run(sql, entry.cohort, event.round)
 
 
 def _turn(caches: Caches, seq: int, entry: Entry, event: Turn) -> None:
-    refused = len(event.refused)
-    caches.db.run(
-        "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        entry.cohort,
-        event.round,
-        entry.contestant,
-        moment(entry.at),
-        event.action,
-        event.accepted,
-        refused,
-        event.failure,
-        seq,
-    )
+    turn, refused = (entry.cohort, event.round, entry.contestant), len(event.refused)
+    judged = (event.action, event.accepted, refused, event.failure)
+    sql = "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    caches.db.run(sql, *turn, moment(entry.at), *judged, seq)
     caches.db.many(
         "INSERT INTO forecast_index VALUES (?, ?) ON CONFLICT DO NOTHING",
         [(caches.number(forecast.market), seq) for forecast in event.forecasts],
     )
-    paid = caches.db.row(
-        "SELECT tokens_in, tokens_out, cost_micro FROM tape_answers "
-        "WHERE cohort = ? AND round = ? AND contestant = ?",
-        entry.cohort,
-        event.round,
-        entry.contestant,
-    )
+    sql = """SELECT tokens_in, tokens_out, cost_micro FROM tape_answers
+        WHERE cohort = ? AND round = ? AND contestant = ?"""
+    tokens_in, tokens_out, cost = caches.db.row(sql, *turn) or (None, None, None)
     caches.add(
         entry,
         turns_ok=int(event.failure is None),
         turns_failed=int(event.failure is not None and not event.is_withdrawn),
         refused=refused,
         forecasts=len(event.forecasts),
-        tokens_in=(paid["tokens_in"] or 0) if paid else 0,
-        tokens_out=(paid["tokens_out"] or 0) if paid else 0,
-        cost_micro=(paid["cost_micro"] or 0) if paid else 0,
-        cost_unknown=int(paid is None or paid["cost_micro"] is None),
+        tokens_in=tokens_in or 0,
+        tokens_out=tokens_out or 0,
+        cost_micro=cost or 0,
+        cost_unknown=int(cost is None),
     )
     if not event.is_withdrawn:
         _conducted(caches, entry, event.conduct)
@@ -332,24 +287,17 @@ def _conducted(caches: Caches, entry: Entry, conduct: Conduct) -> None:
 
 
 def _filled(caches: Caches, seq: int, entry: Entry, event: Fill) -> None:
+    names = (entry.contestant or "", event.market)
+    amounts = (event.shares, event.price, event.cost, event.fee, event.cap, event.base)
     caches.db.run(
         "INSERT INTO fill_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         seq,
         caches.number(entry.cohort or ""),
         event.round,
-        caches.number(entry.contestant or ""),
-        caches.number(event.market),
+        *map(caches.number, names),
         event.side,
-        micro(event.shares),
-        micro(event.price),
-        micro(event.cost),
-        micro(event.fee),
-        micro(event.cap),
-        micro(event.base),
-        event.confidence,
-        event.linear,
-        event.kelly,
-        event.stated,
+        *map(micro, amounts),
+        *(event.confidence, event.linear, event.kelly, event.stated),
         None if event.spoken is None else micro(event.spoken),
     )
     caches.add(entry, buys=1)
@@ -358,33 +306,17 @@ def _filled(caches: Caches, seq: int, entry: Entry, event: Fill) -> None:
 
 
 def _sold(caches: Caches, seq: int, entry: Entry, event: SoldFill) -> None:
-    caches.db.run(
-        "INSERT INTO sales VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        seq,
-        entry.cohort,
-        event.round,
-        entry.contestant,
-        moment(entry.at),
-        event.market,
-        event.side,
-        micro(event.shares),
-        micro(event.price),
-        micro(event.proceeds),
-        micro(event.basis),
-        micro(event.fee),
-    )
+    turn = (entry.cohort, event.round, entry.contestant, moment(entry.at))
+    amounts = (event.shares, event.price, event.proceeds, event.basis, event.fee)
+    sql = "INSERT INTO sales VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    caches.db.run(sql, seq, *turn, event.market, event.side, *map(micro, amounts))
     caches.add(entry, sells=1)
     _move(caches, entry, event.market, event.side)
     caches.touch(seq, "market", event.market)
 
 
-def _settled(caches: Caches, seq: int, entry: Entry, event: Settled) -> None:
-    _move(caches, entry, event.market, event.side)
-    caches.touch(seq, "cohort", entry.cohort or "")
-
-
-def _reversed(caches: Caches, seq: int, entry: Entry, event: Reversed) -> None:
-    _move(caches, entry, event.market, event.side, back=True)
+def _settled(caches: Caches, seq: int, entry: Entry, event: Settled | Reversed) -> None:
+    _move(caches, entry, event.market, event.side, back=isinstance(event, Reversed))
     caches.touch(seq, "cohort", entry.cohort or "")
 
 
@@ -394,47 +326,26 @@ def _move(
     """Fold an entry into the newest position of its market and side."""
     names = (entry.cohort or "", entry.contestant or "", market)
     key = [caches.number(name) for name in names]
-    row = caches.db.row(
-        "SELECT ? AS cohort, ? AS contestant, ? AS market, side, number, shares_micro, "
-        "cost_micro, state, proceeds_micro, realised_micro FROM position_rows "
-        "WHERE cohort = ? AND contestant = ? AND market = ? AND side = ? "
-        "ORDER BY number DESC LIMIT 1",
-        *names,
-        *key,
-        side,
-    )
+    sql = """SELECT ? AS cohort, ? AS contestant, ? AS market, side, number, shares_micro,
+            cost_micro, state, proceeds_micro, realised_micro
+        FROM position_rows WHERE cohort = ? AND contestant = ? AND market = ? AND side = ?
+        ORDER BY number DESC LIMIT 1"""
+    row = caches.db.row(sql, *names, *key, side)
     last = read_position(row) if row else None
     live = last if last and (back or last.state is PositionState.OPEN) else None
     after = moved(live, entry, last.number + 1 if last else 1)
-    caches.db.run(
-        "INSERT INTO position_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-        "ON CONFLICT DO UPDATE SET "
-        "shares_micro = excluded.shares_micro, cost_micro = excluded.cost_micro, "
-        "state = excluded.state, proceeds_micro = excluded.proceeds_micro, "
-        "realised_micro = excluded.realised_micro",
-        *key,
-        after.side,
-        after.number,
-        micro(after.shares),
-        micro(after.cost),
-        after.state,
-        micro(after.proceeds),
-        micro(after.realised),
-    )
+    held = (micro(after.shares), micro(after.cost))
+    brought = (micro(after.proceeds), micro(after.realised))
+    sql = "REPLACE INTO position_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    caches.db.run(sql, *key, after.side, after.number, *held, after.state, *brought)
     was_open = live is not None and live.state is PositionState.OPEN
     is_open = after.state is PositionState.OPEN
     caches.add(entry, open_positions=int(is_open) - int(was_open))
 
 
-def _completed(caches: Caches, seq: int, entry: Entry, _event: Completed) -> None:
-    caches.db.run(
-        "UPDATE cohorts SET complete_at = ? WHERE cohort = ?", moment(entry.at), entry.cohort
-    )
-    caches.touch(seq, "cohort", entry.cohort or "")
-
-
-def _reopened(caches: Caches, seq: int, entry: Entry, _event: Reopened) -> None:
-    caches.db.run("UPDATE cohorts SET complete_at = NULL WHERE cohort = ?", entry.cohort)
+def _completed(caches: Caches, seq: int, entry: Entry, event: Completed | Reopened) -> None:
+    at = moment(entry.at) if isinstance(event, Completed) else None
+    caches.db.run("UPDATE cohorts SET complete_at = ? WHERE cohort = ?", at, entry.cohort)
     caches.touch(seq, "cohort", entry.cohort or "")
 
 
@@ -452,10 +363,10 @@ _EFFECTS: dict[type, Callable[[Caches, int, Entry, Any], None]] = {
     SoldFill: _sold,
     Resolved: resolved,
     Settled: _settled,
-    Reversed: _reversed,
+    Reversed: _settled,
     Marked: marked,
     Completed: _completed,
-    Reopened: _reopened,
+    Reopened: _completed,
     Sealed: _noted,
     Restored: _noted,
     AdapterSet: _noted,

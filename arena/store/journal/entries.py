@@ -37,26 +37,21 @@ class SqliteJournal:
         new = 0
         with self.db.write():
             caches = Caches(self.db)
-            last = self.db.row(
-                "SELECT seq, digest FROM journal_entries ORDER BY seq DESC LIMIT 1"
-            )
-            seq, digest = (last["seq"], last["digest"]) if last else (0, GENESIS)
+            sql = "SELECT seq, digest FROM journal_entries ORDER BY seq DESC LIMIT 1"
+            seq, digest = self.db.row(sql) or (0, GENESIS)
             for entry in entries:
                 if self.has(entry.id):
                     continue
                 seq, new = seq + 1, new + 1
-                digest = self._write(seq, entry, digest)
+                head, event = _kept(entry)
+                digest = link(digest, head, event)
+                line = (seq, head, event, digest)
+                self.db.run("INSERT INTO journal_lines VALUES (?, ?, ?, ?)", *line)
                 apply(caches, seq, entry)
                 pack(self.db, seq)
                 fold(self.db.raw, seq)
             caches.flush()
         return new
-
-    def _write(self, seq: int, entry: Entry, before: str) -> str:
-        head, event = _kept(entry)
-        digest = link(before, head, event)
-        self.db.run("INSERT INTO journal_lines VALUES (?, ?, ?, ?)", seq, head, event, digest)
-        return digest
 
     def has(self, entry_id: str) -> bool:
         """Say whether an entry was written."""
@@ -81,14 +76,10 @@ class SqliteJournal:
         self, entry_id: str, cohort: CohortId, contestant: ContestantId
     ) -> Sequence[Entry]:
         """Read what was written about one seat after an entry, newest first."""
-        rows = self.db.rows(
-            "SELECT head, event FROM journal_entries WHERE seq > ? AND cohort = ? "
-            "AND contestant = ? ORDER BY seq DESC",
-            self.number(entry_id),
-            cohort,
-            contestant,
-        )
-        return [read_entry(row["head"], row["event"]) for row in rows]
+        sql = """SELECT head, event FROM journal_entries
+            WHERE seq > ? AND cohort = ? AND contestant = ? ORDER BY seq DESC"""
+        rows = self.db.rows(sql, self.number(entry_id), cohort, contestant)
+        return [read_entry(*row) for row in rows]
 
     def head(self) -> str:
         """The digest that stands for the whole journal."""
@@ -187,13 +178,14 @@ class SqliteSeals:
         Raises:
             ArenaError: One of them is not what it was when it was written (`seal.damaged`).
         """
-        rows = self.db.rows(_SEALS)
-        versions = tuple(
-            self._read(name, row)
-            for row in rows
-            if (row["id"] or "").startswith(f"seal:{name}:")
-        )
-        _check_order(name, versions)
+        start = f"seal:{name}:"
+        rows = [row for row in self.db.rows(_SEALS) if (row["id"] or "").startswith(start)]
+        versions = tuple(self._read(name, row) for row in rows)
+        for version, kept in enumerate(versions, 1):
+            before = versions[version - 2].digest if version > 1 else ""
+            if (kept.seal.version, kept.seal.before) != (version, before):
+                words = f"version {kept.seal.version} does not follow version {version - 1}"
+                raise _damaged(name, words)
         return versions
 
     def first_round(self, cohort: CohortId) -> int | None:
@@ -205,9 +197,8 @@ class SqliteSeals:
         return SqliteJournal(self.db).number(f"round:{cohort}:{first}")
 
     def _read(self, name: str, row: Row) -> StoredSeal:
-        before = self.db.value(
-            "SELECT digest FROM journal_entries WHERE seq = ?", row["seq"] - 1
-        )
+        sql = "SELECT digest FROM journal_entries WHERE seq = ?"
+        before = self.db.value(sql, row["seq"] - 1)
         try:
             plain = json.loads(row["event"])
             seal: Seal = from_plain(Seal, plain["seal"])
@@ -218,16 +209,6 @@ class SqliteSeals:
         if not own or linked != row["digest"] or seal.name != name:
             raise _damaged(name, f"version {seal.version} does not match its digest")
         return StoredSeal(row["seq"], seal, plain["digest"])
-
-
-def _check_order(name: str, versions: Iterable[StoredSeal]) -> None:
-    version, digest = 0, ""
-    for kept in versions:
-        if (kept.seal.version, kept.seal.before) != (version + 1, digest):
-            raise _damaged(
-                name, f"version {kept.seal.version} does not follow version {version}"
-            )
-        version, digest = kept.seal.version, kept.digest
 
 
 def _damaged(name: str, what: str) -> ArenaError:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from arena.records.answer import (
     PARSER_VERSION,
+    TOKEN_COUNTS,
     Attempt,
     Call,
     Caller,
@@ -58,22 +59,14 @@ class SqliteCalls:
 
     def record_ask(self, caller: Caller, at: datetime, llm: str, reserved: Usd | None) -> None:
         """Keep that a call is about to be sent, and the most it may cost."""
-        self.db.run(
-            "INSERT INTO tape_asks VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            *_key(caller),
-            moment(at),
-            llm,
-            None if reserved is None else micro(reserved),
-        )
+        sql = "INSERT INTO tape_asks VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        most = None if reserved is None else micro(reserved)
+        self.db.run(sql, *_key(caller), moment(at), llm, most)
 
     def record_asked_again(self, caller: Caller, at: datetime) -> None:
         """Keep that a call is about to be sent once more, because nothing came back."""
-        self.db.run(
-            "INSERT INTO tape_asked_again VALUES (?, ?, ?, ?, ?, ?)",
-            *_key(caller),
-            self.times_lost(caller),
-            moment(at),
-        )
+        sql = "INSERT INTO tape_asked_again VALUES (?, ?, ?, ?, ?, ?)"
+        self.db.run(sql, *_key(caller), self.times_lost(caller), moment(at))
 
     def times_lost(self, caller: Caller) -> int:
         """Count how often a call was sent, or was about to be, without a recorded reply."""
@@ -172,13 +165,8 @@ class SqliteCalls:
 
         What was kept before at the same moment counts as said again, after all others.
         """
-        self.db.run(
-            "INSERT OR REPLACE INTO tape_batched VALUES (?, ?, ?, ?, ?, ?, ?)",
-            *_key(caller),
-            moment(at),
-            llm,
-            batch,
-        )
+        sql = "INSERT OR REPLACE INTO tape_batched VALUES (?, ?, ?, ?, ?, ?, ?)"
+        self.db.run(sql, *_key(caller), moment(at), llm, batch)
 
     def batches_of(
         self, cohort: CohortId, number: int, contestant: ContestantId
@@ -194,27 +182,17 @@ class SqliteCalls:
         self, cohort: CohortId, number: int, contestant: ContestantId, at: datetime, text: str
     ) -> None:
         """Keep the words that were handed in for a turn, unless some are there already."""
-        self.db.run(
-            "INSERT INTO tape_submissions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            cohort,
-            number,
-            contestant,
-            moment(at),
-            keep(self.db, text),
-            PARSER_VERSION,
-        )
+        sql = "INSERT INTO tape_submissions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        digest = keep(self.db, text)
+        self.db.run(sql, cohort, number, contestant, moment(at), digest, PARSER_VERSION)
 
     def submission(
         self, cohort: CohortId, number: int, contestant: ContestantId
     ) -> Completion | None:
         """Read the words that were handed in for a turn; None where there are none."""
-        row = self.db.row(
-            "SELECT text_digest, parser_version FROM tape_submissions "
-            "WHERE cohort = ? AND round = ? AND contestant = ?",
-            cohort,
-            number,
-            contestant,
-        )
+        sql = """SELECT text_digest, parser_version FROM tape_submissions
+            WHERE cohort = ? AND round = ? AND contestant = ?"""
+        row = self.db.row(sql, cohort, number, contestant)
         if row is None:
             return None
         text = words(self.db, row["text_digest"])
@@ -230,21 +208,28 @@ class SqliteCalls:
         return replace(question, tools=schema) if is_list else replace(question, schema=schema)
 
     def _completion(self, row: Row) -> Completion:
-        return Completion(
-            text=words(self.db, row["text_digest"]),
-            raw=blob(self.db, row["raw_digest"]) or b"",
-            model=row["model"],
-            finish=row["finish"],
-            usage=usage_of(row),
-            latency_ms=row["latency_ms"],
-            attempts=attempts_of(self.db, _caller(row)),
-            trouble=Trouble(row["trouble"]) if row["trouble"] else None,
-            detail=row["detail"],
+        return replace(
+            read_completion(self.db, row, attempts_of(self.db, _caller(row))),
             route=row["route"],
             tier=row["tier"],
             adapted=tuple(json.loads(row["adapted"])),
-            parser_version=row["parser_version"],
         )
+
+
+def read_completion(db: Connection, row: Row, attempts: tuple[Attempt, ...]) -> Completion:
+    """Read what `tape_answers` and `tape_calls` have alike of what came back."""
+    return Completion(
+        text=words(db, row["text_digest"]),
+        raw=blob(db, row["raw_digest"]) or b"",
+        model=row["model"],
+        finish=row["finish"],
+        usage=usage_of(row),
+        latency_ms=row["latency_ms"],
+        attempts=attempts,
+        trouble=trouble_of(row),
+        detail=row["detail"],
+        parser_version=row["parser_version"],
+    )
 
 
 def record_attempts(db: Connection, caller: Caller, attempts: Sequence[Attempt]) -> None:
@@ -253,57 +238,41 @@ def record_attempts(db: Connection, caller: Caller, attempts: Sequence[Attempt])
         "INSERT INTO tape_attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT DO NOTHING",
         [
-            (
-                *_key(caller),
-                n,
-                attempt.latency_ms,
-                attempt.status,
-                attempt.trouble,
-                storable(attempt.detail),
-                attempt.billed,
-            )
-            for n, attempt in enumerate(attempts, 1)
+            (*_key(caller), n, a.latency_ms, a.status, a.trouble, storable(a.detail), a.billed)
+            for n, a in enumerate(attempts, 1)
         ],
     )
 
 
 def attempts_of(db: Connection, caller: Caller) -> tuple[Attempt, ...]:
     """Read the attempts of a call, in order."""
-    return tuple(
-        Attempt(
-            row["latency_ms"],
-            row["status"],
-            Trouble(row["trouble"]) if row["trouble"] else None,
-            row["detail"],
-            None if row["billed"] is None else bool(row["billed"]),
-        )
-        for row in db.rows(_ATTEMPTS, *_key(caller))
-    )
+    return tuple(read_attempt(row) for row in db.rows(_ATTEMPTS, *_key(caller)))
+
+
+def read_attempt(row: Row) -> Attempt:
+    """Read a row of `tape_attempts`."""
+    billed = None if row["billed"] is None else bool(row["billed"])
+    return Attempt(row["latency_ms"], row["status"], trouble_of(row), row["detail"], billed)
+
+
+def trouble_of(row: Row) -> Trouble | None:
+    """What went wrong with an answer, a call or an attempt; None where nothing did."""
+    return Trouble(row["trouble"]) if row["trouble"] else None
 
 
 def counted(usage: Usage) -> tuple[int | None, ...]:
-    """Give the columns of a usage: five counts of tokens, and millionths of a dollar."""
-    return (
-        usage.tokens_in,
-        usage.tokens_cached,
-        usage.tokens_written,
-        usage.tokens_out,
-        usage.tokens_reasoning,
-        None if usage.cost is None else micro(usage.cost),
-    )
+    """Give the columns of a usage: its counts of tokens, and millionths of a dollar."""
+    cost = None if usage.cost is None else micro(usage.cost)
+    return (*(getattr(usage, name) for name in TOKEN_COUNTS), cost)
 
 
 def usage_of(row: Row) -> Usage:
     """Read the columns of a usage back."""
     cost = row["cost_micro"]
     return Usage(
-        tokens_in=row["tokens_in"],
-        tokens_out=row["tokens_out"],
         cost=None if cost is None else usd_from_micro(cost),
-        tokens_cached=row["tokens_cached"],
-        tokens_written=row["tokens_written"],
-        tokens_reasoning=row["tokens_reasoning"],
         priced=row["priced"],
+        **{name: row[name] for name in TOKEN_COUNTS},
     )
 
 

@@ -1,9 +1,11 @@
 """What the pages are told: rows of the store as records."""
 
 import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from typing import TypeVar
 
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.market import MarketId, Quote, Side, VenueId
@@ -16,8 +18,12 @@ from arena.records.money import (
     usd_from_micro,
 )
 from arena.records.trade import Position
-from arena.store.codec import from_plain, read_moment
+from arena.store.caches import read_spec
+from arena.store.codec import read_moment
 from arena.store.sqlite import Row
+from arena.store.tape.quotes import read_quote
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +131,14 @@ class Changes:
     turns: tuple[TurnId, ...] = ()
 
 
-@lru_cache(maxsize=64)
-def _spec(text: str) -> CohortSpec:
-    spec: CohortSpec = from_plain(CohortSpec, json.loads(text))
-    return spec
+def by_contestant(
+    rows: Iterable[Row], read: Callable[[Row], T]
+) -> Mapping[ContestantId, tuple[T, ...]]:
+    """What rows say of each contestant, in their order; who is in none is left out."""
+    told: defaultdict[ContestantId, list[T]] = defaultdict(list)
+    for row in rows:
+        told[ContestantId(row["contestant"])].append(read(row))
+    return {who: tuple(each) for who, each in told.items()}
 
 
 def read_cohort(row: Row) -> CohortCard:
@@ -137,7 +147,7 @@ def read_cohort(row: Row) -> CohortCard:
     return CohortCard(
         row["rowid"],
         CohortId(row["cohort"]),
-        _spec(row["spec"]),
+        read_spec(row["spec"]),
         row["digest"],
         read_moment(row["started_at"]),
         read_moment(row["window_ends_at"]),
@@ -163,9 +173,9 @@ def read_market(row: Row) -> MarketCard:
     return MarketCard(row["rowid"], MarketId(row["market"]), VenueId(row["venue"]))
 
 
-def _deal(row: Row, dollars: str, *, sold: bool) -> Deal:
-    believed = () if sold else (row["confidence"], row["linear"], row["kelly"], row["stated"])
-    confidence, linear, kelly, stated = believed or (None,) * 4
+def read_deal(row: Row, *, sold: bool) -> Deal:
+    """Read a row of `sales` where it was `sold`, else one of `fills`."""
+    believed = () if sold else ("confidence", "linear", "kelly", "stated")
     return Deal(
         row["entry"],
         CohortId(row["cohort"]),
@@ -175,25 +185,12 @@ def _deal(row: Row, dollars: str, *, sold: bool) -> Deal:
         Side(row["side"]),
         shares_from_micro(row["shares_micro"]),
         price_from_micro(row["price_micro"]),
-        usd_from_micro(row[dollars]),
+        usd_from_micro(row["proceeds_micro" if sold else "cost_micro"]),
         usd_from_micro(row["fee_micro"]),
         sold,
-        confidence,
-        linear,
-        kelly,
-        stated,
-        row["round"],
+        round=row["round"],
+        **{name: row[name] for name in believed},
     )
-
-
-def read_fill(row: Row) -> Deal:
-    """Read a row of `fills`."""
-    return _deal(row, "cost_micro", sold=False)
-
-
-def read_sale(row: Row) -> Deal:
-    """Read a row of `sales`."""
-    return _deal(row, "proceeds_micro", sold=True)
 
 
 def read_failed(row: Row) -> FailedTurn:
@@ -209,14 +206,5 @@ def read_failed(row: Row) -> FailedTurn:
 
 def read_seen(row: Row, again: datetime | None = None) -> Seen:
     """Read a row of `tape_quotes`, without its depth, or a reading that found it unchanged."""
-    bid, ask = (
-        None if row[side] is None else price_from_micro(row[side])
-        for side in ("bid_micro", "ask_micro")
-    )
-    volume, liquidity = (
-        None if row[amount] is None else usd_from_micro(row[amount])
-        for amount in ("volume_micro", "liquidity_micro")
-    )
-    quoted_at = again or read_moment(row["quoted_at"])
-    quote = Quote(MarketId(row["market"]), bid, ask, quoted_at, volume, liquidity=liquidity)
+    quote = read_quote(row, again or read_moment(row["quoted_at"]), depth=False)
     return Seen(again or read_moment(row["seen_at"]), quote)

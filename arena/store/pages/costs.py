@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
-from arena.records.answer import AGAIN, Caller
+from arena.records.answer import AGAIN, TOKEN_COUNTS, Caller
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import ZERO_USD, Usd, usd, usd_from_micro
 from arena.store.codec import moment, read_moment
@@ -72,7 +72,9 @@ LEFT JOIN tape_calls AS came USING (cohort, round, contestant, call)
 WHERE cohort = ? AND round = ? AND contestant = ? AND call = ? AND came.llm IS NULL
 """
 
-_TOKENS = ("tokens_in", "tokens_cached", "tokens_written", "tokens_out", "tokens_reasoning")
+_COUNTS = (
+    "calls", "unheard", "failed", "attempts", "reasks", "unknown_cost", "maybe_billed",
+)  # fmt: skip
 # A call that was certainly billed for nothing has no tokens and no cost, which is known.
 _OPEN = "(NOT came OR tries = 0 OR billed > 0)"
 
@@ -122,6 +124,11 @@ class Tokens:
     known: int | None
     untold: int
 
+    def __add__(self, other: "Tokens") -> "Tokens":
+        """Both together; None stays unknown beside None alone."""
+        known_counts = [count for count in (self.known, other.known) if count is not None]
+        return Tokens(sum(known_counts) if known_counts else None, self.untold + other.untold)
+
 
 @dataclass(frozen=True, slots=True)
 class CostLine:
@@ -135,26 +142,41 @@ class CostLine:
     """
 
     name: str
-    calls: int
-    unheard: int
-    failed: int
-    attempts: int
-    reasks: int
-    tokens_in: Tokens
-    tokens_cached: Tokens
-    tokens_written: Tokens
-    tokens_out: Tokens
-    tokens_reasoning: Tokens
-    cost: Usd | None
-    unknown_cost: int
-    maybe_billed: int
-    counted: Usd
-    priced: tuple[str, ...]
+    calls: int = 0
+    unheard: int = 0
+    failed: int = 0
+    attempts: int = 0
+    reasks: int = 0
+    tokens_in: Tokens = Tokens(0, 0)
+    tokens_cached: Tokens = Tokens(0, 0)
+    tokens_written: Tokens = Tokens(0, 0)
+    tokens_out: Tokens = Tokens(0, 0)
+    tokens_reasoning: Tokens = Tokens(0, 0)
+    cost: Usd | None = ZERO_USD
+    unknown_cost: int = 0
+    maybe_billed: int = 0
+    counted: Usd = ZERO_USD
+    priced: tuple[str, ...] = ()
+
+    def __add__(self, other: "CostLine") -> "CostLine":
+        """Both under this name; an amount stays unknown if neither line knows it."""
+        known_costs = [cost for cost in (self.cost, other.cost) if cost is not None]
+        sums: dict[str, Any] = {
+            name: getattr(self, name) + getattr(other, name)
+            for name in (*_COUNTS, *TOKEN_COUNTS)
+        }
+        return replace(
+            self,
+            **sums,
+            cost=usd(sum(known_costs)) if known_costs else None,
+            counted=usd(self.counted + other.counted),
+            priced=tuple(sorted({*self.priced, *other.priced})),
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Crossed:
-    """What the calls of one combination took; `names` are in the order they were asked for."""
+    """What the calls of one combination of `DIMENSIONS` took, by its names in their order."""
 
     names: tuple[str, ...]
     line: CostLine
@@ -188,8 +210,8 @@ class SqliteCosts:
 
         What was asked again after an interruption counts on the day it was first asked.
         """
-        where = _CALLS_WHERE["day"]
-        rows = self.db.rows(_SPENT.format(where=where), *_bounds(day))
+        where, end = "asked.at >= ? AND asked.at < ?", day + timedelta(days=1)
+        rows = self.db.rows(_SPENT.format(where=where), day.isoformat(), end.isoformat())
         return Spent(
             Usd(sum((usd_from_micro(row["counted"]) for row in rows), ZERO_USD)),
             sum(row["unknown"] for row in rows),
@@ -197,7 +219,7 @@ class SqliteCosts:
 
     def of_cohort(self, cohort: CohortId) -> Mapping[ContestantId, Spent]:
         """Count everything asked in a cohort, by contestant; who asked nothing is left out."""
-        rows = self.db.rows(_SPENT.format(where=_CALLS_WHERE["cohort"]), cohort)
+        rows = self.db.rows(_SPENT.format(where=_OF_COHORT), cohort)
         return {
             ContestantId(row["contestant"]): Spent(
                 usd_from_micro(row["counted"]), row["unknown"]
@@ -225,40 +247,24 @@ class SqliteCosts:
             cohort: Only this cohort; all of them where None.
             since: Only what was asked from this moment on.
         """
-        return self._lines(_KEYS[by], cohort, since)
-
-    def crossed(self, by: Sequence[By], since: datetime) -> Sequence[Crossed]:
-        """Add calls up by several things at once: one line for each combination there is.
-
-        Args:
-            by: What to add them up by.
-            since: Only what was asked from this moment on.
-        """
-        key = f"json_array({', '.join(_KEYS[dimension] for dimension in by)})"
-        return [
-            Crossed(tuple(json.loads(line.name)), line)
-            for line in self._lines(key, None, since)
-        ]
+        return self.lines_by(_KEYS[by], cohort, since)
 
     def total(self, cohort: CohortId | None = None, since: datetime | None = None) -> CostLine:
         """Add up all lines of `lines`."""
-        lines = self._lines("'total'", cohort, since)
-        return lines[0] if lines else _NOTHING
+        lines = self.lines_by("'total'", cohort, since)
+        return lines[0] if lines else CostLine("total")
 
-    def _lines(
-        self, key: str, cohort: CohortId | None, since: datetime | None
+    def lines_by(
+        self, key: str, cohort: CohortId | None = None, since: datetime | None = None
     ) -> Sequence[CostLine]:
-        conditions: dict[str, str] = {}
-        if cohort is not None:
-            conditions["cohort"] = cohort
+        """Add calls up by what an expression of SQL says of each, as `lines` does."""
+        conditions: dict[str, str] = {} if cohort is None else {_OF_COHORT: cohort}
         if since is not None:
-            conditions["since"] = moment(since)
-        where = " AND ".join(["TRUE", *(_CALLS_WHERE[name] for name in conditions)])
+            conditions["asked.at >= ?"] = moment(since)
+        where = " AND ".join(["TRUE", *conditions])
         both = f"{_CALLS} UNION ALL {_TURNS}".format(where=where)
-        sql = _LINES.format(key=key, calls=both)
-        return [
-            _line(row) for row in self.db.rows(sql, *conditions.values(), *conditions.values())
-        ]
+        rows = self.db.rows(_LINES.format(key=key, calls=both), *2 * [*conditions.values()])
+        return [_line(row) for row in rows]
 
     def documents(
         self, cohort: CohortId | None = None, since: datetime | None = None
@@ -276,14 +282,10 @@ class SqliteCosts:
         return DocumentCosts(row["rounds"], row["requests"], cost, row["unknown"])
 
 
-_CALLS_WHERE = {
-    "day": "asked.at >= ? AND asked.at < ?",
-    "cohort": "asked.cohort = ?",
-    "since": "asked.at >= ?",
-}
+_OF_COHORT = "asked.cohort = ?"
 _SUMS = ", ".join(
     f"sum({name}) AS {name}, sum({name} IS NULL AND {_OPEN}) AS {name}_untold"
-    for name in _TOKENS
+    for name in TOKEN_COUNTS
 )
 _LINES = f"""
 SELECT {{key}} AS name, count(*) AS calls, sum(NOT came) AS unheard,
@@ -295,46 +297,14 @@ SELECT {{key}} AS name, count(*) AS calls, sum(NOT came) AS unheard,
 FROM ({{calls}}) GROUP BY name ORDER BY name
 """  # noqa: S608  # our own words
 
-_NO_TOKENS = Tokens(0, 0)
-_NOTHING = CostLine(
-    name="total",
-    calls=0,
-    unheard=0,
-    failed=0,
-    attempts=0,
-    reasks=0,
-    tokens_in=_NO_TOKENS,
-    tokens_cached=_NO_TOKENS,
-    tokens_written=_NO_TOKENS,
-    tokens_out=_NO_TOKENS,
-    tokens_reasoning=_NO_TOKENS,
-    cost=ZERO_USD,
-    unknown_cost=0,
-    maybe_billed=0,
-    counted=ZERO_USD,
-    priced=(),
-)
-
 
 def _line(row: Row) -> CostLine:
-    tokens_in, cached, written, out, reasoning = (_tokens(row, name) for name in _TOKENS)
-    cost, unknown = row["cost"] or 0, row["unknown_cost"]
-    nothing_known = row["cost"] is None and unknown
+    sums: dict[str, Any] = {name: row[name] for name in ("name", *_COUNTS)}
+    sums |= {name: _tokens(row, name) for name in TOKEN_COUNTS}
+    nothing_known = row["cost"] is None and row["unknown_cost"]
     return CostLine(
-        name=row["name"],
-        calls=row["calls"],
-        unheard=row["unheard"],
-        failed=row["failed"],
-        attempts=row["attempts"],
-        reasks=row["reasks"],
-        tokens_in=tokens_in,
-        tokens_cached=cached,
-        tokens_written=written,
-        tokens_out=out,
-        tokens_reasoning=reasoning,
-        cost=None if nothing_known else usd_from_micro(cost),
-        unknown_cost=unknown,
-        maybe_billed=row["maybe_billed"],
+        **sums,
+        cost=None if nothing_known else usd_from_micro(row["cost"] or 0),
         counted=usd_from_micro(row["counted"]),
         priced=_sources(row["priced"] or ""),
     )
@@ -348,10 +318,6 @@ def _sources(listed: str) -> tuple[str, ...]:
 def _tokens(row: Row, name: str) -> Tokens:
     count, untold = row[name], row[f"{name}_untold"]
     return Tokens(0 if count is None and not untold else count, untold)
-
-
-def _bounds(day: date) -> tuple[str, str]:
-    return day.isoformat(), (day + timedelta(days=1)).isoformat()
 
 
 _SEATS = """
@@ -426,7 +392,11 @@ class SqliteSpending:
 
     def calls(self, since: datetime) -> Sequence[Crossed]:
         """Calls from a moment on, by day, provider, model and contestant."""
-        return SqliteCosts(self.db).crossed(DIMENSIONS, since)
+        key = f"json_array({', '.join(_KEYS[dimension] for dimension in DIMENSIONS)})"
+        return [
+            Crossed(tuple(json.loads(line.name)), line)
+            for line in SqliteCosts(self.db).lines_by(key, since=since)
+        ]
 
 
 def grouped(crossed_lines: Iterable[Crossed], *by: By) -> Mapping[tuple[str, ...], CostLine]:
@@ -436,36 +406,8 @@ def grouped(crossed_lines: Iterable[Crossed], *by: By) -> Mapping[tuple[str, ...
     for crossed in crossed_lines:
         names = tuple(crossed.names[place] for place in places)
         line = replace(crossed.line, name=" ".join(names))
-        sums[names] = _added(sums[names], line) if names in sums else line
+        sums[names] = sums[names] + line if names in sums else line
     return dict(sorted(sums.items()))
-
-
-def _added(line: CostLine, other: CostLine) -> CostLine:
-    """Add up two lines; an amount stays unknown if neither line knows it."""
-    known_costs = [amount for amount in (line.cost, other.cost) if amount is not None]
-    return CostLine(
-        name=line.name,
-        calls=line.calls + other.calls,
-        unheard=line.unheard + other.unheard,
-        failed=line.failed + other.failed,
-        attempts=line.attempts + other.attempts,
-        reasks=line.reasks + other.reasks,
-        tokens_in=_spending_tokens(line.tokens_in, other.tokens_in),
-        tokens_cached=_spending_tokens(line.tokens_cached, other.tokens_cached),
-        tokens_written=_spending_tokens(line.tokens_written, other.tokens_written),
-        tokens_out=_spending_tokens(line.tokens_out, other.tokens_out),
-        tokens_reasoning=_spending_tokens(line.tokens_reasoning, other.tokens_reasoning),
-        cost=usd(sum(known_costs)) if known_costs else None,
-        unknown_cost=line.unknown_cost + other.unknown_cost,
-        maybe_billed=line.maybe_billed + other.maybe_billed,
-        counted=usd(line.counted + other.counted),
-        priced=tuple(sorted({*line.priced, *other.priced})),
-    )
-
-
-def _spending_tokens(tokens: Tokens, other: Tokens) -> Tokens:
-    known_counts = [count for count in (tokens.known, other.known) if count is not None]
-    return Tokens(sum(known_counts) if known_counts else None, tokens.untold + other.untold)
 
 
 def _spend(row: Row) -> Spend:

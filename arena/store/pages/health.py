@@ -7,6 +7,7 @@ from datetime import datetime
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, VenueId
 from arena.store.codec import moment, read_moment
+from arena.store.journal.books import SqliteBooks
 from arena.store.sqlite import Connection
 from arena.store.tape.quotes import latest_quotes
 
@@ -71,21 +72,14 @@ class SqliteHealth:
 
     def venues(self, at: datetime) -> Sequence[VenueHealth]:
         """Every venue that was ever asked."""
-        names = [row["venue"] for row in self.db.rows(_VENUES)]
-        return [self.venue(VenueId(name), at) for name in names]
+        return [self.venue(VenueId(row["venue"]), at) for row in self.db.rows(_VENUES)]
 
     def venue(self, venue: VenueId, at: datetime) -> VenueHealth:
         """One venue, with the prices that were known at a moment."""
-        good = self.db.value(
-            "SELECT max(at) FROM tape_polls WHERE venue = ? AND error IS NULL", venue
-        )
-        error = self.db.value(
-            "SELECT error FROM tape_polls WHERE venue = ? AND error IS NOT NULL AND at > ? "
-            "ORDER BY at DESC LIMIT 1",
-            venue,
-            good or "",
-        )
-        held = [MarketId(row["market"]) for row in self.db.rows(_HELD, venue)]
+        sql = "SELECT max(at) FROM tape_polls WHERE venue = ? AND error IS NULL"
+        good = self.db.value(sql, venue)
+        error = self.db.value(_LAST_ERROR, venue, good or "")
+        held = SqliteBooks(self.db).held_markets(venue)
         quotes = latest_quotes(self.db, held, at)
         return VenueHealth(
             venue,
@@ -142,6 +136,10 @@ class SqliteHealth:
 
 
 _VENUES = "SELECT DISTINCT venue FROM tape_polls ORDER BY venue"
+_LAST_ERROR = """
+SELECT error FROM tape_polls WHERE venue = ? AND error IS NOT NULL AND at > ?
+ORDER BY at DESC LIMIT 1
+"""
 _READINGS = """
 SELECT venue, count(*) AS polls, count(error) AS failed,
     group_concat(CASE WHEN error IS NOT NULL THEN date(at) END) AS days
@@ -158,10 +156,6 @@ FROM (
     WHERE rounds.at >= ?
 )
 GROUP BY contestant ORDER BY contestant
-"""
-_HELD = """
-SELECT DISTINCT market FROM positions JOIN watched USING (market)
-WHERE state = 'OPEN' AND venue = ?
 """
 _LATE = """
 WITH waiting AS (

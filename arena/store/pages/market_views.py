@@ -4,15 +4,15 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, Outcome, Side, State
-from arena.records.money import Usd, usd, usd_from_micro
-from arena.records.trade import PositionState, Resolved
+from arena.records.money import Usd, usd_from_micro
+from arena.records.trade import Resolved
 from arena.store.codec import read_moment
 from arena.store.journal.entries import SqliteJournal
-from arena.store.sqlite import Connection, Row
+from arena.store.pages.cards import by_contestant
+from arena.store.sqlite import Connection
 from arena.store.tape.prices import mid_sql
 from arena.store.tape.quotes import outcome_of
 
@@ -31,8 +31,10 @@ CROSS JOIN rounds AS played ON played.cohort = done.cohort
 ORDER BY newest.entry DESC
 """  # noqa: S608  # our own words
 _HELD = """
-SELECT contestant, state, realised_micro FROM positions
-WHERE market = ? LIMIT ?
+SELECT contestant, sum(realised_micro) AS realised, count(*) AS held,
+    sum(state = 'OPEN') AS open
+FROM (SELECT contestant, state, realised_micro FROM positions WHERE market = ? LIMIT ?)
+GROUP BY contestant
 """
 _LAST_STATED = f"""
 SELECT done.contestant, newest.probability FROM ({_NEWEST}) AS newest
@@ -129,25 +131,16 @@ class SqliteOpinions:
 
     def bought(self, market: MarketId, most: int) -> Mapping[ContestantId, Collection[Side]]:
         """The sides that each contestant bought shares of, of the newest so many bets."""
-        sides_by_contestant: dict[ContestantId, set[Side]] = {}
-        for row in self.db.rows(_BOUGHT, market, most):
-            sides_by_contestant.setdefault(ContestantId(row["contestant"]), set()).add(
-                Side(row["side"])
-            )
-        return sides_by_contestant
+        return by_contestant(self.db.rows(_BOUGHT, market, most), lambda row: Side(row["side"]))
 
     def brought(self, market: MarketId, most: int) -> Mapping[ContestantId, Brought]:
         """What each contestant's positions brought, of at most so many positions."""
-        rows_by_contestant: dict[ContestantId, list[Row]] = {}
-        for row in self.db.rows(_HELD, market, most):
-            rows_by_contestant.setdefault(ContestantId(row["contestant"]), []).append(row)
+        rows = self.db.rows(_HELD, market, most)
         return {
-            who: Brought(
-                usd(sum((usd_from_micro(row["realised_micro"]) for row in rows), Decimal(0))),
-                len(rows),
-                sum(row["state"] == PositionState.OPEN for row in rows),
+            ContestantId(row["contestant"]): Brought(
+                usd_from_micro(row["realised"]), row["held"], row["open"]
             )
-            for who, rows in rows_by_contestant.items()
+            for row in rows
         }
 
     def beside(self, market: MarketId) -> Sequence[MarketId]:

@@ -13,6 +13,7 @@ from arena.records.trade import Position
 from arena.scoring.table import Floats
 from arena.store.caches import read_position
 from arena.store.codec import moment, read_moment
+from arena.store.pages.cards import by_contestant
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.prices import factor, floats
 
@@ -24,6 +25,9 @@ SELECT * FROM (
     FROM marks WHERE cohort = ?1
 ) WHERE n = 1 OR (many - n) % ((many + ?2 - 3) / (?2 - 1)) = 0
 ORDER BY contestant, at
+"""
+_POSITIONS = """
+SELECT * FROM positions WHERE cohort = ? ORDER BY contestant, market, side, number
 """
 _TURNS = """
 SELECT turns.*, a.cost_micro, a.latency_ms, a.tokens_in, a.tokens_out FROM turns
@@ -165,33 +169,15 @@ class SqliteSeating:
         self, cohort: CohortId, most: int = 200
     ) -> Mapping[ContestantId, tuple[SeatMark, ...]]:
         """Everybody's worth over time, oldest first, thinned to at most so many moments."""
-        marks_by_contestant: dict[ContestantId, list[SeatMark]] = {}
-        for row in self.db.rows(_MARKS, cohort, most):
-            marks_by_contestant.setdefault(ContestantId(row["contestant"]), []).append(
-                _mark(row)
-            )
-        return {who: tuple(marks) for who, marks in marks_by_contestant.items()}
+        return by_contestant(self.db.rows(_MARKS, cohort, most), _mark)
 
     def positions(self, cohort: CohortId) -> Mapping[ContestantId, tuple[Position, ...]]:
         """Every contestant's positions, open or closed, by market and side."""
-        positions_by_contestant: dict[ContestantId, list[Position]] = {}
-        sql = (
-            "SELECT * FROM positions WHERE cohort = ? ORDER BY contestant, market, side, number"
-        )
-        for row in self.db.rows(sql, cohort):
-            positions_by_contestant.setdefault(ContestantId(row["contestant"]), []).append(
-                read_position(row)
-            )
-        return {who: tuple(held) for who, held in positions_by_contestant.items()}
+        return by_contestant(self.db.rows(_POSITIONS, cohort), read_position)
 
     def turns(self, cohort: CohortId) -> Mapping[ContestantId, tuple[SeatTurn, ...]]:
         """Everybody's turns, the first round first."""
-        turns_by_contestant: dict[ContestantId, list[SeatTurn]] = {}
-        for row in self.db.rows(_TURNS, cohort):
-            turns_by_contestant.setdefault(ContestantId(row["contestant"]), []).append(
-                _turn(row)
-            )
-        return {who: tuple(turns) for who, turns in turns_by_contestant.items()}
+        return by_contestant(self.db.rows(_TURNS, cohort), _turn)
 
     def newest_turns(self, contestant: ContestantId, most: int) -> Sequence[SeatTurn]:
         """A contestant's newest turns of all cohorts, newest first."""
@@ -199,26 +185,11 @@ class SqliteSeating:
 
     def said(self, cohort: CohortId) -> Mapping[ContestantId, tuple[SeatSaid, ...]]:
         """Everybody's forecasts, added up by market."""
-        forecasts_by_contestant: dict[ContestantId, list[SeatSaid]] = {}
-        for row in self.db.rows(_SAID, cohort):
-            forecasts_by_contestant.setdefault(ContestantId(row["contestant"]), []).append(
-                SeatSaid(MarketId(row["market"]), row["n"], row["probability"], row["brier"])
-            )
-        return {who: tuple(forecasts) for who, forecasts in forecasts_by_contestant.items()}
+        return by_contestant(self.db.rows(_SAID, cohort), _said)
 
     def dealt(self, cohort: CohortId) -> Mapping[ContestantId, tuple[Dealt, ...]]:
         """Everybody's fills and sales, oldest first."""
-        deals_by_contestant: dict[ContestantId, list[Dealt]] = {}
-        for row in self.db.rows(_DEALS, cohort):
-            deal = Dealt(
-                read_moment(row["at"]),
-                MarketId(row["market"]),
-                Side(row["side"]),
-                usd_from_micro(row["gain_micro"]),
-                usd_from_micro(row["fee_micro"]),
-            )
-            deals_by_contestant.setdefault(ContestantId(row["contestant"]), []).append(deal)
-        return {who: tuple(deals) for who, deals in deals_by_contestant.items()}
+        return by_contestant(self.db.rows(_DEALS, cohort), _dealt)
 
     def fortunes(
         self, contestant: ContestantId, cohorts: Iterable[CohortId], most: int
@@ -254,6 +225,20 @@ def _mark(row: Row) -> SeatMark:
         for kind in ("bid", "mid")
     )
     return SeatMark(read_moment(row["at"]), bid, mid, row["open"])
+
+
+def _said(row: Row) -> SeatSaid:
+    return SeatSaid(MarketId(row["market"]), row["n"], row["probability"], row["brier"])
+
+
+def _dealt(row: Row) -> Dealt:
+    return Dealt(
+        read_moment(row["at"]),
+        MarketId(row["market"]),
+        Side(row["side"]),
+        usd_from_micro(row["gain_micro"]),
+        usd_from_micro(row["fee_micro"]),
+    )
 
 
 def _turn(row: Row) -> SeatTurn:

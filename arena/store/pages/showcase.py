@@ -14,7 +14,7 @@ from arena.records.market import MarketId, Outcome
 from arena.records.trade import AdapterSet, Entry, Resolved, Restored
 from arena.store.caches import read_position
 from arena.store.codec import moment, read_moment
-from arena.store.journal.books import Ruling
+from arena.store.journal.books import Ruling, read_ruling
 from arena.store.journal.entries import SqliteJournal, read_entry
 from arena.store.migrations import NOTED
 from arena.store.pages.cards import (
@@ -27,11 +27,10 @@ from arena.store.pages.cards import (
     RoundCard,
     Seen,
     read_cohort,
+    read_deal,
     read_failed,
-    read_fill,
     read_market,
     read_round,
-    read_sale,
     read_seen,
 )
 from arena.store.pages.turns import FAILED, ConductTotals, SqliteConduct, SqliteTurns
@@ -75,11 +74,6 @@ class SqliteNews:
 
     def ruled(self, most: int) -> Sequence[Ruled]:
         """The newest resolutions that stand."""
-        resolved = [
-            (row, outcome)
-            for row in self.db.rows(_RULED, most)
-            if (outcome := outcome_of(row["void"], row["yes_pays_micro"]))
-        ]
         return [
             Ruled(
                 market=MarketId(row["market"]),
@@ -89,7 +83,8 @@ class SqliteNews:
                 before=self._before(row["market"], row["revision"]),
                 positions=row["positions"],
             )
-            for row, outcome in resolved
+            for row in self.db.rows(_RULED, most)
+            if (outcome := outcome_of(row["void"], row["yes_pays_micro"]))
         ]
 
     def restored(self, most: int) -> Sequence[tuple[datetime, Restored]]:
@@ -104,8 +99,7 @@ class SqliteNews:
         return [(at, event) for at, event in changes if event.cohorts]
 
     def _noted(self, kind: str, most: int) -> Sequence[Entry]:
-        rows = self.db.rows(_NOTED, kind, most)
-        return [read_entry(row["head"], row["event"]) for row in rows]
+        return [read_entry(*row) for row in self.db.rows(_NOTED, kind, most)]
 
     def _before(self, market: str, revision: int) -> Outcome | None:
         """The last word before a revision; one that was taken back leaves the one before."""
@@ -121,6 +115,7 @@ class SqliteNews:
 # Rows of `cohorts` and `watched` are only ever added, and by replaying the journal in its
 # order: their rowids count 1, 2, 3, ... in the order things began, for ever.
 _COHORTS = "SELECT rowid, * FROM cohorts"
+_MARKETS = "SELECT rowid, market, venue FROM watched"
 
 _COHORTS_SINCE = """
 WITH ruled AS MATERIALIZED (
@@ -240,9 +235,8 @@ class Showcase:
 
     def is_running(self) -> bool:
         """Whether any cohort is not complete."""
-        return bool(
-            self.db.value("SELECT EXISTS (SELECT 1 FROM cohorts WHERE complete_at IS NULL)")
-        )
+        sql = "SELECT EXISTS (SELECT 1 FROM cohorts WHERE complete_at IS NULL)"
+        return bool(self.db.value(sql))
 
     def cohort_count(self) -> int:
         """How many cohorts have started."""
@@ -250,10 +244,8 @@ class Showcase:
 
     def cohorts(self, first: int, last: int) -> Sequence[CohortCard]:
         """Cohorts by number, newest first."""
-        rows = self.db.rows(
-            f"{_COHORTS} WHERE rowid BETWEEN ? AND ? ORDER BY rowid DESC", first, last
-        )
-        return [read_cohort(row) for row in rows]
+        sql = f"{_COHORTS} WHERE rowid BETWEEN ? AND ? ORDER BY rowid DESC"
+        return [read_cohort(row) for row in self.db.rows(sql, first, last)]
 
     def cohort(self, cohort: CohortId) -> CohortCard | None:
         """One cohort."""
@@ -262,14 +254,10 @@ class Showcase:
 
     def cohorts_of(self, contestant: ContestantId, most: int) -> Sequence[CohortCard]:
         """A contestant's newest cohorts, newest first."""
-        rows = self.db.rows(
-            "SELECT cohorts.rowid, cohorts.* FROM cohorts CROSS JOIN seats "
-            "ON seats.cohort = cohorts.cohort AND seats.contestant = ? "
-            "ORDER BY cohorts.rowid DESC LIMIT ?",
-            contestant,
-            most,
-        )
-        return [read_cohort(row) for row in rows]
+        sql = """SELECT cohorts.rowid, cohorts.* FROM cohorts CROSS JOIN seats
+            ON seats.cohort = cohorts.cohort AND seats.contestant = ?
+            ORDER BY cohorts.rowid DESC LIMIT ?"""
+        return [read_cohort(row) for row in self.db.rows(sql, contestant, most)]
 
     def marked_at(self, cohort: CohortId) -> datetime | None:
         """When a cohort was last valued."""
@@ -288,44 +276,27 @@ class Showcase:
 
     def markets(self, first: int, last: int) -> Sequence[MarketCard]:
         """Markets by number, the last offered first."""
-        rows = self.db.rows(
-            "SELECT rowid, market, venue FROM watched WHERE rowid BETWEEN ? AND ? "
-            "ORDER BY rowid DESC",
-            first,
-            last,
-        )
-        return [read_market(row) for row in rows]
+        sql = f"{_MARKETS} WHERE rowid BETWEEN ? AND ? ORDER BY rowid DESC"
+        return [read_market(row) for row in self.db.rows(sql, first, last)]
 
     def market(self, market: MarketId) -> MarketCard | None:
         """One market."""
-        row = self.db.row("SELECT rowid, market, venue FROM watched WHERE market = ?", market)
+        row = self.db.row(f"{_MARKETS} WHERE market = ?", market)
         return read_market(row) if row else None
 
     def newest_markets(self, most: int) -> Sequence[MarketCard]:
         """Markets by what happened to them last, newest first."""
-        rows = self.db.rows(
-            "SELECT watched.rowid, market, venue FROM touched INDEXED BY touched_since "
-            "CROSS JOIN watched ON market = id WHERE kind = 'market' "
-            "ORDER BY entry DESC, kind DESC, id DESC LIMIT ?",
-            most,
-        )
-        return [read_market(row) for row in rows]
+        sql = """SELECT watched.rowid, market, venue FROM touched INDEXED BY touched_since
+            CROSS JOIN watched ON market = id WHERE kind = 'market'
+            ORDER BY entry DESC, kind DESC, id DESC LIMIT ?"""
+        return [read_market(row) for row in self.db.rows(sql, most)]
 
     def rulings(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Ruling]:
         """The resolutions that the books stand on, of those that have one."""
-        rows = self.db.rows(
-            "SELECT r.* FROM json_each(?) AS named JOIN resolutions AS r "
-            "ON r.market = named.value",
-            json.dumps(list(markets)),
-        )
-        return {
-            MarketId(row["market"]): Ruling(
-                row["revision"],
-                outcome_of(row["void"], row["yes_pays_micro"]),
-                read_moment(row["at"]),
-            )
-            for row in rows
-        }
+        sql = """SELECT r.* FROM json_each(?) AS named
+            JOIN resolutions AS r ON r.market = named.value"""
+        rows = self.db.rows(sql, json.dumps(list(markets)))
+        return {MarketId(row["market"]): read_ruling(row) for row in rows}
 
     def deals_of(self, contestant: ContestantId, most: int) -> Sequence[Deal]:
         """A contestant's newest fills and sales, newest first."""
@@ -339,16 +310,16 @@ class Showcase:
         newest = f"WHERE {where} ORDER BY entry DESC LIMIT ?"
         fills = self.db.rows(f"SELECT * FROM fills {newest}", value, most)  # noqa: S608  # ours
         sales = self.db.rows(f"SELECT * FROM sales {newest}", value, most)  # noqa: S608  # ours
-        deals = [read_fill(row) for row in fills] + [read_sale(row) for row in sales]
+        deals = [
+            *(read_deal(row, sold=False) for row in fills),
+            *(read_deal(row, sold=True) for row in sales),
+        ]
         return sorted(deals, key=lambda deal: -deal.entry)[:most]
 
     def open_positions(self, contestant: ContestantId, most: int) -> Sequence[OpenPosition]:
         """A contestant's open positions, those of the newest cohort first."""
         return [
-            OpenPosition(
-                read_position(row),
-                read_moment(row["marked_at"]) if row["marked_at"] else None,
-            )
+            OpenPosition(read_position(row), row["marked_at"] and read_moment(row["marked_at"]))
             for row in self.db.rows(_OPEN, contestant, most)
         ]
 
@@ -372,17 +343,13 @@ class Showcase:
 
     def books_of(self, market: MarketId, most: int) -> Sequence[Seen]:
         """A market's newest books as they were read, oldest of them first."""
-        rows = self.db.rows(
-            "SELECT * FROM tape_quotes WHERE market = ? ORDER BY seen_at DESC LIMIT ?",
-            market,
-            most,
-        )
+        sql = "SELECT * FROM tape_quotes WHERE market = ? ORDER BY seen_at DESC LIMIT ?"
+        rows = self.db.rows(sql, market, most)
         every = unfolded(reversed(rows), repeats(self.db, market, most))
         return [read_seen(row, again) for row, again in every][-most:]
 
     def first_book(self, market: MarketId) -> Seen | None:
         """A market's first book."""
-        row = self.db.row(
-            "SELECT * FROM tape_quotes WHERE market = ? ORDER BY seen_at LIMIT 1", market
-        )
+        sql = "SELECT * FROM tape_quotes WHERE market = ? ORDER BY seen_at LIMIT 1"
+        row = self.db.row(sql, market)
         return read_seen(row) if row else None

@@ -17,8 +17,8 @@ from arena.records.market import MarketId
 from arena.records.money import Usd, usd_from_micro
 from arena.records.trade import KIND_NAMES, Fill, PositionState, SoldFill, Turn
 from arena.store.codec import from_plain, read_moment
-from arena.store.pages.calls import usage_of
-from arena.store.pages.cards import FailedTurn, TurnId, read_failed
+from arena.store.pages.calls import read_attempt, trouble_of, usage_of
+from arena.store.pages.cards import FailedTurn, TurnId, by_contestant, read_failed
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.payloads import blob, words
 
@@ -33,7 +33,7 @@ ORDER BY conduct.contestant
 
 FAILED = f"failure IS NOT NULL AND failure NOT LIKE '{Trouble.WITHDRAWN}:%'"
 _FAILURES = f"""
-SELECT * FROM turns WHERE {FAILED} {{among}}
+SELECT * FROM turns WHERE {FAILED} AND (?1 IS NULL OR cohort = ?1)
 ORDER BY at DESC, cohort DESC, round DESC, contestant
 """  # noqa: S608  # our own words
 
@@ -71,26 +71,20 @@ class SqliteConduct:
 
     def totals(self, cohort: CohortId | None = None) -> Sequence[ConductTotals]:
         """Everybody's counts by name, in one cohort or, with None, in all of them."""
-        if cohort is None:
-            sql = _CONDUCT.format(seats="totals", same="1")
-        else:
-            sql = _CONDUCT.format(seats="seats", same="seats.cohort = conduct.cohort")
+        seats, same = "totals", "1"
+        if cohort is not None:
+            seats, same = "seats", "seats.cohort = conduct.cohort"
+        sql = _CONDUCT.format(seats=seats, same=same)
         return [_totals(row) for row in self.db.rows(sql, cohort or EVERYWHERE)]
 
     def failures(self, cohort: CohortId | None = None) -> Sequence[FailedTurn]:
         """Everybody's turns that failed, newest first, in one cohort or, with None, in all."""
-        if cohort is None:
-            return [read_failed(row) for row in self.db.rows(_FAILURES.format(among=""))]
-        sql = _FAILURES.format(among="AND cohort = ?")
-        return [read_failed(row) for row in self.db.rows(sql, cohort)]
+        return [read_failed(row) for row in self.db.rows(_FAILURES, cohort)]
 
     def of(self, contestant: ContestantId) -> ConductTotals | None:
         """One contestant's counts over all cohorts; None before its first turn."""
-        row = self.db.row(
-            _CONDUCT.format(seats="totals", same="conduct.contestant = ?"),
-            EVERYWHERE,
-            contestant,
-        )
+        sql = _CONDUCT.format(seats="totals", same="conduct.contestant = ?")
+        row = self.db.row(sql, EVERYWHERE, contestant)
         return _totals(row) if row else None
 
 
@@ -103,16 +97,9 @@ def _totals(row: Row) -> ConductTotals:
 
 
 _COUNTS = (
-    "turns",
-    "calls",
-    "reasks",
-    "repaired",
-    "dropped",
-    "against",
-    "halved",
-    "baited",
+    "turns", "calls", "reasks", "repaired", "dropped", "against", "halved", "baited",
     "bait_taken",
-)
+)  # fmt: skip
 
 
 # A turn's page names the turns before and after it and those of its round; it shows what the
@@ -273,10 +260,8 @@ class SqliteTurns:
     def rounds(self, cohort: CohortId) -> Mapping[int, Sequence[ContestantId]]:
         """Whose turns of each round of a cohort were judged, by name."""
         contestants_by_round: dict[int, list[ContestantId]] = defaultdict(list)
-        for row in self.db.rows(
-            "SELECT round, contestant FROM turns WHERE cohort = ? ORDER BY round, contestant",
-            cohort,
-        ):
+        sql = "SELECT round, contestant FROM turns WHERE cohort = ? ORDER BY round, contestant"
+        for row in self.db.rows(sql, cohort):
             contestants_by_round[row["round"]].append(ContestantId(row["contestant"]))
         return contestants_by_round
 
@@ -288,11 +273,12 @@ class SqliteTurns:
         bought = self._traded(Fill, cohort, number)
         sold = self._traded(SoldFill, cohort, number)
         answers = {r["contestant"]: r for r in self.db.rows(_ANSWERS, cohort, number)}
-        calls = _by_contestant(self.db.rows(_CALLS, cohort, number))
-        attempts = _by_contestant(self.db.rows(_ATTEMPTS, cohort, number))
+        calls = by_contestant(self.db.rows(_CALLS, cohort, number), _call)
+        tried = self.db.rows(_ATTEMPTS, cohort, number)
+        attempts = by_contestant(tried, lambda row: (row["call"], read_attempt(row)))
         return [
             TurnCard(
-                TurnId(cohort, number, ContestantId(who)),
+                TurnId(cohort, number, who),
                 row["seq"],
                 row["digest"],
                 read_moment(row["at"]),
@@ -300,13 +286,11 @@ class SqliteTurns:
                 tuple(bought.get(who, ())),
                 tuple(sold.get(who, ())),
                 _answer(self.db, answers[who]) if who in answers else None,
-                tuple(_call(call_row) for call_row in calls.get(who, ())),
-                tuple(
-                    (call_row["call"], _attempt(call_row)) for call_row in attempts.get(who, ())
-                ),
+                calls.get(who, ()),
+                attempts.get(who, ()),
             )
             for row, turn in zip(rows, judged, strict=True)
-            for who in (row["contestant"],)
+            for who in (ContestantId(row["contestant"]),)
         ]
 
     def positions(
@@ -314,9 +298,8 @@ class SqliteTurns:
     ) -> Mapping[tuple[str, str, str], Sequence[Held]]:
         """States and realised profits of positions, by contestant, market and side."""
         held_by_side: dict[tuple[str, str, str], list[Held]] = defaultdict(list)
-        for who, market, side, state, realised in self.db.rows(
-            _HELD, cohort, json.dumps(sorted(set(held)))
-        ):
+        rows = self.db.rows(_HELD, cohort, json.dumps(sorted(set(held))))
+        for who, market, side, state, realised in rows:
             position = Held(PositionState(state), usd_from_micro(realised))
             held_by_side[who, market, side].append(position)
         return held_by_side
@@ -346,13 +329,6 @@ class SqliteTurns:
         return trades_by_contestant
 
 
-def _by_contestant(rows: Iterable[Row]) -> Mapping[str, Sequence[Row]]:
-    rows_by_contestant: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        rows_by_contestant[row["contestant"]].append(row)
-    return rows_by_contestant
-
-
 def _read(kind: type[Event], rows: Iterable[Row]) -> list[Event]:
     """Read the events of entries: one text for all takes half as long as one for each."""
     events = json.loads(f"[{','.join([row['event'] for row in rows])}]")
@@ -364,7 +340,7 @@ def _answer(db: Connection, row: Row) -> AnswerCard:
         words(db, row["text_digest"]),
         row["model"],
         row["finish"],
-        _trouble(row),
+        trouble_of(row),
         row["detail"],
         usage_of(row),
         row["latency_ms"],
@@ -389,27 +365,12 @@ def _call(row: Row) -> CallCard:
         row["route"],
         row["tier"],
         row["finish"],
-        _trouble(row),
+        trouble_of(row),
         row["detail"],
         tuple(json.loads(row["adapted"])),
         usage_of(row),
         row["latency_ms"],
     )
-
-
-def _attempt(row: Row) -> Attempt:
-    billed = row["billed"]
-    return Attempt(
-        row["latency_ms"],
-        row["status"],
-        _trouble(row),
-        row["detail"],
-        None if billed is None else bool(billed),
-    )
-
-
-def _trouble(row: Row) -> Trouble | None:
-    return Trouble(row["trouble"]) if row["trouble"] else None
 
 
 def turns_of(ids: Iterable[TurnId]) -> Iterator[tuple[CohortId, int, frozenset[ContestantId]]]:

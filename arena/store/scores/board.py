@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from arena.ledger.mark import last_marks
-from arena.records.cohort import CohortId, CohortSpec, ContestantId, MarkRule, RankBy
+from arena.records.cohort import CohortId, CohortSpec, ContestantId, MarkRule, RankBy, Rules
 from arena.records.grade import Board, LastPrices, Standing, Tally
 from arena.records.money import usd
 from arena.records.trade import Mark, Position
@@ -16,7 +16,7 @@ from arena.store.caches import read_position, spec_of
 from arena.store.codec import read_moment
 from arena.store.migrations import SUMS
 from arena.store.sqlite import Connection, Row
-from arena.store.tape.quotes import latest_two_sided
+from arena.store.tape.sqlite_tape import SqliteTape
 
 _IN_DOUBT = """
 SELECT positions.*, marked_at FROM positions CROSS JOIN seats USING (cohort, contestant)
@@ -39,29 +39,27 @@ class SqliteBoards:
         newest = self.newest_spec()
         if newest is None:
             return Board((), by or RankBy.RETURN, None)
-        order = by or newest.rules.rank_by
+        return self._board("SELECT * FROM totals ORDER BY contestant", newest.rules, by)
+
+    def of_cohort(self, cohort: CohortId, by: RankBy | None = None) -> Board:
+        """The contestants of one cohort."""
+        sql = "SELECT 1 AS cohorts, * FROM seats WHERE cohort = ?"
+        return self._board(sql, spec_of(self.db, cohort).rules, by, cohort)
+
+    def _board(
+        self, sql: str, rules: Rules, by: RankBy | None, cohort: CohortId | None = None
+    ) -> Board:
         lines: Sequence[Standing] = [
             standing(
                 ContestantId(row["contestant"]),
                 tally(row),
-                mark=newest.rules.mark,
+                mark=rules.mark,
                 cohorts=row["cohorts"],
             )
-            for row in self.db.rows("SELECT * FROM totals ORDER BY contestant")
-        ]
-        lines = self._with_last_prices(lines, newest.rules.mark)
-        return Board(rank(lines, order), order, self.as_of())
-
-    def of_cohort(self, cohort: CohortId, by: RankBy | None = None) -> Board:
-        """The contestants of one cohort."""
-        rules = spec_of(self.db, cohort).rules
-        order = by or rules.rank_by
-        rows = self.db.rows("SELECT * FROM seats WHERE cohort = ?", cohort)
-        lines: Sequence[Standing] = [
-            standing(ContestantId(row["contestant"]), tally(row), mark=rules.mark)
-            for row in rows
+            for row in self.db.rows(sql, *([cohort] if cohort else []))
         ]
         lines = self._with_last_prices(lines, rules.mark, cohort)
+        order = by or rules.rank_by
         return Board(rank(lines, order), order, self.as_of(), cohort)
 
     def last_prices(
@@ -79,9 +77,10 @@ class SqliteBoards:
             marked[CohortId(row["cohort"])] = read_moment(row["marked_at"])
             held[CohortId(row["cohort"])].append(read_position(row))
         marks_by_seat: dict[tuple[CohortId, ContestantId], list[Mark]] = defaultdict(list)
+        tape = SqliteTape(self.db)
         for name, positions in held.items():
             at, max_age = marked[name], spec_of(self.db, name).rules.max_mark_age
-            quotes = latest_two_sided(self.db, {p.market for p in positions}, at)
+            quotes = tape.two_sided_quotes({p.market for p in positions}, at)
             for last in last_marks(positions, quotes, at=at, max_age=max_age):
                 marks_by_seat[name, last.position.contestant].append(last)
         return {seat: _last_prices(marks, price) for seat, marks in marks_by_seat.items()}
@@ -101,15 +100,15 @@ class SqliteBoards:
 
     def newest_spec(self) -> CohortSpec | None:
         """The agreement of the cohort that started last."""
-        cohort = self.db.value(
+        sql = (
             "SELECT cohort FROM journal_entries WHERE kind = 'opened' ORDER BY seq DESC LIMIT 1"
         )
+        cohort = self.db.value(sql)
         return spec_of(self.db, CohortId(cohort)) if cohort else None
 
     def as_of(self) -> datetime | None:
         """The newest moment that the tape knows of."""
-        at = self.db.value("SELECT max(at) FROM tape_polls")
-        return read_moment(at) if at else None
+        return SqliteTape(self.db).last_moment()
 
 
 def _last_prices(marks: Sequence[Mark], price: MarkRule) -> LastPrices:

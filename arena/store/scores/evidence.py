@@ -146,16 +146,8 @@ class SqliteEvidence:
         cohort, contestant, at, market = columns.words[:4]
         truth = self._truths(market.names)[market.codes]
         left_out = {why: int(np.count_nonzero(truth == n)) for n, why in _WHY.items()}
-        with_truth = _Told(
-            cohort,
-            contestant,
-            at,
-            market,
-            p,
-            price,
-            truth,
-            {why: n for why, n in left_out.items() if n},
-        )
+        counted = {why: n for why, n in left_out.items() if n}
+        with_truth = _Told(cohort, contestant, at, market, p, price, truth, counted)
         kept = truth >= _WAITING
         return with_truth.take(kept), kept
 
@@ -208,11 +200,7 @@ class SqliteEvidence:
         )
 
     def _ledger(
-        self,
-        told: "_Told",
-        facts: "MarketFacts",
-        at: Times,
-        entrants: Sequence[Entrant | None],
+        self, told: "_Told", facts: "MarketFacts", at: Times, entrants: Sequence[Entrant | None]
     ) -> MemoryLedger:
         """What each contestant may remember: see `arena.scoring.table`."""
         ended = self.resolved_at()
@@ -226,17 +214,17 @@ class SqliteEvidence:
             facts.event.codes,
             facts.exclusive,
         )
+        cutoff = _days(e.knowledge_until if e else None for e in entrants)
+        released = _days(e.released if e else None for e in entrants)
+        modelled = np.array([not (e and e.reference) for e in entrants], np.bool_)
         return MemoryLedger(
-            cutoff=_days([e.knowledge_until if e else None for e in entrants])[contestant]
-            + _TO_ITS_END,
-            released=_days([e.released if e else None for e in entrants])[contestant],
+            cutoff=cutoff[contestant] + _TO_ITS_END,
+            released=released[contestant],
             opened=facts.opens[market.codes],
             asked=at,
             closes=facts.closes[market.codes],
             known=known[market.codes],
-            modelled=np.array([not (e and e.reference) for e in entrants], np.bool_)[
-                contestant
-            ],
+            modelled=modelled[contestant],
         )
 
 
@@ -356,11 +344,6 @@ JOIN tape_repeats ON tape_repeats.number = tape_names.number
 WHERE ?2 IS NULL OR seen_at <= ?2
 GROUP BY asked.key, seen_at / 86400
 """
-_EXCLUSIVE: Final = """
-SELECT asked.key AS market FROM json_each(?1) AS asked
-WHERE (SELECT facts ->> '$.exclusive' FROM tape_markets WHERE market = asked.value
-    ORDER BY seen_at DESC LIMIT 1) = 1
-"""
 
 
 def with_prices(db: Connection, forecasts: Forecasts) -> Forecasts:
@@ -370,8 +353,8 @@ def with_prices(db: Connection, forecasts: Forecasts) -> Forecasts:
         db: An open file.
         forecasts: Those of that file.
     """
-    resolved = with_outcomes(db, forecasts)
-    return replace(resolved, prices=prices_of(db, forecasts.market.names))
+    prices = prices_of(db, forecasts.market.names)
+    return replace(with_outcomes(db, forecasts), prices=prices)
 
 
 def with_outcomes(db: Connection, forecasts: Forecasts) -> Forecasts:
@@ -383,19 +366,14 @@ def with_outcomes(db: Connection, forecasts: Forecasts) -> Forecasts:
     """
     names = forecasts.market.names
     resolved_at = SqliteEvidence(db).resolved_at()
-    ended = np.array(
-        [resolved_at[n].replace(tzinfo=None) if n in resolved_at else None for n in names],
-        dtype="datetime64[us]",
-    )
-    exclusive = np.zeros(len(names), np.bool_)
-    exclusive[[row["market"] for row in db.rows(_EXCLUSIVE, dumps(names))]] = True
-    parts = [forecasts] if forecasts.waiting is None else [forecasts, forecasts.waiting]
-    completed = [
-        replace(p, ended=ended[p.market.codes], exclusive=exclusive[p.market.codes])
-        for p in parts
-    ]
-    waiting = completed[1] if len(completed) > 1 else None
-    return replace(completed[0], waiting=waiting)
+    ended, exclusive = moments(map(resolved_at.get, names)), market_facts(db, names).exclusive
+
+    def completed(part: Forecasts) -> Forecasts:
+        codes = part.market.codes
+        return replace(part, ended=ended[codes], exclusive=exclusive[codes])
+
+    waiting = forecasts.waiting and completed(forecasts.waiting)
+    return replace(completed(forecasts), waiting=waiting)
 
 
 def prices_of(

@@ -1,6 +1,6 @@
 """One number of the leaderboard, taken apart: the sums, and the seats or fills they add up."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -9,7 +9,7 @@ from arena.metrics.explain import Cell, digest_of
 from arena.metrics.metric import Metric
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, ContestantId, MarkRule
-from arena.records.grade import LastPrices, Score, Standing, Tally
+from arena.records.grade import LastPrices, Score, Tally
 from arena.records.market import Side
 from arena.records.money import usd_from_micro
 from arena.scoring.leaderboard import at_last_prices, standing
@@ -23,6 +23,9 @@ from arena.store.tape.quotes import outcome_of
 OF_FILLS = ("win_rate", "break_even")
 OF_TURNS = ("cost", "tokens")
 
+_SEATS = """
+SELECT * FROM seats WHERE contestant = ?1 AND (?2 IS NULL OR cohort = ?2) ORDER BY cohort
+"""
 _FILLS = """
 SELECT fills.*, ruled.void, ruled.yes_pays_micro FROM fills
 LEFT JOIN resolutions AS ruled ON ruled.market = fills.market
@@ -61,12 +64,7 @@ def account(
     Raises:
         ArenaError: The contestant has no seat there.
     """
-    seats = db.rows(
-        "SELECT * FROM seats WHERE contestant = ?1 AND (?2 IS NULL OR cohort = ?2) "
-        "ORDER BY cohort",
-        contestant,
-        cohort,
-    )
+    seats = db.rows(_SEATS, contestant, cohort)
     if not seats:
         there = db.rows("SELECT DISTINCT contestant FROM seats")
         raise ArenaError(
@@ -83,7 +81,7 @@ def account(
     if key in OF_FILLS:
         inputs, columns = _of_fills(sums), _fills(db.rows(_FILLS, contestant, cohort))
     elif key in OF_TURNS:
-        inputs, columns = _of_turns(sums), _turns(seats)
+        inputs, columns = _of_turns(sums), _by_seat(seats, _of_turns)
     else:
         inputs, columns = _of_seats(sums, mark), _seats(seats, mark)
     if key == "returned_last":
@@ -92,21 +90,10 @@ def account(
         columns |= _at_last_prices(late)
         line = at_last_prices(line, [last for last in late if last], boards.as_of())
     rows = tuple(zip(*columns.values(), strict=True))
-    value = _value(line, key)
-    return Accounted(
-        contestant,
-        METRICS[key],
-        value,
-        inputs,
-        tuple(columns),
-        rows,
-        digest_of(columns.values()),
-    )
-
-
-def _value(line: Standing, key: str) -> Decimal | float | None:
     number: Score | Decimal | float | None = getattr(line, key)
-    return number.value if isinstance(number, Score) else number
+    value = number.value if isinstance(number, Score) else number
+    digest = digest_of(columns.values())
+    return Accounted(contestant, METRICS[key], value, inputs, tuple(columns), rows, digest)
 
 
 def _of_seats(sums: Tally, mark: MarkRule) -> dict[str, Cell]:
@@ -124,11 +111,16 @@ def _of_seats(sums: Tally, mark: MarkRule) -> dict[str, Cell]:
 
 
 def _seats(seats: Sequence[Row], mark: MarkRule) -> dict[str, list[Cell]]:
-    each = [(seat, _of_seats(tally(seat), mark)) for seat in seats]
+    columns = _by_seat(seats, lambda sums: _of_seats(sums, mark))
+    return columns | {"marked at": [seat["marked_at"] for seat in seats]}
+
+
+def _by_seat(
+    seats: Sequence[Row], sums_of: Callable[[Tally], dict[str, Cell]]
+) -> dict[str, list[Cell]]:
+    each = [sums_of(tally(seat)) for seat in seats]
     columns: dict[str, list[Cell]] = {"cohort": [seat["cohort"] for seat in seats]}
-    columns |= {name: [sums[name] for _, sums in each] for name in each[0][1]}
-    columns["marked at"] = [seat["marked_at"] for seat in seats]
-    return columns
+    return columns | {name: [sums[name] for sums in each] for name in each[0]}
 
 
 def _at_last_prices(late: Sequence[LastPrices | None]) -> dict[str, list[Cell]]:
@@ -148,12 +140,6 @@ def _of_turns(sums: Tally) -> dict[str, Cell]:
     }
 
 
-def _turns(seats: Sequence[Row]) -> dict[str, list[Cell]]:
-    each = [_of_turns(tally(seat)) for seat in seats]
-    columns: dict[str, list[Cell]] = {"cohort": [seat["cohort"] for seat in seats]}
-    return columns | {name: [sums[name] for sums in each] for name in each[0]}
-
-
 def _of_fills(sums: Tally) -> dict[str, Cell]:
     return {
         "resolved": sums.fills_resolved,
@@ -166,21 +152,18 @@ def _of_fills(sums: Tally) -> dict[str, Cell]:
 
 def _fills(rows: Sequence[Row]) -> dict[str, list[Cell]]:
     """The fills whose market resolved YES or NO."""
+    outcomes = [outcome_of(row["void"], row["yes_pays_micro"]) for row in rows]
+    truths = [None if outcome is None else outcome.truth for outcome in outcomes]
+    scored = [
+        (row, truth) for row, truth in zip(rows, truths, strict=True) if truth is not None
+    ]
     columns: dict[str, list[Cell]] = {
-        name: [] for name in ("cohort", "at", "market", "side", "shares", "price", "cost")
+        name: [row[name] for row, _ in scored] for name in ("cohort", "at", "market", "side")
     }
-    columns |= {"fee": [], "outcome": [], "won": []}
-    for row in rows:
-        outcome = outcome_of(row["void"], row["yes_pays_micro"])
-        truth = None if outcome is None else outcome.truth
-        if truth is None:
-            continue
-        for name in ("cohort", "at", "market", "side"):
-            columns[name].append(row[name])
-        for name in ("shares", "price", "cost", "fee"):
-            columns[name].append(_exact(row[f"{name}_micro"]))
-        columns["outcome"].append(truth)
-        columns["won"].append(int((row["side"] == Side.YES) == bool(truth)))
+    for name in ("shares", "price", "cost", "fee"):
+        columns[name] = [_exact(row[f"{name}_micro"]) for row, _ in scored]
+    columns["outcome"] = [truth for _, truth in scored]
+    columns["won"] = [int((row["side"] == Side.YES) == bool(truth)) for row, truth in scored]
     return columns
 
 

@@ -7,7 +7,7 @@ The gate of source C says of each line what it would have said at its moment.
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
@@ -31,7 +31,7 @@ from arena.scoring.table import Factor, Whole
 from arena.store.caches import spec_of
 from arena.store.codec import moment, read_moment
 from arena.store.journal.packed import PackedKind, packed
-from arena.store.scores.evidence import market_facts
+from arena.store.scores.evidence import MarketFacts, market_facts
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.prices import (
     Close,
@@ -166,14 +166,7 @@ class Lots:
 
     def take(self, rows: Whole | Flags) -> "Lots":
         """Only some of them."""
-        return Lots(
-            self.fill[rows],
-            self.shares[rows],
-            self.cost[rows],
-            self.fee[rows],
-            self.price[rows],
-            self.at[rows],
-        )
+        return Lots(*(getattr(self, column.name)[rows] for column in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,10 +247,8 @@ def _columns(traded: Trades, parts: Sequence[_Lot]) -> Lots:
 
 
 def _joined(first: Lots, second: Lots) -> Lots:
-    names = ("fill", "shares", "cost", "fee", "price", "at")
-    return Lots(
-        *(np.concatenate([getattr(part, n) for part in (first, second)]) for n in names)
-    )
+    pairs = ((getattr(first, c.name), getattr(second, c.name)) for c in fields(Lots))
+    return Lots(*map(np.concatenate, pairs))
 
 
 def _split(traded: Trades, rows: Whole) -> tuple[Sequence[_Lot], Sequence[_Lot]]:
@@ -354,7 +345,6 @@ class SqliteLines:
         line_keys, line = numbered(market.codes * len(at.names) + at.codes)
         code, ats = market.codes[line_keys], moments(map(read_moment, at.names))
         facts, ends = market_facts(self.db, market.names), closes(self.db, until)
-        of_event = np.bincount(facts.event.codes, facts.exclusive, len(facts.event.names)) > 0
         ruled = {row["market"]: row for row in rows(_RULED)}
         settled = [ruled.get(name) for name in market.names]
         unknown, nothing = np.full(len(line_keys), np.nan), np.zeros(len(line_keys))
@@ -383,7 +373,7 @@ class SqliteLines:
             lines=lines,
             markets=market.names,
             events=facts.event.names,
-            exclusive=of_event,
+            exclusive=_exclusive(facts),
             close_bid=_of_close(ends, market.names, "bid")[code],
             close_ask=_of_close(ends, market.names, "ask")[code],
             gate=Gate(lines.gated),
@@ -443,13 +433,8 @@ class _LineReader:
     @cached_property
     def _events(self) -> tuple[tuple[str, ...], Whole, Flags]:
         """Names of events, the event of each market, and which events are exclusive."""
-        about = [self._facts.get(MarketId(name)) for name in self._market.names]
-        names = [m.event if m else n for m, n in zip(about, self._market.names, strict=True)]
-        of_market = factor(names)
-        exclusive = np.zeros(len(of_market.names), np.bool_)
-        for market, code in zip(about, of_market.codes.tolist(), strict=True):
-            exclusive[code] |= bool(market and market.exclusive)
-        return of_market.names, of_market.codes, exclusive
+        facts = market_facts(self._db, self._market.names)
+        return facts.event.names, facts.event.codes, _exclusive(facts)
 
     @cached_property
     def _lines(self) -> MarketLines:
@@ -511,6 +496,11 @@ class _LineReader:
 def _capital(db: Connection, cohort: CohortId | None) -> Mapping[str, float]:
     """The opening cash of everybody who took part."""
     return {row["contestant"]: row["capital"] / 1e6 for row in db.rows(_SEATS, cohort)}
+
+
+def _exclusive(facts: MarketFacts) -> Flags:
+    """Which events are exclusive by what any of their markets says."""
+    return np.bincount(facts.event.codes, facts.exclusive, len(facts.event.names)) > 0
 
 
 def _of_close(ends: Mapping[str, Close], markets: Sequence[str], field: str) -> Floats:

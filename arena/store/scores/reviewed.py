@@ -15,8 +15,8 @@ from arena.records.money import Usd, usd_from_micro
 from arena.scoring.table import Flags, Forecasts, Whole
 from arena.store.codec import moment
 from arena.store.scores.evidence import SqliteEvidence
-from arena.store.sqlite import Connection, Row
-from arena.store.tape.payloads import blob
+from arena.store.sqlite import Connection
+from arena.store.tape.payloads import words
 from arena.store.tape.prices import last_facts
 
 _ROUND: Final = "SELECT round FROM rounds WHERE cohort = ? AND at = ?"
@@ -152,9 +152,7 @@ def _reviewed(
     at = forecasts.at[row].astype("datetime64[us]").item().replace(tzinfo=UTC)
     number = int(db.value(_ROUND, cohort, moment(at)))
     paid = {r["side"]: r for r in db.rows(_PAID, cohort, contestant, market)}
-    answers = db.rows(_REPLY, cohort, number, contestant)
-    answer: Row | None = answers[0] if answers else None
-    body = blob(db, answer["reply"]) if answer else None
+    answer = db.row(_REPLY, cohort, number, contestant)
     return ReviewedForecast(
         MarketId(market),
         question,
@@ -177,5 +175,5 @@ def _reviewed(
             for bet in db.rows(_STAKED, cohort, contestant, number, market)
         ),
         answer["prompt"] if answer else None,
-        None if body is None else body.decode("utf-8", "replace"),
+        words(db, answer["reply"]) if answer else None,
     )

@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -116,15 +116,6 @@ class SqlitePayloads:
         if not self.db.value("SELECT 1 FROM tape_bodies WHERE digest = ?", digest):
             packed = packed or zlib.compress(body, LEVEL)
             self.db.run("INSERT INTO tape_bodies VALUES (?, ?)", digest, packed)
-
-    def payloads(
-        self, venue: VenueId, since: datetime, until: datetime
-    ) -> Iterator[StoredPayload]:
-        """Read the index of a venue's answers from a moment until before another, in order."""
-        sql = """SELECT * FROM tape_payloads WHERE venue = ? AND at >= ? AND at < ?
-            ORDER BY at, number"""
-        for row in self.db.raw.execute(sql, (venue, moment(since), moment(until))):
-            yield _stored_payload(row)
 
     def newest(self, venue: VenueId, most: int) -> Sequence[StoredPayload]:
         """Read a venue's last answers, the newest first."""

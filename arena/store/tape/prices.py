@@ -89,8 +89,8 @@ def closes(
 
 def _close(row: Row) -> Close:
     bid, ask = row["bid_micro"], row["ask_micro"]
-    mid = None if bid is None else (bid + ask) / 2_000_000
-    return Close(read_moment(row["at"]), *floats([_dollars(bid), _dollars(ask), mid]).tolist())
+    mid = None if bid is None else (bid + ask) / 2
+    return Close(read_moment(row["at"]), *(floats([bid, ask, mid]) / 1_000_000).tolist())
 
 
 def mids(db: Connection, moments_of_markets: Sequence[tuple[str, str]]) -> Floats:
@@ -99,9 +99,7 @@ def mids(db: Connection, moments_of_markets: Sequence[tuple[str, str]]) -> Float
 
 
 def daily_prices(
-    db: Connection,
-    markets: Sequence[str],
-    until: datetime | None = None,
+    db: Connection, markets: Sequence[str], until: datetime | None = None
 ) -> tuple[Whole, Whole, Floats]:
     """The last middle price of markets on each UTC day with a new book of both sides.
 
@@ -131,10 +129,6 @@ def first_due(db: Connection, ids: Iterable[MarketId]) -> Mapping[str, datetime]
     """When markets were to close, as first told: what is told later may follow the outcome."""
     rows = db.rows(_FIRST_DUE, dumps(sorted(ids)))
     return {row["market"]: read_moment(row["due"]) for row in rows if row["due"]}
-
-
-def _dollars(micro: int | None) -> float | None:
-    return None if micro is None else micro / 1_000_000
 
 
 def factor(values: Sequence[str]) -> Factor:

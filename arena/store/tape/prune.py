@@ -46,6 +46,10 @@ SELECT venue, at AS since, (
 _OFFERS = """
 SELECT named.value AS market, rounds.at FROM rounds, json_each(rounds.offered) AS named
 """
+_DELETE_REPEAT = """
+DELETE FROM tape_repeats
+WHERE number = (SELECT number FROM tape_names WHERE market = ?) AND seen_at = ?
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +156,11 @@ def _prune_prices(db: Connection, before: datetime, shown: int) -> tuple[int, in
         stays.update(range(len(readings) - shown, len(readings)))
         stays.update([readings[n].of for n in stays])
         gone = [reading for n, reading in enumerate(readings) if n not in stays]
-        again += _delete_repeats(db, market, [reading for reading in gone if reading.is_repeat])
-        rows += _delete_rows(db, market, [reading for reading in gone if not reading.is_repeat])
+        repeated = [(market, int(r.at.timestamp())) for r in gone if r.is_repeat]
+        changed = [(market, reading.row) for reading in gone if not reading.is_repeat]
+        db.many(_DELETE_REPEAT, repeated)
+        db.many("DELETE FROM tape_quotes WHERE market = ? AND seen_at = ?", changed)
+        rows, again = rows + len(changed), again + len(repeated)
     return rows, again
 
 
@@ -181,11 +188,7 @@ class _Asked:
         self._marks: dict[str, list[datetime]] = defaultdict(list)
         for row in db.rows("SELECT cohort, at FROM journal_entries WHERE kind = 'marked'"):
             self._marks[row["cohort"]].append(read_moment(row["at"]))
-        self._ends = {name: close.at for name, close in closes(db).items()}
-
-    def end(self, market: MarketId) -> datetime | None:
-        """When a market closed: its last price with both sides is from before then."""
-        return self._ends.get(market)
+        self.ends = {name: close.at for name, close in closes(db).items()}
 
     def of(self, market: MarketId) -> set[datetime]:
         """Every round since a market was first offered, every mark of who bet on it.
@@ -214,8 +217,8 @@ def _stays(
     for at in questions.of(market):
         stays.update(_last(range(len(ats)), bisect_right(ats, at)))
         stays.update(_last(two_sided, bisect_right(whole_ats, at)))
-    end = questions.end(market)
-    if end is not None:
+    end = questions.ends.get(market)
+    if end is not None:  # its last price with both sides is from before then
         stays.update(_last(two_sided, bisect_left(whole_ats, end)))
     return stays
 
@@ -233,23 +236,6 @@ def _daily(readings: Sequence[_Reading]) -> Iterable[int]:
 def _last(numbers: Sequence[int], count: int) -> Sequence[int]:
     """The last of the first so many; nothing where there is none."""
     return numbers[max(count - 1, 0) : count]
-
-
-def _delete_rows(db: Connection, market: MarketId, gone: Sequence[_Reading]) -> int:
-    db.many(
-        "DELETE FROM tape_quotes WHERE seen_at = ? AND market = ?",
-        [(reading.row, market) for reading in gone],
-    )
-    return len(gone)
-
-
-def _delete_repeats(db: Connection, market: MarketId, gone: Sequence[_Reading]) -> int:
-    db.many(
-        "DELETE FROM tape_repeats WHERE seen_at = ? "
-        "AND number = (SELECT number FROM tape_names WHERE market = ?)",
-        [(int(reading.at.timestamp()), market) for reading in gone],
-    )
-    return len(gone)
 
 
 PRICES = ("tape_quotes", "tape_repeats", "tape_names")

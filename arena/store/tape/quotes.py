@@ -141,7 +141,7 @@ def record_quotes(db: Connection, quotes: Iterable[Quote], at: datetime) -> None
     seen = {quote.market: quote for quote in quotes}
     latest = {row["market"]: row for row in _latest(db, _LATEST, seen, at)}
     changed: list[dict[str, Any]] = []
-    repeated: list[str] = []
+    repeated: list[tuple[object, ...]] = []
     now = moment(at)
     for quote in seen.values():
         columns, last = _columns(quote, now), latest.get(quote.market)
@@ -150,7 +150,7 @@ def record_quotes(db: Connection, quotes: Iterable[Quote], at: datetime) -> None
         elif read_at(last) >= at or (_stands(last, columns) and quoted_at(last) == quote.at):
             continue
         elif _stands(last, columns) and quote.at == at and not at.microsecond:
-            repeated.append(quote.market)
+            repeated.append((quote.market, int(at.timestamp())))
         else:
             changed.append(columns)
     if changed:
@@ -159,40 +159,38 @@ def record_quotes(db: Connection, quotes: Iterable[Quote], at: datetime) -> None
             f"INSERT INTO tape_quotes ({names}) VALUES ({marks}) ON CONFLICT DO NOTHING",  # noqa: S608  # our own names
             [tuple(columns.values()) for columns in changed],
         )
-    _record_repeats(db, repeated, at)
+    record_repeats(db, repeated)
 
 
-def _record_repeats(db: Connection, markets: Sequence[str], at: datetime) -> None:
-    db.many(
-        "INSERT INTO tape_names (market) VALUES (?) ON CONFLICT DO NOTHING",
-        [(market,) for market in markets],
-    )
-    second = int(at.timestamp())
-    db.many(
-        "INSERT INTO tape_repeats SELECT number, ? FROM tape_names WHERE market = ? "
-        "ON CONFLICT DO NOTHING",
-        [(second, market) for market in markets],
-    )
+def record_repeats(db: Connection, repeats: Sequence[tuple[object, ...]]) -> None:
+    """Record of (market, second) pairs that the market was read then and found unchanged."""
+    names = "INSERT INTO tape_names (market) VALUES (?) ON CONFLICT DO NOTHING"
+    db.many(names, ((market,) for market, _ in repeats))
+    sql = """INSERT INTO tape_repeats SELECT number, ?2 FROM tape_names WHERE market = ?1
+        ON CONFLICT DO NOTHING"""
+    db.many(sql, repeats)
 
 
 def latest_quotes(
     db: Connection, ids: Iterable[MarketId], at: datetime
 ) -> Mapping[MarketId, Quote]:
     """Read the newest quotes known at a moment; a market without one is left out."""
-    rows = _latest(db, _LATEST, ids, at)
-    return {MarketId(row["market"]): _quote(row) for row in rows}
+    return _quotes(_latest(db, _LATEST, ids, at))
 
 
 def latest_two_sided(
     db: Connection, ids: Iterable[MarketId], at: datetime
 ) -> Mapping[MarketId, Quote]:
     """Read the newest quotes that had both a bid and an ask, however old they are."""
-    rows = _latest(db, _LATEST_TWO_SIDED, ids, at)
-    return {MarketId(row["market"]): _quote(row) for row in rows}
+    return _quotes(_latest(db, _LATEST_TWO_SIDED, ids, at))
 
 
 def _latest(db: Connection, sql: str, ids: Iterable[MarketId], at: datetime) -> list[Row]:
     return db.rows(sql, json.dumps(list(ids)), moment(at), int(at.timestamp()))
+
+
+def _quotes(rows: Iterable[Row]) -> Mapping[MarketId, Quote]:
+    return {MarketId(row["market"]): read_quote(row, quoted_at(row)) for row in rows}
 
 
 def again_sql(market: str, until: str) -> str:
@@ -225,13 +223,10 @@ def quoted_at(row: Row) -> datetime:
 
 def repeats(db: Connection, market: MarketId, most: int) -> Sequence[datetime]:
     """The newest moments at which a market was found unchanged, oldest of them first."""
-    rows = db.rows(
-        "SELECT seen_at FROM tape_repeats "
-        "WHERE number = (SELECT number FROM tape_names WHERE market = ?) "
-        "ORDER BY seen_at DESC LIMIT ?",
-        market,
-        most,
-    )
+    sql = """SELECT seen_at FROM tape_repeats
+        WHERE number = (SELECT number FROM tape_names WHERE market = ?)
+        ORDER BY seen_at DESC LIMIT ?"""
+    rows = db.rows(sql, market, most)
     return [_from_second(row["seen_at"]) for row in reversed(rows)]
 
 
@@ -294,26 +289,23 @@ def _book(quote: Quote) -> str | None:
     return json.dumps(list(sides), separators=(",", ":"))
 
 
-def _levels(plain: list[list[int]]) -> tuple[Level, ...]:
+def _levels(plain: Iterable[tuple[int, int]]) -> tuple[Level, ...]:
     return tuple(Level(price_from_micro(p), shares_from_micro(n)) for p, n in plain)
 
 
-def _quote(row: Row) -> Quote:
-    bid, ask = row["bid_micro"], row["ask_micro"]
-    volume, of_a_day, stands = (row[name] for name in _AMOUNTS)
-    bids, asks = map(_levels, json.loads(row["book"])) if row["book"] else ((), ())
-    return Quote(
-        MarketId(row["market"]),
-        None if bid is None else price_from_micro(bid),
-        None if ask is None else price_from_micro(ask),
-        quoted_at(row),
-        None if volume is None else usd_from_micro(volume),
-        bids,
-        asks,
-        None if of_a_day is None else usd_from_micro(of_a_day),
-        None if stands is None else usd_from_micro(stands),
-        Source(row["source"]) if row["source"] else Source.BOOK,
+def read_quote(row: Row, at: datetime, *, depth: bool = True) -> Quote:
+    """Read a row of `tape_quotes`, whose price is known to have stood at `at`."""
+    bid, ask = (
+        None if row[side] is None else price_from_micro(row[side])
+        for side in ("bid_micro", "ask_micro")
     )
+    volume, of_a_day, stands = (
+        None if row[name] is None else usd_from_micro(row[name]) for name in _AMOUNTS
+    )
+    book = json.loads(row["book"]) if depth and row["book"] else ((), ())
+    bids, asks = map(_levels, book)
+    source, market = Source(row["source"] or Source.BOOK), MarketId(row["market"])
+    return Quote(market, bid, ask, at, volume, bids, asks, of_a_day, stands, source)
 
 
 def _from_second(second: int) -> datetime:

@@ -9,6 +9,7 @@ from hashlib import sha256
 
 from arena.records.answer import (
     FREE,
+    TOKEN_COUNTS,
     Answer,
     Caller,
     Completion,
@@ -22,10 +23,16 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import Market, MarketId, Quote, Status, VenueId
 from arena.records.money import ZERO_USD, Usd, micro
 from arena.store.codec import canonical, from_plain, moment, read_moment
-from arena.store.pages.calls import SqliteCalls, attempts_of, counted, record_attempts, usage_of
+from arena.store.pages.calls import (
+    SqliteCalls,
+    attempts_of,
+    counted,
+    read_completion,
+    record_attempts,
+)
 from arena.store.pages.cards import MarketCard, read_market
 from arena.store.sqlite import Connection, Row
-from arena.store.tape.payloads import blob, keep, storable, words
+from arena.store.tape.payloads import keep, storable, words
 from arena.store.tape.quotes import (
     latest_quotes,
     latest_statuses,
@@ -46,14 +53,6 @@ JOIN tape_markets AS said ON said.market = named.value AND said.seen_at =
 _UNSENT = frozenset({
     Trouble.BUDGET, Trouble.MISSED, Trouble.NOT_SET_UP, Trouble.REQUEST, Trouble.WITHDRAWN,
 })  # fmt: skip
-_COUNTS = (
-    "tokens_in",
-    "tokens_cached",
-    "tokens_written",
-    "tokens_out",
-    "tokens_reasoning",
-    "cost_micro",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +84,9 @@ class SqliteTape:
 
     def record_poll(self, venue: VenueId, at: datetime, error: str | None = None) -> None:
         """Keep that a venue was asked, and what went wrong if it did not answer."""
-        self.db.run(
-            "INSERT INTO tape_polls VALUES (?, ?, ?) "
-            "ON CONFLICT DO UPDATE SET error = excluded.error WHERE error IS NOT NULL",
-            venue,
-            moment(at),
-            error,
-        )
+        sql = """INSERT INTO tape_polls VALUES (?, ?, ?)
+            ON CONFLICT DO UPDATE SET error = excluded.error WHERE error IS NOT NULL"""
+        self.db.run(sql, venue, moment(at), error)
 
     def last_poll(self, venue: VenueId) -> datetime | None:
         """Say when a venue last answered."""
@@ -168,14 +163,9 @@ class SqliteTape:
             spent: What the sources took.
         """
         digest = keep(self.db, canonical(context)) or ""
-        self.db.run(
-            "INSERT INTO tape_contexts VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            *key,
-            moment(at),
-            digest,
-            spent.requests,
-            None if spent.cost is None else micro(spent.cost),
-        )
+        sql = "INSERT INTO tape_contexts VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        cost = None if spent.cost is None else micro(spent.cost)
+        self.db.run(sql, *key, moment(at), digest, spent.requests, cost)
         return digest
 
     def context(self, cohort: CohortId, number: int) -> TapedContext | None:
@@ -183,9 +173,8 @@ class SqliteTape:
 
         They are empty where their text is gone, as in a copy for the public.
         """
-        digest = self.db.value(
-            "SELECT digest FROM tape_contexts WHERE cohort = ? AND round = ?", cohort, number
-        )
+        sql = "SELECT digest FROM tape_contexts WHERE cohort = ? AND round = ?"
+        digest = self.db.value(sql, cohort, number)
         if digest is None:
             return None
         text = words(self.db, digest)
@@ -219,7 +208,7 @@ class SqliteTape:
             "trouble": completion.trouble,
             "detail": storable(completion.detail),
             "latency_ms": completion.latency_ms,
-            **dict(zip(_COUNTS, counted(usage), strict=True)),
+            **dict(zip((*TOKEN_COUNTS, "cost_micro"), counted(usage), strict=True)),
             "priced": usage.priced,
             "parser_version": completion.parser_version,
         }
@@ -230,9 +219,8 @@ class SqliteTape:
             *values.values(),
         )
         if done.rowcount and not calls:
-            record_attempts(
-                self.db, Caller(cohort, number, contestant, ""), completion.attempts
-            )
+            caller = Caller(cohort, number, contestant, "")
+            record_attempts(self.db, caller, completion.attempts)
 
     def _usage(self, answer: Answer, calls: Sequence[Completion]) -> Usage:
         """What a turn took. A failure for which nothing was sent, or billed, cost nothing."""
@@ -248,38 +236,23 @@ class SqliteTape:
 
     def answered(self, cohort: CohortId, number: int) -> frozenset[ContestantId]:
         """Say whose answers of a round are on the tape."""
-        rows = self.db.rows(
-            "SELECT contestant FROM tape_answers WHERE cohort = ? AND round = ?",
-            cohort,
-            number,
-        )
+        sql = "SELECT contestant FROM tape_answers WHERE cohort = ? AND round = ?"
+        rows = self.db.rows(sql, cohort, number)
         return frozenset(ContestantId(row["contestant"]) for row in rows)
 
     def answer(self, cohort: CohortId, number: int, contestant: ContestantId) -> Answer | None:
         """Read a turn back, or None where nothing was answered."""
         key = (cohort, number, contestant)
-        row = self.db.row(
-            "SELECT * FROM tape_answers WHERE cohort = ? AND round = ? AND contestant = ?",
-            *key,
-        )
+        sql = "SELECT * FROM tape_answers WHERE cohort = ? AND round = ? AND contestant = ?"
+        row = self.db.row(sql, *key)
         return self._answer(row, key) if row else None
 
     def _answer(self, row: Row, key: tuple[CohortId, int, ContestantId]) -> Answer:
         calls = self.calls.of_turn(*key)
         system, user = words(self.db, row["system_digest"]), words(self.db, row["user_digest"])
-        completion = Completion(
-            text=words(self.db, row["text_digest"]),
-            raw=blob(self.db, row["raw_digest"]) or b"",
-            model=row["model"],
-            finish=row["finish"],
-            usage=usage_of(row),
-            latency_ms=row["latency_ms"],
-            attempts=tuple(a for call in calls for a in call.completion.attempts)
-            or attempts_of(self.db, Caller(*key, "")),
-            trouble=Trouble(row["trouble"]) if row["trouble"] else None,
-            detail=row["detail"],
-            parser_version=row["parser_version"],
-        )
+        attempts = tuple(a for call in calls for a in call.completion.attempts)
+        tried = attempts or attempts_of(self.db, Caller(*key, ""))
+        completion = read_completion(self.db, row, tried)
         question = Question(system or "", user) if user is not None else None
         return Answer(completion, calls[0].question if calls else question, calls)
 

@@ -20,6 +20,7 @@ from arena.sheets.parquet import ParquetType, read_parquet, write_parquet
 from arena.store.codec import moment
 from arena.store.sqlite import PRIVATE, Connection
 from arena.store.texts import (
+    NAMED_BY,
     damaged_volume,
     folder_of,
     moved_text,
@@ -31,18 +32,10 @@ from arena.store.texts import (
 
 COLUMNS: Final = (("digest", ParquetType.TEXT), ("body", ParquetType.BYTES))
 _NAMED: Final = " UNION ALL ".join(
-    (
-        "SELECT text_digest AS digest, at FROM tape_submissions",
-        "SELECT digest, at FROM tape_contexts",
-        *(
-            f"SELECT {part}_digest, at FROM tape_answers JOIN rounds USING (cohort, round)"  # noqa: S608  ours
-            for part in ("system", "user", "text", "raw")
-        ),
-        *(
-            f"SELECT {part}_digest, at FROM tape_calls"  # noqa: S608  our own names
-            for part in ("system", "shared", "own", "schema", "text", "raw")
-        ),
-    )
+    f"SELECT {column} AS digest, at FROM {table}"  # noqa: S608  our own names
+    + (" JOIN rounds USING (cohort, round)" if table == "tape_answers" else "")
+    for table, columns in NAMED_BY.items()
+    for column in columns
 )
 # The last month in which a text was named: system prompts stay as long as they are sent.
 _OVER: Final = f"""

@@ -38,20 +38,17 @@ def pairs_of(
     level: float = 0.95,
     by_moment: bool = False,
 ) -> Contest:
-    made = board_claims(found, key, level=level, by_moment=by_moment).contest
-    assert made is not None
+    made = present(board_claims(found, key, level=level, by_moment=by_moment).contest)
     return made
 
 
 def against(found: Forecasts = FOUND, level: float = 0.95) -> MarketTests:
-    made = board_claims(found, "brier", level=level).against
-    assert made is not None
+    made = present(board_claims(found, "brier", level=level).against)
     return made
 
 
 def claims_of(said: BoardClaims) -> Sequence[Claim]:
-    assert said.contest is not None
-    return said.contest.claims
+    return present(said.contest).claims
 
 
 def copying(found: Forecasts, name: str) -> Forecasts:
@@ -323,8 +320,7 @@ def test_a_file_without_dates_claims_nothing_below_ten_events(
     assert (claims_of(said_of)[0].better is not None) is claimed
     assert (Caveat.TOO_FEW_EVENTS in said_of.basis.caveats) is not claimed
     assert said_of.basis.guarantee is Guarantee.FIXED
-    assert said_of.against is not None
-    assert (said_of.against.tests[1].verdict == "worse") is claimed
+    assert (present(said_of.against).tests[1].verdict == "worse") is claimed
 
 
 @pytest.mark.parametrize(("weeks", "claimed"), [(1, False), (5, False), (6, True)])
@@ -345,8 +341,7 @@ def test_twenty_long_shots_of_which_none_came_show_nothing() -> None:
     found = replace(found, at=np.full(40, "NaT", "M8[us]"))
     told = board_claims(found, "brier")
     assert claims_of(told)[0].better is None
-    assert told.against is not None
-    assert {one.verdict for one in told.against.tests} == {None}
+    assert {one.verdict for one in present(told.against).tests} == {None}
 
 
 def test_a_season_claims_only_on_its_looks_and_claims_stand_until_the_next() -> None:
@@ -427,10 +422,8 @@ def test_references_are_in_no_family_of_pairs_and_have_no_rank() -> None:
     alone = {(c.first, c.second): c.p_anytime for c in claims_of(without)}
     among = {(c.first, c.second): c.p_anytime for c in told.contest.claims}
     assert {pair: among[pair] for pair in alone} == pytest.approx(alone)
-    assert told.against is not None
-    assert without.against is not None
-    mine = [t.p_anytime for t in told.against.tests if t.contestant != "ref"]
-    assert mine == pytest.approx([t.p_anytime for t in without.against.tests])
+    mine = [t.p_anytime for t in present(told.against).tests if t.contestant != "ref"]
+    assert mine == pytest.approx([t.p_anytime for t in present(without.against).tests])
 
 
 def test_families_are_all_pairs_by_shaffer_and_all_gains_over_the_price_by_holm() -> None:
@@ -447,11 +440,9 @@ def test_families_are_all_pairs_by_shaffer_and_all_gains_over_the_price_by_holm(
     prices = []
     for n in range(4):
         said_of = board_claims(found.take(found.contestant.codes == n), "brier", scope=on(95))
-        assert said_of.against is not None
-        prices.append(said_of.against.tests[0].p_anytime)
-    assert whole.against is not None
+        prices.append(present(said_of.against).tests[0].p_anytime)
     expected = holm(np.array(prices, dtype=np.float64)).tolist()
-    assert [t.p_anytime for t in whole.against.tests] == pytest.approx(expected)
+    assert [t.p_anytime for t in present(whole.against).tests] == pytest.approx(expected)
 
 
 def test_with_fresh_prices_open_questions_count_at_them() -> None:

@@ -15,6 +15,7 @@ from benchmarks.separation import (
     told_apart,
     true_gap,
 )
+from tests.present import present
 
 TWO = CONTESTS[0]
 
@@ -73,8 +74,7 @@ def test_the_simulation_separates_whom_a_file_without_dates_separates() -> None:
     rng = np.random.default_rng(2)
     said, came = rng.random((3, 80)), rng.random(80) < 0.5
     said[0] = np.where(came, 0.7, 0.3)
-    shown = board_claims(_forecasts(said, came), "brier").contest
-    assert shown is not None
+    shown = present(board_claims(_forecasts(said, came), "brier").contest)
     found = told_apart((said - came) ** 2, three)
     assert [claim.better is not None for claim in shown.claims] == found.tolist()
     assert found.tolist() == [True, True, False]

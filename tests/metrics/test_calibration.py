@@ -66,8 +66,7 @@ def test_the_parts_add_up_to_the_score() -> None:
 def test_what_is_no_mean_has_an_interval_from_resampled_events() -> None:
     scores = taken().scores
     for key in ("mcb", "dsc", "ece", "auc", "rel", "res"):
-        found = scores[key].interval
-        assert found is not None
+        found = present(scores[key].interval)
         assert "events resampled" in found.method
         assert found.low <= found.high
 
@@ -82,11 +81,9 @@ def test_the_bias_is_the_mean_forecast_less_the_frequency() -> None:
 def test_a_liar_is_found_out_and_a_calibrated_one_is_not() -> None:
     own = FOUND.of("ada")
     liar = taken(replace(own, p=1 - own.p))
-    assert liar.test.p is not None
-    assert liar.test.p < 0.05
+    assert present(liar.test.p) < 0.05
     honest = taken()
-    assert honest.test.p is not None
-    assert honest.test.p > 0.05
+    assert present(honest.test.p) > 0.05
     assert present(liar.scores["mcb"].value) > present(honest.scores["mcb"].value)
 
 
@@ -96,8 +93,7 @@ def test_draws_follow_from_the_name_alone() -> None:
     for key, found in taken().scores.items():
         assert moved.scores[key].value == pytest.approx(found.value, abs=1e-12)
         if found.interval is not None:
-            again = moved.scores[key].interval
-            assert again is not None
+            again = present(moved.scores[key].interval)
             assert (again.low, again.high) == pytest.approx(
                 (found.interval.low, found.interval.high), abs=1e-9
             ), key
@@ -173,8 +169,7 @@ def test_the_means_that_follow_from_bins_are_those_of_the_forecasts(rows: Rows) 
 
 
 def test_what_is_called_nearly_certain_begins_at_four_fifths() -> None:
-    high = upper(found([(0.79, 1), (0.8, 0), (1.0, 1)]))
-    assert high is not None
+    high = present(upper(found([(0.79, 1), (0.8, 0), (1.0, 1)])))
     assert (high.n, high.came) == (2, 0.5)
     assert high.said == pytest.approx(0.9)
 
@@ -185,7 +180,5 @@ def test_without_a_high_forecast_nothing_is_said_of_them() -> None:
 
 def test_only_what_chance_cannot_explain_is_too_sure() -> None:
     sure, unlucky = upper(found([(0.95, 0)] * 20)), upper(found([(0.95, 1)] * 18 + [(0.95, 0)]))
-    assert sure is not None
-    assert unlucky is not None
-    assert sure.too_sure
-    assert not unlucky.too_sure
+    assert present(sure).too_sure
+    assert not present(unlucky).too_sure

@@ -13,14 +13,14 @@ from arena.scoring.table import DailyPrices, Factor, Forecasts
 from arena.stats.comparisons.paired_gains import NEVER
 from tests.metrics.board import DAY, FIRST, START, board, on, priced
 from tests.metrics.season import over_options, season, shuffled
+from tests.present import present
 
 NAN = float("nan")
 TWO = np.array([[0.2, 0.4], [0.6, 0.9], [0.3, 0.5]])
 
 
 def laid_out(found: Forecasts, day: int = 30, key: str = "brier") -> ClaimBoard:
-    made = claim_board(found, key, by_moment=True, scope=on(day))
-    assert made is not None
+    made = present(claim_board(found, key, by_moment=True, scope=on(day)))
     return made
 
 
@@ -71,8 +71,7 @@ def test_outcomes_are_known_from_the_day_they_were_and_not_what_waits() -> None:
 
 def test_the_last_day_that_counts_is_the_one_before_the_board_is_read() -> None:
     assert laid_out(three(), 30).today == FIRST + 29
-    alone = claim_board(three(), "brier", by_moment=True, scope=None)
-    assert alone is not None
+    alone = present(claim_board(three(), "brier", by_moment=True, scope=None))
     assert alone.today == FIRST + 8
 
 
@@ -91,9 +90,7 @@ def test_a_price_holds_until_the_next_and_there_is_none_before_the_first() -> No
 def test_prices_from_after_the_last_day_are_not_looked_at() -> None:
     now = laid_out(quoted(three(), (0, 1, 0.3), (2, 6, 0.2)), 12).asked
     later = laid_out(quoted(three(), (0, 1, 0.3), (2, 6, 0.2), (2, 20, 0.9)), 12).asked
-    assert now.paths is not None
-    assert later.paths is not None
-    assert np.array_equal(now.paths, later.paths, equal_nan=True)
+    assert np.array_equal(present(now.paths), present(later.paths), equal_nan=True)
 
 
 def test_prices_of_markets_that_nobody_forecast_are_passed_over() -> None:
@@ -129,8 +126,7 @@ def test_without_prices_what_is_open_counts_when_it_is_due() -> None:
 
 def test_a_season_has_what_was_asked_from_its_first_day_on() -> None:
     late = Season(START + 3 * DAY, timedelta(days=100))
-    found = claim_board(three(), "brier", by_moment=True, scope=on(30, late))
-    assert found is not None
+    found = present(claim_board(three(), "brier", by_moment=True, scope=on(30, late)))
     assert (found.asked.asked - FIRST).tolist() == [3, 5]
     after = Season(START + 9 * DAY, timedelta(days=100))
     assert claim_board(three(), "brier", by_moment=True, scope=on(30, after)) is None
@@ -138,19 +134,16 @@ def test_a_season_has_what_was_asked_from_its_first_day_on() -> None:
 
 def test_of_seasons_one_after_the_other_it_is_the_one_that_is_read() -> None:
     short = Season(START, timedelta(days=5), timedelta(days=5))
-    first = claim_board(three([1, 0, 1]), "brier", by_moment=True, scope=on(5, short))
-    assert first is not None
+    first = present(claim_board(three([1, 0, 1]), "brier", by_moment=True, scope=on(5, short)))
     assert (first.asked.asked - FIRST).tolist() == [0, 3, 5]
-    second = claim_board(three([1, 0, 1]), "brier", by_moment=True, scope=on(6, short))
-    assert second is not None
+    second = present(claim_board(three([1, 0, 1]), "brier", by_moment=True, scope=on(6, short)))
     assert (second.asked.asked - FIRST).tolist() == [5]
 
 
 def test_a_file_without_dates_is_of_one_day() -> None:
     whole = season()
     timeless = replace(whole, at=np.full(len(whole), "NaT", "M8[us]"))
-    found = claim_board(timeless, "brier", by_moment=False, scope=None)
-    assert found is not None
+    found = present(claim_board(timeless, "brier", by_moment=False, scope=None))
     assert (found.dated, found.today) == (False, 0)
     assert set(found.asked.asked.tolist()) == set(found.asked.due.tolist()) == {0}
 
@@ -159,14 +152,12 @@ def test_one_row_without_a_date_makes_a_file_one_without_dates() -> None:
     whole = season()
     at = whole.at.copy()
     at[3] = np.datetime64("NaT", "us")
-    found = claim_board(replace(whole, at=at), "brier", by_moment=False, scope=None)
-    assert found is not None
+    found = present(claim_board(replace(whole, at=at), "brier", by_moment=False, scope=None))
     assert not found.dated
 
 
 def test_a_file_with_dates_has_them() -> None:
-    found = claim_board(season(), "brier", by_moment=False, scope=None)
-    assert found is not None
+    found = present(claim_board(season(), "brier", by_moment=False, scope=None))
     assert found.dated
     assert len(set(found.asked.asked.tolist())) == 30
 
@@ -186,8 +177,7 @@ def test_the_order_of_rows_changes_no_question() -> None:
 
 
 def test_options_have_the_score_of_what_came_true() -> None:
-    found = claim_board(over_options(), "rps", by_moment=True, scope=None)
-    assert found is not None
+    found = present(claim_board(over_options(), "rps", by_moment=True, scope=None))
     assert np.all(found.asked.swing[:-1][~np.isnan(found.asked.swing[:-1])] == 0)
     assert np.nanmax(found.asked.base[:-1]) <= 0
 

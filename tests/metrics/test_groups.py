@@ -24,8 +24,7 @@ def six(seed: int = 0, questions: int = 80) -> Forecasts:
 
 
 def told(whole: Forecasts, key: str = "brier") -> GroupBoard:
-    found = groups(whole, "provider", key)
-    assert found is not None
+    found = present(groups(whole, "provider", key))
     strict(found)
     return found
 
@@ -45,8 +44,7 @@ def test_abilities_are_those_of_the_statistics() -> None:
     whole = six()
     losses = ((whole.p - whole.outcome) ** 2).reshape(80, 6)
     means = mean_losses(losses, np.arange(80))
-    assert means.covariance is not None
-    plain = compare_groups(means.means, means.covariance, np.repeat([0, 1, 2], 2))
+    plain = compare_groups(means.means, present(means.covariance), np.repeat([0, 1, 2], 2))
     found = {line.name: line.ability for line in told(whole).lines}
     for name, group in zip(("north", "south", "west"), plain.groups, strict=True):
         assert found[name].value == pytest.approx(group.ability.value)
@@ -179,8 +177,7 @@ def test_rounds_are_questions_where_all_are_asked_at_once() -> None:
     twice = whole.take(np.tile(np.arange(len(whole)), 2))
     day = np.repeat(np.array([0, 1], dtype="timedelta64[D]"), len(whole))
     both = labelled(replace(twice, at=twice.at + day), "provider", ("a", "b", "c"))
-    found = groups(both, "provider", "brier", by_moment=True)
-    assert found is not None
+    found = present(groups(both, "provider", "brier", by_moment=True))
     assert (told(both).questions, found.questions) == (40, 80)
 
 

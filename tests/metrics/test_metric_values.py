@@ -24,7 +24,7 @@ from arena.scoring.corp import corp
 from arena.scoring.summaries import calibration_errors
 from arena.scoring.table import Forecasts
 from tests.metrics.season import among_many, frame, over_options, season, shuffled, twice
-from tests.present import some
+from tests.present import present, some
 
 FOUND = season()
 EACH = FOUND.contestant.names
@@ -75,10 +75,9 @@ def test_calibration_is_that_of_its_own_functions() -> None:
     for name, place in zip(EACH, range(len(EACH)), strict=True):
         own = FOUND.of(name)
         taken, apart = corp(own.p, own.outcome).terms, murphy(own.p, own.outcome).terms
-        errors = calibration_errors(bin_table(own.p, own.outcome))
+        errors = present(calibration_errors(bin_table(own.p, own.outcome)))
         assert taken is not None
         assert apart is not None
-        assert errors is not None
         expected = {
             "mcb": taken.miscalibration,
             "dsc": taken.discrimination,
@@ -105,8 +104,9 @@ def test_the_interval_of_a_mean_takes_events_as_units() -> None:
         reach = float(student.ppf(0.95, g - 1)) * se
         assert (found.n, found.events, found.df) == (n, g, g - 1)
         assert found.se == pytest.approx(se, rel=1e-12)
-        assert found.interval is not None
-        assert found.interval.high - own.alpha.mean() == pytest.approx(reach, rel=1e-10)
+        assert present(found.interval).high - own.alpha.mean() == pytest.approx(
+            reach, rel=1e-10
+        )
 
 
 @pytest.mark.parametrize("key", ["brier", "log", "alpha", "slope", "brier_skill"])

@@ -16,7 +16,7 @@ from arena.stats.losses import mean_losses, resampled_means
 from arena.stats.regression.clusters import mean_test
 from tests.metrics.rounds import equals, numbered, rounds, strict
 from tests.metrics.season import shuffled
-from tests.present import some
+from tests.present import present, some
 
 RNG = np.random.default_rng
 NAN = float("nan")
@@ -60,10 +60,9 @@ def test_means_and_rank_sets_are_those_of_the_statistics() -> None:
     found = league(whole, "brier")
     losses = ((whole.p - whole.outcome) ** 2).reshape(120, 4)
     means = mean_losses(losses, np.arange(120))
-    assert means.covariance is not None
     sets = rank_sets(
         means.means,
-        means.covariance,
+        present(means.covariance),
         generator("league", "ranks", *numbered("c", 4)),
         RankOptions(events=120),
     )
@@ -236,9 +235,10 @@ def test_equals_are_seldom_told_apart(contestants: int, events: int) -> None:
         p, outcome = equals(rng, events, contestants)
         losses = (p - outcome[:, None]) ** 2
         means = mean_losses(losses, np.arange(events))
-        assert means.covariance is not None
         options = RankOptions(draws=1000, events=events)
-        wrong += bool(rank_sets(means.means, means.covariance, rng, options).better.any())
+        wrong += bool(
+            rank_sets(means.means, present(means.covariance), rng, options).better.any()
+        )
     assert wrong <= 120 * 0.05 + 2 * (120 * 0.05 * 0.95) ** 0.5
 
 
@@ -246,12 +246,10 @@ def test_two_contestants_are_told_apart_where_t_tells_them_apart() -> None:
     rng = RNG(11)
     for _ in range(30):
         difference = rng.normal(0.2, 0.3, 12)
-        p = mean_test(difference, np.arange(12)).p
-        assert p is not None
+        p = present(mean_test(difference, np.arange(12)).p)
         losses = np.stack([np.zeros(12), difference], axis=1)
         means = mean_losses(losses, np.arange(12))
-        assert means.covariance is not None
-        sets = rank_sets(means.means, means.covariance, rng, RankOptions(events=12))
+        sets = rank_sets(means.means, present(means.covariance), rng, RankOptions(events=12))
         if abs(p - 0.05) > 0.01:
             assert bool(sets.better.any()) is (p < 0.05)
 
@@ -264,8 +262,9 @@ def test_estimated_spreads_ask_for_two_events() -> None:
 def test_strengths_are_of_everybodys_games() -> None:
     whole = graded()
     losses = ((whole.p - whole.outcome) ** 2).reshape(120, 4)
-    own = bradley_terry(wins_by_event(losses, np.zeros(120, int)).sum(axis=0)).log_strength
-    assert own is not None
+    own = present(
+        bradley_terry(wins_by_event(losses, np.zeros(120, int)).sum(axis=0)).log_strength
+    )
     found = {p.name: p.strength for p in league(whole, "brier").places}
     assert [found[name] for name in numbered("c", 4)] == pytest.approx(own.tolist())
 
@@ -278,8 +277,7 @@ def test_games_use_questions_that_not_everybody_answered() -> None:
     losses = np.square(np.where(made, p, 0.0) - outcome[:, None])
     own = bradley_terry(wins_by_event(losses, np.zeros(60, int), made).sum(axis=0))
     strengths = {place.name: place.strength for place in found.places}
-    assert own.log_strength is not None
     assert found.questions == 40
     assert [strengths[name] for name in numbered("c", 3)] == pytest.approx(
-        own.log_strength.tolist()
+        present(own.log_strength).tolist()
     )

@@ -10,6 +10,7 @@ from arena.metrics.returns import RISKS, realised_return, risks
 from arena.metrics.shadow import OWN, PlayedBook, play
 from arena.records.estimate import Estimate, State
 from tests.metrics.shadows import offered, placed
+from tests.present import present
 from tests.scoring.markets import HOUR, NEVER, START, lines
 
 money = st.floats(1, 1000)
@@ -22,10 +23,9 @@ def played(*payout: float, fee: float = 0.0, still_open: int = 0) -> PlayedBook:
     market = lines(
         bid=np.full(len(payout), 0.5), ask=0.5, payout=payout, fee_yes=fee, settled=settled
     )
-    found = play(
-        offered(market, {}, {"ada": placed(market, list(range(len(payout))))}), "ada", OWN
+    found = present(
+        play(offered(market, {}, {"ada": placed(market, list(range(len(payout))))}), "ada", OWN)
     )
-    assert found is not None
     return found
 
 

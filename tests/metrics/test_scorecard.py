@@ -103,8 +103,7 @@ def test_clipped_likelihoods_are_counted() -> None:
 
 def test_of_options_the_likelihood_is_that_of_the_one_that_came() -> None:
     found = over_options()
-    assert found.options is not None
-    assert given_to_outcome(found)[5] == found.options[5, found.outcome[5]]
+    assert given_to_outcome(found)[5] == present(found.options)[5, found.outcome[5]]
     assert scorecard(found, ordered=True).rank_by == "brier_sum"
 
 

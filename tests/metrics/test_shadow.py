@@ -41,8 +41,7 @@ def test_the_champion_replayed_is_the_champion_s_own_shadow_book(seed: int) -> N
     p = market.forecasts["ada"]
     whole = some(market.lines, np.arange(len(p)), gated=market.gate.held)
     own = replay(whole, p, CHAMPION)
-    again = play(market, "ada", AS_CHAMPION, champion="ada")
-    assert again is not None
+    again = present(play(market, "ada", AS_CHAMPION, champion="ada"))
     assert again.rows[again.book.rows].tolist() == own.rows.tolist()
     for column in ("yes", "price", "stake", "shares", "fee", "bankroll", "pnl"):
         assert np.array_equal(
@@ -53,8 +52,7 @@ def test_the_champion_replayed_is_the_champion_s_own_shadow_book(seed: int) -> N
 
 def test_everybody_bets_on_the_champion_s_lines_alone_and_under_its_gate() -> None:
     market = drawn(3)
-    made = play(market, "ben", AS_CHAMPION, champion="ada")
-    assert made is not None
+    made = present(play(market, "ben", AS_CHAMPION, champion="ada"))
     bet = made.rows[made.book.rows]
     assert not np.isnan(market.forecasts["ada"][bet]).any()
     assert not market.gate.held[bet].any()
@@ -63,8 +61,7 @@ def test_everybody_bets_on_the_champion_s_lines_alone_and_under_its_gate() -> No
 
 def test_no_gate_applies_to_the_other_rules() -> None:
     market = drawn(3)
-    made = play(market, "ben", "flat")
-    assert made is not None
+    made = present(play(market, "ben", "flat"))
     assert PassReason.GATE_FIRED not in made.book.passed
     assert market.gate.held[made.book.rows].any()
 
@@ -73,8 +70,7 @@ def test_no_gate_applies_to_the_other_rules() -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_parts_of_the_p_l_add_up_to_it(seed: int, rule: str) -> None:
     market = drawn(seed)
-    made = play(market, "ada", rule)
-    assert made is not None
+    made = present(play(market, "ada", rule))
     one = judged(made, market)
     parts = one.split
     assert one.profit == pytest.approx(parts.pnl)
@@ -84,8 +80,9 @@ def test_the_parts_of_the_p_l_add_up_to_it(seed: int, rule: str) -> None:
 def test_own_bets_count_the_lines_that_were_left() -> None:
     market = lines(at=[START] * 4)
     said = np.array([0.5, 0.5, np.nan, np.nan])
-    found = play(offered(market, {"ada": said}, {"ada": placed(market, [0, 2])}), "ada", OWN)
-    assert found is not None
+    found = present(
+        play(offered(market, {"ada": said}, {"ada": placed(market, [0, 2])}), "ada", OWN)
+    )
     assert found.book.passed == {PassReason.NO_FORECAST: 1, PassReason.NO_STAKE: 1}
     assert found.book.staked == 200
 
@@ -95,8 +92,7 @@ def test_what_was_sold_makes_the_p_l_and_what_was_placed_makes_luck_and_value() 
     kept = placed(market, [0])
     sold = replace(kept, lots=replace(kept.lots, payout=np.array([0.60])))
     whole = offered(market, {}, {"ada": sold})
-    made = play(whole, "ada", OWN)
-    assert made is not None
+    made = present(play(whole, "ada", OWN))
     one = judged(made, whole)
     assert one.profit == pytest.approx(100 / 0.41 * (0.60 - 0.41))
     assert one.split.luck == pytest.approx(100 / 0.41 * (0.60 - 0.50))
@@ -108,8 +104,7 @@ def test_the_market_s_own_price_is_never_bet_on() -> None:
     market = drawn(5)
     whole = offered(market.lines, {"market": market.lines.fair})
     for rule in POLICIES:
-        made = play(whole, "market", rule)
-        assert made is not None
+        made = present(play(whole, "market", rule))
         one = judged(made, whole)
         assert (one.bets, one.profit, one.luck.upper) == (0, 0.0, None)
         assert one.label is Edge.INSUFFICIENT_DATA
@@ -123,8 +118,7 @@ def test_few_bets_have_no_label_and_many_good_ones_have_one() -> None:
             event=np.arange(n), at=START + np.arange(n) * HOUR, close=rng.uniform(0.5, 0.6, n)
         )
         whole = offered(market, {"ada": np.full(n, 0.55)})
-        made = play(whole, "ada", "flat")
-        assert made is not None
+        made = present(play(whole, "ada", "flat"))
         assert judged(made, whole).label is expected
 
 
@@ -133,8 +127,7 @@ def test_a_bet_without_a_close_is_counted_by_its_reason() -> None:
         event=[0, 1, 2], close=[0.45, np.nan, np.nan], settled=[NEVER, NEVER, START + HOUR]
     )
     whole = offered(market, {"ada": np.full(3, 0.6)})
-    made = play(whole, "ada", "flat")
-    assert made is not None
+    made = present(play(whole, "ada", "flat"))
     assert judged(made, whole).excluded == {
         Exclusion.NO_CLOSE: 1,
         Exclusion.RESOLVED_BEFORE_CLOSE: 1,
@@ -183,8 +176,7 @@ def test_strangers_are_refused() -> None:
 def test_a_book_is_valued_in_every_form() -> None:
     market = lines(close=0.50)
     whole = offered(market, {"ada": np.array([0.7])})
-    made = play(whole, "ada", "flat")
-    assert made is not None
+    made = present(play(whole, "ada", "flat"))
     found = {form.key: form.mean.value for form in valued(made, whole).forms}
     assert found["ev_clv"] == pytest.approx((0.50 - 0.41) / 0.41)
     assert found["clv"] == pytest.approx(0.25)
@@ -196,8 +188,7 @@ def test_a_book_is_valued_in_every_form() -> None:
 def test_a_bet_on_no_is_valued_on_its_own_side() -> None:
     market = lines(close=0.30)
     whole = offered(market, {"ada": np.array([0.2])})
-    made = play(whole, "ada", "flat")
-    assert made is not None
+    made = present(play(whole, "ada", "flat"))
     found = {form.key: form.mean.value for form in valued(made, whole).forms}
     assert found["clv"] == pytest.approx(0.70 / 0.60 - 1)
     assert found["clv_log_source_c"] == pytest.approx(np.log(0.71 / 0.61))

@@ -14,6 +14,7 @@ from arena.scoring.bins import (
     murphy,
     put_in_bins,
 )
+from tests.present import present
 from tests.vectors import case, near, source
 
 RULES = {
@@ -26,8 +27,7 @@ CASES = ("beta_n2000_10bins", "beta_n300_10bins", "equal_mass_6bins", "tiny_vary
 
 
 def terms_of(found: Murphy) -> MurphyTerms:
-    assert found.terms is not None
-    return found.terms
+    return present(found.terms)
 
 
 def between(p: ArrayLike, edges: list[float]) -> Bins:
@@ -95,8 +95,7 @@ def test_the_terms_are_those_of_exact_arithmetic(name: str) -> None:
 
 def test_equal_mass_bins_have_the_edges_of_the_known_answer() -> None:
     given = case("02_murphy", "equal_mass_6bins")["inputs"]
-    found = put_in_bins(given["p"], BinningRule.EQUAL_MASS, 6).edges
-    assert found is not None
+    found = present(put_in_bins(given["p"], BinningRule.EQUAL_MASS, 6).edges)
     assert near(found.tolist(), given["edges"], 1e-15)
 
 

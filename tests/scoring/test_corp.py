@@ -15,12 +15,12 @@ from arena.scoring.corp import (
     levels,
     pool,
 )
+from tests.present import present
 from tests.vectors import case, near, source
 
 
 def terms_of(found: Corp) -> CorpTerms:
-    assert found.terms is not None
-    return found.terms
+    return present(found.terms)
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,7 @@ from tests.vectors import case, near
 
 
 def fitted(found: ScorePanel) -> TwoWay:
-    fit = two_way(found)
-    assert fit is not None
+    fit = present(two_way(found))
     return fit
 
 

@@ -23,6 +23,7 @@ from arena.scoring.leaderboard import (
     standing,
 )
 from tests.build import ADA, BEN, at, at_price, bets, deciding, desk
+from tests.present import present
 
 MILLION = 10**6
 
@@ -179,8 +180,7 @@ HUNDRED_FIVES = (500, 500, 500, 500, 500)
 
 
 def linear_brier(c: str, side: Side, outcome: Outcome) -> float:
-    assert outcome.truth is not None
-    return brier_score(float(linear(side, Decimal(c))), outcome.truth)
+    return brier_score(float(linear(side, Decimal(c))), present(outcome.truth))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from arena.scoring.leaderboard import skill_score
 from arena.scoring.logarithmic import Clip, log_terms
 from arena.scoring.skill import Reference, brier_skill, log_skill, sample_rate, skill_of_terms
 from arena.scoring.table import Factor, Forecasts
+from tests.present import present
 from tests.vectors import case, near, source
 
 AGENT = source("s000.bss.vs_market")["input"]
@@ -42,8 +43,7 @@ def test_s000_bss_vs_market_and_what_rounded_scores_give() -> None:
 
 def test_s000_bss_vs_climatology_insample_is_called_optimistic() -> None:
     v = source("s000.bss.vs_climatology_insample")
-    rate = sample_rate(TRUTH)
-    assert rate is not None
+    rate = present(sample_rate(TRUTH))
     agent, market = (brier_skill(p, TRUTH, rate, against=Reference.SAMPLE_RATE) for p in (F, M))
     found = {
         "base_rate": rate,

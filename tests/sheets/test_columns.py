@@ -6,6 +6,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.metrics.metric_values import terms
+from tests.present import present
 from tests.sheets.written import HEAD, first_rows, read, read_rows, said
 
 
@@ -239,8 +240,7 @@ def test_a_row_is_left_out_for_its_first_fault_alone(tmp_path: Path) -> None:
 
 def test_options_are_rows_of_probabilities(tmp_path: Path) -> None:
     found = read(tmp_path, "market,p_2,p_1,p_3,outcome\nx,0.3,0.2,0.5,3\ny,0,1,0,1\n").forecasts
-    assert found.options is not None
-    assert found.options.tolist() == [[0.2, 0.3, 0.5], [1, 0, 0]]
+    assert present(found.options).tolist() == [[0.2, 0.3, 0.5], [1, 0, 0]]
     assert found.outcome.tolist() == [2, 0]
     assert np.isnan(found.p).all()
 

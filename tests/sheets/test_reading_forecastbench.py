@@ -8,6 +8,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.scoring.published import bench_rows
 from arena.sheets.reading import Sheet, read_forecasts
+from tests.present import present
 from tests.sheets.written import said, write
 
 DUE, LATER = "2026-01-04", "2026-01-18"
@@ -285,8 +286,7 @@ def test_the_prices_of_all_published_rounds_score_what_is_known(tmp_path: Path) 
 
 
 def some_number(value: float | None) -> float:
-    assert value is not None
-    return value
+    return present(value)
 
 
 def test_our_own_columns_under_such_a_head_are_ours(sets: Folder) -> None:

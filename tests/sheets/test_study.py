@@ -9,6 +9,7 @@ from arena.errors import ArenaError
 from arena.metrics.study.protocol import OddsBook
 from arena.sheets.study import StudySheet, read_study
 from tests.metrics.study.studies import quick
+from tests.present import present
 
 HEAD = "model,question,event,at,p_1,p_2,p_3,outcome"
 ONE = "star,m1,cup,2026-06-11T09:00Z,0.5,0.3,0.2,1"
@@ -105,8 +106,7 @@ def test_bets_have_a_stake_and_an_option(tmp_path: Path) -> None:
     assert found.stake[0].tolist() == [0.02]
     assert found.backed.tolist() == [[2], [-1]]
     assert found.host.tolist() == [0]
-    assert found.stage is not None
-    assert found.stage.names == ("group",)
+    assert present(found.stage).names == ("group",)
 
 
 def test_a_question_without_a_stage_has_an_empty_name(tmp_path: Path) -> None:

@@ -117,8 +117,7 @@ def test_few_events_are_counted_without_chance(method: BootstrapMethod) -> None:
         for s in (0, 1)
     )
     assert one == other
-    assert one.interval is not None
-    assert one.interval.method.endswith(", exact")
+    assert present(one.interval).method.endswith(", exact")
 
 
 def test_errors_of_resamples_are_those_of_the_rows_drawn() -> None:
@@ -158,8 +157,7 @@ def test_little_says_little() -> None:
 
 
 def test_two_events_have_no_bootstrap_t_and_say_so() -> None:
-    found = cluster_bootstrap([0.1, 0.2], [0, 1], np.random.default_rng(0)).interval
-    assert found is not None
+    found = present(cluster_bootstrap([0.1, 0.2], [0, 1], np.random.default_rng(0)).interval)
     assert found.low < found.high
     assert found.method == "cluster percentile (bootstrap-t is not defined), exact"
 
@@ -176,8 +174,7 @@ def test_single_rows_are_drawn_as_the_source_draws_them(n: int) -> None:
     x = np.random.default_rng(8).random(n)
     rng = np.random.default_rng(42)
     by_choice = [rng.choice(x, size=n, replace=True).mean() for _ in range(12)]
-    found = iid_percentile(x, draws=12).interval
-    assert found is not None
+    found = present(iid_percentile(x, draws=12).interval)
     assert np.allclose([found.low, found.high], np.percentile(by_choice, [2.5, 97.5]))
 
 

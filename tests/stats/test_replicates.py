@@ -20,6 +20,7 @@ from arena.stats.replicates import (
     quantiles,
     studentised,
 )
+from tests.present import present
 from tests.vectors import case, near, source
 
 NUMBERS = st.lists(st.floats(-100, 100), min_size=5, max_size=40)
@@ -109,8 +110,7 @@ def test_quantiles_stay_among_the_replicates(rule: Quantile) -> None:
 
 
 def test_bootstrap_t_turns_the_quantiles_round() -> None:
-    found = studentised([1.0, 2.0, 4.0], [1.0, 1.0, 1.0], 2.0, 0.5, 0.5)
-    assert found is not None
+    found = present(studentised([1.0, 2.0, 4.0], [1.0, 1.0, 1.0], 2.0, 0.5, 0.5))
     assert _ends(found) == pytest.approx([2 - 1.0 * 0.5, 2 + 0.5 * 0.5])
 
 

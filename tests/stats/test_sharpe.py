@@ -22,14 +22,14 @@ from arena.stats.sharpe import (
     sharpe,
     sharpe_ratio,
 )
+from tests.present import present
 from tests.vectors import case, near, source
 
 SERIES = st.lists(st.floats(-1, 1), min_size=5, max_size=40)
 
 
 def _of(values: list[float]) -> Moments:
-    found = moments(values)
-    assert found is not None
+    found = present(moments(values))
     return found
 
 
@@ -122,9 +122,8 @@ def test_scale_does_not_matter_and_sign_turns_it(values: list[float]) -> None:
 def test_every_interval_holds_the_ratio(kind: SharpeInterval) -> None:
     values = np.random.default_rng(1).standard_normal(50) + 0.2
     found = sharpe(values, 0.9, kind)
-    assert found.value is not None
     assert found.interval is not None
-    assert found.interval.low < found.value < found.interval.high
+    assert found.interval.low < present(found.value) < found.interval.high
     assert found.interval.method == kind
     assert (found.interval.level, found.state) == (0.9, State.OK)
 
@@ -174,8 +173,7 @@ RETURNS = st.lists(st.floats(-0.9, 2), min_size=1, max_size=30)
 
 @given(returns=RETURNS)
 def test_no_more_is_lost_than_all_and_no_less_than_the_worst(returns: list[float]) -> None:
-    found = max_drawdown_compounded(returns)
-    assert found is not None
+    found = present(max_drawdown_compounded(returns))
     assert -1 <= found <= min(0.0, *returns, 0.0) + 1e-12
 
 

@@ -87,3 +87,20 @@ def apart(seed: int, weeks: int, each: int = 4, k: int = 2) -> tuple[Floats, Flo
 def weekly(weeks: int, each: int = 4) -> list[int]:
     """The days of questions that are spread over weeks."""
     return [7 * (n // each) + n % each for n in range(weeks * each)]
+
+
+def in_weeks(  # noqa: PLR0913  each is one thing that a test is about
+    seed: int,
+    weeks: int,
+    *,
+    k: int = 2,
+    lasting: int = 1,
+    until: float = np.inf,
+    names: Sequence[str] | None = None,
+) -> Forecasts:
+    """Four questions a week by `apart`, due some days after; known if due before a day."""
+    said, came = apart(seed, weeks, k=k)
+    asked = np.array(weekly(weeks))
+    due = asked + lasting
+    known = np.where(due < until, came, np.nan)
+    return board(said, known, asked=asked.tolist(), due=due.tolist(), names=names)

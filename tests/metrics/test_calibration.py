@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 from arena.metrics.calibration import KEYS, Reliability, reliability
 from arena.metrics.metric_values import measure
 from arena.scoring.bands import binomial_band
-from arena.scoring.table import Factor, Forecasts
+from arena.scoring.table import Forecasts
 from arena.site.pages.contestants.calibration import means_by_outcome, upper
+from tests.metrics.rounds import rounds
 from tests.metrics.season import over_options, renamed, season, shuffled
 from tests.present import present, some
+from tests.stats.intervals import ends
 
 FOUND = season(events=60)
 
@@ -93,10 +95,8 @@ def test_draws_follow_from_the_name_alone() -> None:
     for key, found in taken().scores.items():
         assert moved.scores[key].value == pytest.approx(found.value, abs=1e-12)
         if found.interval is not None:
-            again = present(moved.scores[key].interval)
-            assert (again.low, again.high) == pytest.approx(
-                (found.interval.low, found.interval.high), abs=1e-9
-            ), key
+            again = ends(moved.scores[key].interval)
+            assert again == pytest.approx(ends(found.interval), abs=1e-9), key
     assert moved.test.p == taken().test.p
 
 
@@ -135,20 +135,8 @@ Rows = list[tuple[float, int]]
 
 
 def found(rows: Rows) -> Reliability:
-    n = len(rows)
-    every = Factor(tuple(str(k) for k in range(n)), np.arange(n))
-    nowhere = np.full(n, np.nan)
-    forecasts = Forecasts(
-        contestant=Factor(("ann",), np.zeros(n, dtype=np.intp)),
-        market=every,
-        event=every,
-        at=np.full(n, np.datetime64("NaT", "us")),
-        p=np.array([p for p, _ in rows]),
-        outcome=np.array([o for _, o in rows]),
-        market_p=nowhere,
-        close_p=nowhere,
-    )
-    return reliability(forecasts, "ann", draws=10)
+    p, outcome = (np.array(column) for column in zip(*rows, strict=True))
+    return reliability(rounds(p[:, None], outcome, names=("ann",)), "ann", draws=10)
 
 
 @settings(max_examples=40, deadline=None)

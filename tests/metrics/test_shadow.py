@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 
 from arena.errors import ArenaError
 from arena.metrics.shadow import (
     AS_CHAMPION,
     CHAMPION,
     OWN,
+    OfferedMarket,
+    PlayedBook,
     Terms,
     board,
     detail,
@@ -34,6 +37,12 @@ from tests.scoring.markets import HOUR, NEVER, START, lines
 seeds = st.integers(0, 10_000)
 
 
+def flat(market: MarketLines, p: ArrayLike) -> tuple[PlayedBook, OfferedMarket]:
+    """Equal bets of one forecaster on these lines."""
+    whole = offered(market, {"ada": np.asarray(p, np.float64)})
+    return present(play(whole, "ada", "flat")), whole
+
+
 @given(seeds)
 @settings(max_examples=25, deadline=None)
 def test_the_champion_replayed_is_the_champion_s_own_shadow_book(seed: int) -> None:
@@ -44,9 +53,7 @@ def test_the_champion_replayed_is_the_champion_s_own_shadow_book(seed: int) -> N
     again = present(play(market, "ada", AS_CHAMPION, champion="ada"))
     assert again.rows[again.book.rows].tolist() == own.rows.tolist()
     for column in ("yes", "price", "stake", "shares", "fee", "bankroll", "pnl"):
-        assert np.array_equal(
-            getattr(again.book, column), getattr(own, column), equal_nan=column == "pnl"
-        )
+        np.testing.assert_array_equal(getattr(again.book, column), getattr(own, column))
     assert again.book.profit == own.profit
 
 
@@ -117,21 +124,15 @@ def test_few_bets_have_no_label_and_many_good_ones_have_one() -> None:
         market = lines(
             event=np.arange(n), at=START + np.arange(n) * HOUR, close=rng.uniform(0.5, 0.6, n)
         )
-        whole = offered(market, {"ada": np.full(n, 0.55)})
-        made = present(play(whole, "ada", "flat"))
-        assert judged(made, whole).label is expected
+        assert judged(*flat(market, np.full(n, 0.55))).label is expected
 
 
 def test_a_bet_without_a_close_is_counted_by_its_reason() -> None:
     market = lines(
         event=[0, 1, 2], close=[0.45, np.nan, np.nan], settled=[NEVER, NEVER, START + HOUR]
     )
-    whole = offered(market, {"ada": np.full(3, 0.6)})
-    made = present(play(whole, "ada", "flat"))
-    assert judged(made, whole).excluded == {
-        Exclusion.NO_CLOSE: 1,
-        Exclusion.RESOLVED_BEFORE_CLOSE: 1,
-    }
+    left_out = judged(*flat(market, np.full(3, 0.6))).excluded
+    assert left_out == {Exclusion.NO_CLOSE: 1, Exclusion.RESOLVED_BEFORE_CLOSE: 1}
 
 
 def test_a_board_has_its_best_first_and_sums_of_every_rule() -> None:
@@ -174,10 +175,7 @@ def test_strangers_are_refused() -> None:
 
 
 def test_a_book_is_valued_in_every_form() -> None:
-    market = lines(close=0.50)
-    whole = offered(market, {"ada": np.array([0.7])})
-    made = present(play(whole, "ada", "flat"))
-    found = {form.key: form.mean.value for form in valued(made, whole).forms}
+    found = {f.key: f.mean.value for f in valued(*flat(lines(close=0.50), [0.7])).forms}
     assert found["ev_clv"] == pytest.approx((0.50 - 0.41) / 0.41)
     assert found["clv"] == pytest.approx(0.25)
     assert found["clv_difference"] == pytest.approx(0.10)
@@ -186,10 +184,7 @@ def test_a_book_is_valued_in_every_form() -> None:
 
 
 def test_a_bet_on_no_is_valued_on_its_own_side() -> None:
-    market = lines(close=0.30)
-    whole = offered(market, {"ada": np.array([0.2])})
-    made = present(play(whole, "ada", "flat"))
-    found = {form.key: form.mean.value for form in valued(made, whole).forms}
+    found = {f.key: f.mean.value for f in valued(*flat(lines(close=0.30), [0.2])).forms}
     assert found["clv"] == pytest.approx(0.70 / 0.60 - 1)
     assert found["clv_log_source_c"] == pytest.approx(np.log(0.71 / 0.61))
 
@@ -230,17 +225,23 @@ def test_right_prices_make_a_one_sided_bettor_lose_its_costs(seed: int) -> None:
     assert found.pnl == pytest.approx(book.profit)
 
 
-def test_a_bettor_who_buys_more_after_a_fall_is_given_no_head_start() -> None:
-    market = lines(
+def at_two_prices(first: float, second: float, payout: float) -> MarketLines:
+    """One market an hour apart, without a spread."""
+    prices = np.array([first, second])
+    return lines(
         market=[0, 0],
         event=[0, 0],
         at=[START, START + HOUR],
-        fair=[0.5, 0.1],
-        bid=[0.5, 0.1],
-        ask=[0.5, 0.1],
-        payout=1.0,
+        fair=prices,
+        bid=prices,
+        ask=prices,
+        payout=payout,
         settled=START + 9 * HOUR,
     )
+
+
+def test_a_bettor_who_buys_more_after_a_fall_is_given_no_head_start() -> None:
+    market = at_two_prices(0.5, 0.1, payout=1.0)
     book = replay_own(market, OwnBets(np.array([True, True]), np.array([50.0, 1.0])))
     found = fortune_of(book, market)
     assert found.mean == pytest.approx(0)
@@ -248,16 +249,7 @@ def test_a_bettor_who_buys_more_after_a_fall_is_given_no_head_start() -> None:
 
 
 def test_a_p_l_that_was_locked_in_is_taken_as_it_is() -> None:
-    market = lines(
-        market=[0, 0],
-        event=[0, 0],
-        at=[START, START + HOUR],
-        fair=[0.3, 0.6],
-        bid=[0.3, 0.6],
-        ask=[0.3, 0.6],
-        payout=0.0,
-        settled=START + 9 * HOUR,
-    )
+    market = at_two_prices(0.3, 0.6, payout=0.0)
     book = replay_own(market, OwnBets(np.array([True, False]), np.array([30.0, 40.0])))
     found = fortune_of(book, market)
     assert [found.pnl, found.mean] == pytest.approx([30, 30])

@@ -19,8 +19,7 @@ from tests.vectors import case, near
 
 
 def fitted(found: ScorePanel) -> TwoWay:
-    fit = present(two_way(found))
-    return fit
+    return present(two_way(found))
 
 
 def selective() -> tuple[Mapping[str, Any], TwoWay]:

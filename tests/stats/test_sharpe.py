@@ -29,8 +29,7 @@ SERIES = st.lists(st.floats(-1, 1), min_size=5, max_size=40)
 
 
 def _of(values: list[float]) -> Moments:
-    found = present(moments(values))
-    return found
+    return present(moments(values))
 
 
 def _by_sharper(found: Moments) -> list[float]:

@@ -140,7 +140,6 @@ def test_numbers_agree_with_those_of_drawing_as_many_events_as_there_are() -> No
     plain = scores(own, tuple(MULTINOMIAL))
     found = with_intervals(own, plain, level=0.9, draws=4000)
     for key, (low, high) in MULTINOMIAL.items():
-        interval = present(found[key].interval)
         error = 0.05 * (high - low)  # five times that of drawing 4,000
         assert ends(found[key].interval) == pytest.approx([low, high], abs=error), key
 

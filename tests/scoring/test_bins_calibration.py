@@ -37,8 +37,8 @@ def test_calibration_curve_quantile_has_bins_at_percentiles() -> None:
 def test_the_squared_error_is_reliability() -> None:
     rng = np.random.default_rng(1)
     p, y = rng.random(200), rng.integers(2, size=200)
-    found, terms = calibration_errors(bin_table(p, y)), murphy(p, y).terms
-    assert present(found).squared == pytest.approx(present(terms).reliability, abs=1e-15)
+    found, terms = present(calibration_errors(bin_table(p, y))), present(murphy(p, y).terms)
+    assert found.squared == pytest.approx(terms.reliability, abs=1e-15)
 
 
 def test_a_bin_of_one_loses_nothing_to_noise() -> None:

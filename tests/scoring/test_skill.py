@@ -5,7 +5,6 @@ from arena.records.estimate import State
 from arena.scoring.leaderboard import skill_score
 from arena.scoring.logarithmic import Clip, log_terms
 from arena.scoring.skill import Reference, brier_skill, log_skill, sample_rate, skill_of_terms
-from arena.scoring.table import Factor, Forecasts
 from tests.present import present
 from tests.vectors import case, near, source
 
@@ -13,26 +12,10 @@ AGENT = source("s000.bss.vs_market")["input"]
 F, TRUTH, M = AGENT["f"], AGENT["o"], AGENT["reference"]
 
 
-def _rows(p: list[float], outcome: list[int]) -> Forecasts:
-    n = len(p)
-    one = Factor(("a",), np.zeros(n, np.intp))
-    return Forecasts(
-        contestant=one,
-        market=one,
-        event=one,
-        at=np.full(n, np.datetime64("NaT", "us")),
-        p=np.array(p),
-        outcome=np.array(outcome, np.intp),
-        market_p=np.array(M[:n]),
-        close_p=np.array([np.nan] * n),
-    )
-
-
 def test_s000_bss_vs_market_and_what_rounded_scores_give() -> None:
     v = source("s000.bss.vs_market")
     found = brier_skill(F, TRUTH, M)
-    assert found.value is not None
-    percent = {"bss": found.value, "bss_percent": 100 * found.value}
+    percent = {"bss": found.value, "bss_percent": 100 * present(found.value)}
     assert near(percent, v["expected"], v["tol"])
     assert found.name == "Brier skill against: market price at the time of the forecast"
     v = source("s000.bss.wrong_from_rounded")

@@ -90,6 +90,10 @@ def test_no_rows_are_in_order() -> None:
         pytest.param([0.2], [0.5], "0 or 1", id="half"),
         pytest.param([0.2], [np.nan], "0 or 1", id="outcome-nan"),
         pytest.param([0.2], ["1"], "0 or 1", id="text"),
+        pytest.param([0.2], np.array([2], np.uint8), "0 or 1", id="unsigned"),
+        pytest.param([0.2], np.array([3], np.uint64), "0 or 1", id="unsigned-long"),
+        pytest.param([-0.1, *[0.5] * 99_999], [0] * 100_000, "lies in", id="far-above"),
+        pytest.param([*[0.5] * 99_999, np.nan], [0] * 100_000, "lies in", id="far-down"),
     ],
 )
 def test_a_bad_row_refuses_the_column(p: ArrayLike, outcome: ArrayLike, why: str) -> None:

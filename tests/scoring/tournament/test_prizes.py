@@ -22,9 +22,8 @@ def test_squared_takes_and_prizes_with_and_without_a_smallest_one() -> None:
     told = held["input"]
     order = sorted(told["total_score"], key=told["total_score"].get, reverse=True)
     takes = [squared_take(told["total_score"][name]) for name in order]
-    free = prize_shares(takes)
+    free = present(prize_shares(takes))
     least = present(prize_shares(takes, minimum=told["minimum_prize"] / told["pool"]))
-    assert free is not None
     found = {
         "take": dict(zip(order, takes, strict=True)),
         "share": dict(zip(order, free, strict=True)),

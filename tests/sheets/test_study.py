@@ -112,8 +112,8 @@ def test_bets_have_a_stake_and_an_option(tmp_path: Path) -> None:
 def test_a_question_without_a_stage_has_an_empty_name(tmp_path: Path) -> None:
     two = ONE.replace("m1", "m2")
     found = read(tmp_path, f"{HEAD},stage", f"{ONE},group", f"{two},").forecasts
-    assert found.stage is not None
-    assert [found.stage.names[code] for code in found.stage.codes] == ["group", ""]
+    stage = present(found.stage)
+    assert [stage.names[code] for code in stage.codes] == ["group", ""]
 
 
 def test_what_the_gate_asks_is_read_and_none_is_not_nothing(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import pytest
 from arena.stats.comparisons.difference import events_needed, panel
 from arena.stats.regression.clusters import interval, mean_test
 from tests.present import present
+from tests.stats.intervals import ends
 from tests.vectors import near, source
 
 
@@ -24,7 +25,6 @@ def test_paired_brier_scores_of_agent_and_market() -> None:
     d, rows = agent - market, np.arange(10)
     test, between = mean_test(d, rows), interval(d, rows).interval
     sd = present(test.se) * np.sqrt(10)
-    assert between is not None
     told = {
         "d": d.tolist(),
         "mean": test.estimate,
@@ -32,7 +32,7 @@ def test_paired_brier_scores_of_agent_and_market() -> None:
         "se": test.se,
         "t": test.statistic,
         "p_two_sided": test.p,
-        "ci95": [between.low, between.high],
+        "ci95": ends(between),
     }
     needed = "n_for_80pct_power_two_sided_0_05"
     assert test.df == (9,)

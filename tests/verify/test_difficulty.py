@@ -31,10 +31,9 @@ def dummies(found: ScorePanel) -> np.ndarray:
 @pytest.mark.parametrize("seed", range(4))
 def test_effects_are_those_of_a_regression_with_dummies(seed: int) -> None:
     found = unbalanced(seed)
-    fit = two_way(found)
+    fit = present(two_way(found))
     theirs = OLS(found.score, dummies(found)).fit()
     others = len(found.agents) - 1
-    assert fit is not None
     first = fit.effect[0]
     assert fit.effect[1:] - first == pytest.approx(theirs.params[:others], abs=1e-12)
     assert fit.difficulty + first == pytest.approx(theirs.params[others:], abs=1e-12)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena.metrics.claims.board_claims import BoardClaims, board_claims
-from arena.metrics.claims.claim_board import Claim, Contest, MarketTests, panel_of
+from arena.metrics.claims.claim_board import Claim, Contest, MarketTest, MarketTests, panel_of
 from arena.metrics.metric_values import terms
 from arena.records.claim import Caveat, Guarantee, Season, Valuation
 from arena.scoring.table import Forecasts
@@ -47,6 +47,11 @@ def against(found: Forecasts = FOUND, level: float = 0.95) -> MarketTests:
     return present(board_claims(found, "brier", level=level).against)
 
 
+def all_of(found: Forecasts = FOUND, level: float = 0.95) -> list[Claim | MarketTest]:
+    """Every pair, and everybody against the price."""
+    return [*pairs_of(found, level=level).claims, *against(found, level).tests]
+
+
 def claims_of(said: BoardClaims) -> Sequence[Claim]:
     return present(said.contest).claims
 
@@ -77,7 +82,7 @@ def test_every_pair_is_compared_on_what_both_answered() -> None:
 
 
 def test_an_interval_is_the_estimate_with_t_times_its_error() -> None:
-    for one in some([*pairs_of(level=0.9).claims, *against(level=0.9).tests]):
+    for one in some(all_of(level=0.9)):
         assert present(one.interval).level == 0.9
         low, high = ends(one.interval)
         assert (low + high) / 2 == pytest.approx(one.test.estimate)
@@ -139,10 +144,7 @@ def test_other_names_are_only_other_names() -> None:
 
 
 def test_doubling_every_event_makes_tests_surer() -> None:
-    once, again = (
-        [*pairs_of(found).claims, *against(found).tests]
-        for found in (timeless(FOUND), twice(timeless(FOUND)))
-    )
+    once, again = all_of(timeless(FOUND)), all_of(twice(timeless(FOUND)))
     for one, other in some(zip(once, again, strict=True)):
         assert other.test.estimate == pytest.approx(one.test.estimate)
         assert present(other.test.se) < present(one.test.se)

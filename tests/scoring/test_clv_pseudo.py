@@ -13,8 +13,8 @@ from arena.scoring.bets.clv import (
 
 def two_way(q_open: float, q_close: float) -> Matches:
     """One match of two outcomes, by the prices of the first, at the limit of main lines."""
-    prices = (np.array([[q, 1 - q]]) for q in (q_open, q_close))
-    return Matches(*prices, np.zeros(1, np.bool_), np.array([0.03]))
+    opening, closing = (np.array([[q, 1 - q]]) for q in (q_open, q_close))
+    return Matches(opening, closing, np.zeros(1, np.bool_), np.array([0.03]))
 
 
 HOME = [0.40, 0.30, 0.30]

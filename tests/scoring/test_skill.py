@@ -89,12 +89,6 @@ def test_skill_is_pooled_and_not_averaged() -> None:
     assert np.mean([h for h in halves if h is not None]) != pytest.approx(pooled, abs=1e-4)
 
 
-def test_weights_count_rows_as_often_as_they_say() -> None:
-    often = brier_skill(F[:1] * 2 + F[1:], TRUTH[:1] * 2 + TRUTH[1:], M[:1] * 2 + M[1:])
-    found = brier_skill(F, TRUTH, M, weights=[2] + [1] * 9)
-    assert found.value == pytest.approx(often.value, abs=1e-14)
-
-
 def test_both_losses_are_under_one_clip() -> None:
     found = log_skill(F, TRUTH, M, clip=Clip.METACULUS)
     own = log_terms(F, TRUTH, clip=Clip.METACULUS).mean()
@@ -103,16 +97,15 @@ def test_both_losses_are_under_one_clip() -> None:
 
 
 @pytest.mark.parametrize(
-    ("loss", "reference", "weights", "why"),
+    ("loss", "reference", "why"),
     [
-        ([1.0], [1.0, 2.0], None, "columns of one length"),
-        ([np.nan], [1.0], None, "not negative"),
-        ([1.0], [-1.0], None, "not negative"),
-        ([1.0], [1.0], [0.0], "some are positive"),
+        ([1.0], [1.0, 2.0], "columns of one length"),
+        ([np.nan], [1.0], "not negative"),
+        ([1.0], [-1.0], "not negative"),
     ],
 )
 def test_what_is_no_loss_has_no_skill(
-    loss: list[float], reference: list[float], weights: list[float] | None, why: str
+    loss: list[float], reference: list[float], why: str
 ) -> None:
     with pytest.raises(ValueError, match=why):
-        skill_of_terms(loss, reference, weights=weights)
+        skill_of_terms(loss, reference)

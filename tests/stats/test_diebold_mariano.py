@@ -40,7 +40,7 @@ gaps = st.lists(st.floats(-1, 1), min_size=10, max_size=40).map(np.array)
 
 def difference(known: Mapping[str, Any]) -> Floats:
     given = known["input"]
-    return np.subtract(given["loss_a"], given["loss_b"], dtype=np.float64)
+    return np.asarray(given["loss_a"], np.float64) - np.asarray(given["loss_b"], np.float64)
 
 
 @pytest.mark.parametrize(

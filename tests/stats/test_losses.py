@@ -131,14 +131,6 @@ def test_resampled_means_spread_as_the_covariance_says() -> None:
     assert np.allclose(np.cov(drawn.T), present(found.covariance), rtol=0.1)
 
 
-def test_resampling_with_gaps_leaves_nobody_without_a_forecast() -> None:
-    event = np.array([0, 0, 1, 1, 2])
-    made = np.array([[True, False], [True, False], [True, True], [True, True], [True, False]])
-    losses = np.where(made, 0.25, np.nan)
-    drawn = resampled_means(losses, event, np.random.default_rng(4), 200, made)
-    assert np.allclose(drawn, 0.25)
-
-
 def test_sums_are_of_events_in_order_of_code() -> None:
     sums, counts = event_sums(np.arange(8.0)[:, None], EVENT)
     assert sums[:, 0].tolist() == [5, 3, 2, 18]

@@ -158,8 +158,6 @@ def panel(
     contestants: ArrayLike,
     questions: ArrayLike,
     events: ArrayLike,
-    *,
-    size: int | None = None,
 ) -> LossPanel:
     """Rows as a matrix; several forecasts of one question by one contestant are averaged.
 
@@ -168,18 +166,15 @@ def panel(
         contestants: (n,) their numbers, from 0.
         questions: (n,) codes of what the losses are paired by.
         events: (n,) codes of the events.
-        size: How many contestants there are, if some may have no row at the end.
 
     Raises:
-        ValueError: A loss is not finite, a code is missing or negative, a question is in
-            two events, or a contestant's number is not below `size`.
+        ValueError: A loss is not finite, a code is missing or negative, or a question is in
+            two events.
     """
     column = finite(losses, "losses")
     n = column.size
     who, event = codes(contestants, n, "contestants"), codes(events, n)
-    k = int(who.max(initial=-1)) + 1 if size is None else size
-    if n and int(who.max()) >= k:
-        raise ValueError(f"there are {k} contestants, and a number above that")
+    k = int(who.max(initial=-1)) + 1
     question = codes(questions, n, "questions")
     event_of = np.zeros(int(question.max(initial=-1)) + 1, dtype=np.intp)
     event_of[question] = event
@@ -200,27 +195,23 @@ def panel(
     return LossPanel(means, made, made, sorted_events, starts)
 
 
-def events_needed(
-    mean: float, sd: float, *, significance: float = 0.05, power: float = 0.80
-) -> float | None:
-    """How many independent units show a mean difference, two-sided; None if it is 0.
+def events_needed(mean: float, sd: float, *, significance: float = 0.05) -> float | None:
+    """How many independent units show a mean difference in 80 %; None if it is 0.
 
     Args:
         mean: The difference to be shown.
         sd: Standard deviation of a unit's difference.
-        significance: Of the test, in (0, 1).
-        power: The wanted probability of showing it, in (0, 1).
+        significance: Of the two-sided test, in (0, 1).
 
     Raises:
-        ValueError: Significance or power is not in (0, 1), or `sd` is negative.
+        ValueError: Significance is not in (0, 1), or `sd` is negative.
 
     Source:
         Cohen (1988), Statistical Power Analysis for the Behavioral Sciences.
     """
     level_of(significance)
-    level_of(power)
     if not sd >= 0:
         raise ValueError("a standard deviation is not negative")
     if mean == 0:
         return None
-    return float(((ndtri(1 - significance / 2) + ndtri(power)) * sd / mean) ** 2)
+    return float(((ndtri(1 - significance / 2) + ndtri(0.80)) * sd / mean) ** 2)

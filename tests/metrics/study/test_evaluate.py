@@ -113,8 +113,8 @@ def test_a_champion_that_is_not_there_is_refused() -> None:
 
 
 def test_a_stage_of_one_question_has_no_line() -> None:
-    stages = factor("group", "group", "group", "group", "final")
-    study = replace(games(5, quotes=False), stage=stages)
+    played = factor("group", "group", "group", "group", "final")
+    study = replace(games(5, quotes=False), stage=played)
     stages = some(run_study(study, quick()).stages or ())
     assert {line.stage for line in stages} == {"group"}
 

@@ -31,7 +31,7 @@ from arena.scoring.tournament.records import (
     Tournament,
     TournamentRule,
 )
-from arena.scoring.tournament.standing import by_day, covering, panel_of
+from arena.scoring.tournament.standing import covering, panel_of
 from tests.present import present
 from tests.scoring.tournament.example import (
     KINDS,
@@ -271,11 +271,3 @@ def _one(p: float, median: float) -> float:
     asked = replace(question("q1"), close=1.0, hidden_until=None)
     asked = replace(asked, forecasts=(said,), community=(crowd,))
     return score_question(example(), asked).scores[0]
-
-
-def test_days_of_another_length_are_means_of_what_is_in_them() -> None:
-    panel = panel_of(question("q1"))
-    scores = relative_scores(panel, panel.p, panel.p[0] * 0 + 0.5)
-    edges, halves = by_day(panel, scores, 2.0)
-    assert edges.tolist() == [0.0, 2.0, 4.0]
-    assert halves[0, 0] == pytest.approx(scores[0, :2].mean())

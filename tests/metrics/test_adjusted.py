@@ -127,6 +127,14 @@ def test_of_two_sets_as_large_the_first_name_says_which() -> None:
         assert {n for n, one in found.items() if one.value is not None} == {"a", "b"}
 
 
+@pytest.mark.parametrize("events", [1, 2])
+def test_one_event_gives_no_interval_and_two_do(events: int) -> None:
+    p, outcome = equals(RNG(0), 20, 2)
+    found = scored(rounds(p, outcome, event=np.arange(20) % events))
+    for one in some(found.values()):
+        assert (one.value is not None, one.interval is not None) == (True, events == 2)
+
+
 def test_one_contestant_has_nobody_to_be_measured_against() -> None:
     p, outcome = equals(RNG(0), 20, 1)
     (found,) = scored(rounds(p, outcome)).values()
@@ -138,14 +146,6 @@ def test_the_same_contestant_twice_has_no_spread() -> None:
     p, outcome = equals(RNG(0), 20, 1)
     found = scored(rounds(p[:, [0, 0]], outcome))
     assert {(one.state, one.interval) for one in found.values()} == {(State.DEGENERATE, None)}
-
-
-def test_one_event_gives_no_interval_and_two_do() -> None:
-    p, outcome = equals(RNG(0), 20, 2)
-    one = scored(rounds(p, outcome, event=np.zeros(20, dtype=int)))
-    assert all(e.value is not None and e.interval is None for e in some(one.values()))
-    two = scored(rounds(p, outcome, event=np.arange(20) % 2))
-    assert all(e.interval is not None for e in some(two.values()))
 
 
 def test_no_rows_are_empty() -> None:

@@ -81,12 +81,6 @@ def test_the_other_way_round_the_sign_turns() -> None:
     assert ends(other.estimate.interval) == pytest.approx([-high, -low])
 
 
-def test_where_more_is_better_the_larger_one_is_better() -> None:
-    found = fought(key="alpha")
-    assert present(found.estimate.value) > 0
-    assert found.better == "ada"
-
-
 def test_other_intervals_and_tests_stand_beside_it_by_name() -> None:
     found = fought()
     assert [i.method for i in found.intervals] == [
@@ -122,12 +116,6 @@ def test_one_question_is_a_point_and_nothing_more() -> None:
     found = fought(one)
     assert (found.questions, found.events, found.better, found.needed) == (1, 1, None, None)
     assert (found.default.p, found.estimate.interval, found.intervals) == (None, None, ())
-
-
-def test_equals_are_not_significantly_different() -> None:
-    found = fought(replace(FOUND, p=np.full(len(FOUND), 0.25)))
-    assert (found.estimate.value, found.better, found.needed) == (0.0, None, None)
-    assert found.default.p == 1.0
 
 
 def test_a_constant_gap_is_tested_against_the_chance_of_the_outcomes() -> None:

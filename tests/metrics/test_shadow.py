@@ -73,17 +73,6 @@ def test_no_gate_applies_to_the_other_rules() -> None:
     assert market.gate.held[made.book.rows].any()
 
 
-@pytest.mark.parametrize("rule", POLICIES)
-@pytest.mark.parametrize("seed", [1, 2])
-def test_the_parts_of_the_p_l_add_up_to_it(seed: int, rule: str) -> None:
-    market = drawn(seed)
-    made = present(play(market, "ada", rule))
-    one = judged(made, market)
-    parts = one.split
-    assert one.profit == pytest.approx(parts.pnl)
-    assert parts.forecast + parts.sizing + parts.luck + parts.costs == pytest.approx(parts.pnl)
-
-
 def test_own_bets_count_the_lines_that_were_left() -> None:
     market = lines(at=[START] * 4)
     said = np.array([0.5, 0.5, np.nan, np.nan])

@@ -10,7 +10,6 @@ from arena.scoring.corp import (
     Levels,
     Loss,
     corp,
-    corp_of_levels,
     levels,
     pool,
 )
@@ -65,12 +64,6 @@ def test_corp_agrees_with_five_implementations(name: str) -> None:
     )
 
 
-def test_the_order_of_ties_changes_nothing() -> None:
-    given = case("03_corp", "tie_order_trap")["inputs"]
-    backwards = corp(given["p"][::-1], given["y"][::-1]).terms
-    assert backwards == corp(given["p"], given["y"]).terms
-
-
 def test_a_certain_miss_is_cut_or_counted_as_infinite() -> None:
     p, y = [0.0, 0.5, 0.5], [1, 0, 1]
     cut = present(corp(p, y, Loss.LOG).terms)
@@ -123,11 +116,6 @@ def test_the_drawn_curve_is_straight_between_blocks() -> None:
     assert curve.high.tolist() == [0.4, 0.8]
     assert curve.interpolated([0.0, 0.3, 0.6, 0.9]).tolist() == pytest.approx([0, 0, 0.5, 1])
     assert curve.recalibrated([0.0, 0.3, 0.6, 0.9]).tolist() == [0, 0, 0, 1]
-
-
-def test_counted_levels_serve_as_well() -> None:
-    p, y = [0.2, 0.4, 0.4], [0, 1, 0]
-    assert corp_of_levels(levels(p, y)).terms == corp(p, y).terms
 
 
 @pytest.mark.parametrize("eps", [-0.1, 1.0, np.nan])

@@ -182,14 +182,6 @@ def test_a_median_is_resampled_as_well() -> None:
     assert low <= np.median(x) <= high
 
 
-def test_single_rows_know_nothing_of_events() -> None:
-    x = np.random.default_rng(10).standard_normal(40)
-    copied = np.repeat(x, 10)
-    narrow = iid_percentile(copied, draws=2000)
-    wide = cluster_bootstrap(copied, np.repeat(np.arange(40), 10), np.random.default_rng(1))
-    assert present(wide.se) > 2.5 * present(narrow.se)
-
-
 @pytest.mark.parametrize("n", [2, 10, 150])
 def test_a_constant_loss_has_no_interval_of_rows(n: int) -> None:
     found = iid_percentile([0.01] * n)

@@ -136,21 +136,12 @@ Flags = NDArray[np.bool_]
 class LossPanel:
     """Losses of k contestants on m questions, sorted by event.
 
-    `losses` (k, m) is 0 where `there` (k, m) is False. `starts` says where each event begins
-    among the questions, `events` (m,) is its code. `answered` (k, m) says which forecasts
-    were made: where a missing one stands for the reference it is False and `there` is True.
+    `losses` (k, m) is 0 where `there` (k, m) is False; `events` (m,) are the events' codes.
     """
 
     losses: Floats
     there: Flags
-    answered: Flags
     events: Whole
-    starts: Whole
-
-    def coverage(self) -> tuple[float | None, ...]:
-        """The share of all questions that each contestant answered; None of no question."""
-        k, m = self.answered.shape
-        return tuple(self.answered.mean(axis=1).tolist()) if m else (None,) * k
 
 
 def panel(
@@ -190,9 +181,7 @@ def panel(
     sums = sums.astype(np.float64, copy=False)
     made = counts > 0
     means = np.divide(sums, counts, out=sums, where=made)
-    sorted_events = event_of[there]
-    starts = np.flatnonzero(np.diff(sorted_events, prepend=-1))
-    return LossPanel(means, made, made, sorted_events, starts)
+    return LossPanel(means, made, event_of[there])
 
 
 def events_needed(mean: float, sd: float, *, significance: float = 0.05) -> float | None:

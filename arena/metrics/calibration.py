@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from arena.errors import ArenaError, did_you_mean
-from arena.metrics.metric_values import measure
+from arena.errors import ArenaError
+from arena.metrics.metric_values import measure, unknown_contestant
 from arena.metrics.resampled import alone, with_intervals
 from arena.records.estimate import Estimate, Test
 from arena.scoring.bands import binomial_band, consistency_band, miscalibration_test
@@ -90,12 +90,7 @@ def reliabilities(
         )
     there = sorted({forecasts.contestant.names[c] for c in forecasts.contestant.codes.tolist()})
     if contestant is not None and contestant not in there:
-        raise ArenaError(
-            "score.contestant",
-            f"{contestant} has no resolved forecast",
-            hint=did_you_mean(contestant, there),
-            status=2,
-        )
+        raise unknown_contestant(contestant, there)
     return tuple(
         reliability(forecasts, who, level=level, draws=draws)
         for who in there

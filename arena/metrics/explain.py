@@ -9,10 +9,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.errors import ArenaError, did_you_mean
 from arena.metrics.claims.adjusted import adjust
 from arena.metrics.metric import Metric
-from arena.metrics.metric_values import ADJUSTED, LEVEL, computable, is_mean, measure, terms
+from arena.metrics.metric_values import (
+    ADJUSTED,
+    LEVEL,
+    computable,
+    is_mean,
+    measure,
+    terms,
+    unknown_contestant,
+    unknown_metric,
+)
 from arena.metrics.registry import METRICS
 from arena.metrics.returns import daily_returns, realised_return, risks
 from arena.metrics.shadow import OWN, OfferedMarket, PlayedBook, play
@@ -61,12 +69,7 @@ def explain(
     rows = _rows_of(forecasts, contestant)
     available = computable(forecasts, ordered=True)
     if key not in available:
-        raise ArenaError(
-            "score.metric",
-            f"there is no metric {key} for these forecasts",
-            hint=did_you_mean(key, available),
-            status=2,
-        )
+        raise unknown_metric([key], available)
     own = forecasts.take(rows)
     inputs: dict[str, Cell] = {}
     if key == ADJUSTED:
@@ -180,7 +183,9 @@ def _digest(column: Column) -> bytes:
 
 
 def _cells(column: Column) -> Sequence[Cell]:
-    return _number_cells(column) if isinstance(column, np.ndarray) else column
+    if not isinstance(column, np.ndarray):
+        return column
+    return [None if value != value else value for value in column.tolist()]  # noqa: PLR0124
 
 
 def _rows_of(forecasts: Forecasts, contestant: str) -> Whole:
@@ -188,13 +193,7 @@ def _rows_of(forecasts: Forecasts, contestant: str) -> Whole:
     code = forecasts.contestant.code(contestant)
     rows = np.flatnonzero(forecasts.contestant.codes == (-1 if code is None else code))
     if not len(rows):
-        there = forecasts.contestant.in_order().names
-        raise ArenaError(
-            "score.contestant",
-            f"{contestant} has no resolved forecast",
-            hint=did_you_mean(contestant, there),
-            status=2,
-        )
+        raise unknown_contestant(contestant, forecasts.contestant.in_order().names)
     market = forecasts.market.take(rows).in_order()
     return rows[np.lexsort((forecasts.at[rows], market.codes))]
 
@@ -253,10 +252,6 @@ def _moments(times: NDArray[np.datetime64], unit: Literal["s", "D"] = "s") -> li
     return [texts[code] for code in place.tolist()]
 
 
-def _number_cells(column: Floats | Whole) -> list[Cell]:
-    return [None if value != value else value for value in column.tolist()]  # noqa: PLR0124
-
-
 Columns = Mapping[str, list[Cell]]
 
 
@@ -291,12 +286,7 @@ def explain_bets(
     """
     played = play(offered, contestant, OWN)
     if played is None:
-        raise ArenaError(
-            "score.contestant",
-            f"{contestant} has never bet",
-            hint=did_you_mean(contestant, offered.placed),
-            status=2,
-        )
+        raise unknown_contestant(contestant, offered.placed, "has never bet")
     if key == "realised_return":
         return _realised(played, offered, level)
     book, lines = played.book, played.lines

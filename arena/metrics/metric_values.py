@@ -1,6 +1,6 @@
 """How each metric comes from forecasts: one function a metric, and nowhere else."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from scipy.special import stdtrit
 
+from arena.errors import ArenaError, did_you_mean
 from arena.metrics.claims.adjusted import adjusted_brier
 from arena.metrics.claims.mean_intervals import SharedClusters, shared, widened
 from arena.metrics.metric import BetterDirection
@@ -53,6 +54,21 @@ BETWEEN: Final[Mapping[str, tuple[float, float]]] = {
 
 Terms = Callable[[Forecasts], Floats]
 Sample = Callable[["_Part"], Estimate]
+
+
+def unknown_contestant(
+    name: str, known: Iterable[str], lacks: str = "has no resolved forecast"
+) -> ArenaError:
+    """The error for a contestant of whom there is nothing, with the names that there are."""
+    hint = did_you_mean(name, known)
+    return ArenaError("score.contestant", f"{name} {lacks}", hint=hint, status=2)
+
+
+def unknown_metric(keys: Sequence[str], available: Iterable[str]) -> ArenaError:
+    """The error for metrics that these forecasts do not have."""
+    message = f"there is no metric {', '.join(keys)} for these forecasts"
+    hint = did_you_mean(keys[0], available)
+    return ArenaError("score.metric", message, hint=hint, status=2)
 
 
 def default_metrics(forecasts: Forecasts, *, ordered: bool = False) -> tuple[str, ...]:
@@ -173,8 +189,9 @@ def _one_by_one(
     for start, end in pairwise(ends):
         rows = order[start:end]
         alone = Factor(("",), np.zeros(len(rows), dtype=np.intp))
-        table = _by_event(values[rows], alone, _anew(events.take(rows)))
-        means += _estimates(key, *table, level)
+        there, codes = np.unique(events.codes[rows], return_inverse=True)
+        own = Factor(tuple(map(str, there)), codes)
+        means += _estimates(key, *_by_event(values[rows], alone, own), level)
     return tuple(means)
 
 
@@ -208,11 +225,6 @@ def _sorted(groups: Factor) -> tuple[Whole, Sequence[int]]:
     small = groups.codes.astype(np.min_scalar_type(len(groups.names)))
     counts = np.bincount(groups.codes, minlength=len(groups.names))
     return np.argsort(small, kind="stable"), [0, *np.cumsum(counts).tolist()]
-
-
-def _anew(events: Factor) -> Factor:
-    there, codes = np.unique(events.codes, return_inverse=True)
-    return Factor(tuple(str(n) for n in there), codes)
 
 
 def _alpha(forecasts: Forecasts) -> Floats:

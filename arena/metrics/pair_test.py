@@ -6,10 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from arena.errors import ArenaError, did_you_mean, nearest
+from arena.errors import ArenaError, nearest
 from arena.metrics.claims.board_claims import board_claims
 from arena.metrics.claims.claim_board import Claim, panel_of
-from arena.metrics.metric_values import LEVEL, is_mean, terms
+from arena.metrics.metric_values import LEVEL, is_mean, terms, unknown_contestant
 from arena.metrics.registry import PAIRED
 from arena.records.claim import ClaimBasis, Scope
 from arena.records.estimate import Estimate, Interval, Test
@@ -175,13 +175,7 @@ def _rows_of(forecasts: Forecasts, names: tuple[str, str], key: str) -> tuple[Wh
     valued = ~np.isnan(terms(key, forecasts))
     for name, code in zip(names, codes, strict=True):
         if code is None or not np.any(forecasts.contestant.codes[valued] == code):
-            there = forecasts.contestant.in_order().names
-            raise ArenaError(
-                "score.contestant",
-                f"{name} has no resolved forecast",
-                hint=did_you_mean(name, there),
-                status=2,
-            )
+            raise unknown_contestant(name, forecasts.contestant.in_order().names)
     who = forecasts.contestant.codes
     rows = np.flatnonzero(valued & ((who == codes[0]) | (who == codes[1])))
     return rows, (who[rows] == codes[1]).astype(np.intp)

@@ -22,6 +22,7 @@ from arena.metrics.metric_values import (
     default_metrics,
     lower_is_better,
     measure,
+    unknown_metric,
 )
 from arena.metrics.registry import METRICS
 from arena.metrics.resampled import with_intervals
@@ -95,7 +96,9 @@ def scorecard(  # noqa: PLR0913  what is scored, and how it is laid out
     used = tuple(keys) or default_metrics(forecasts, ordered=ordered)
     first = rank_by or used[0]
     used = used if first in used else (first, *used)
-    _check(used, computable(forecasts, ordered=ordered))
+    available = computable(forecasts, ordered=ordered)
+    if unknown := [key for key in used if key not in available]:
+        raise unknown_metric(unknown, available)
     lines = _ranked(_lines(forecasts, used, (level, draws)), first)
     return Scorecard(first, level, lines, draws=draws)
 
@@ -155,7 +158,8 @@ def _lines(
     questions = questions_of(forecasts)
     markets = _distinct(who, forecasts.market)
     events = _distinct(who, forecasts.event)
-    clipped = _clipped(forecasts)
+    cut = given_to_outcome(forecasts) < Clip.DEFAULT.low
+    clipped = np.bincount(who.codes[cut], minlength=len(who.names))
     lines = [
         ScorecardLine(
             name=name,
@@ -171,24 +175,17 @@ def _lines(
         for code, name in enumerate(who.names)
         if n[code]
     ]
-    if draws:
-        lines = [_resampled(forecasts.of(line.name), line, level, draws) for line in lines]
-    return lines
-
-
-def _resampled(own: Forecasts, line: ScorecardLine, level: float, draws: int) -> ScorecardLine:
-    return replace(line, scores=with_intervals(own, line.scores, level=level, draws=draws))
-
-
-def _check(keys: Sequence[str], available: Sequence[str]) -> None:
-    unknown = [key for key in keys if key not in available]
-    if unknown:
-        raise ArenaError(
-            "score.metric",
-            f"there is no metric {', '.join(unknown)} for these forecasts",
-            hint=did_you_mean(unknown[0], available),
-            status=2,
+    if not draws:
+        return lines
+    return [
+        replace(
+            line,
+            scores=with_intervals(
+                forecasts.of(line.name), line.scores, level=level, draws=draws
+            ),
         )
+        for line in lines
+    ]
 
 
 def _distinct(groups: Factor, column: Factor) -> Whole:
@@ -201,12 +198,6 @@ def _distinct(groups: Factor, column: Factor) -> Whole:
     return (
         np.count_nonzero(there.reshape(-1, width), axis=1) if width else there.astype(np.intp)
     )
-
-
-def _clipped(forecasts: Forecasts) -> Whole:
-    cut = given_to_outcome(forecasts) < Clip.DEFAULT.low
-    who = forecasts.contestant
-    return np.bincount(who.codes[cut], minlength=len(who.names))
 
 
 def given_to_outcome(forecasts: Forecasts) -> Floats:

@@ -5,13 +5,13 @@ They bet on the markets that were offered in the arena's rounds.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Final
 
 import numpy as np
 
-from arena.errors import ArenaError, did_you_mean
 from arena.metrics.closing import Closing, Sides, closing, sharpe_of_events
-from arena.metrics.metric_values import LEVEL
+from arena.metrics.metric_values import LEVEL, unknown_contestant
 from arena.odds import Flags, Floats
 from arena.odds.edge import GateReason
 from arena.odds.staking import Brakes
@@ -372,9 +372,12 @@ def board(
         for (_, other), played in made.items()
         if other == rule
     ]
-    judgements.sort(
-        key=lambda j: (rules.index(j.policy), -_or_last(j.ev_clv.value), j.contestant)
-    )
+
+    def order(one: Judged) -> tuple[int, float, str]:
+        value = one.ev_clv.value
+        return rules.index(one.policy), inf if value is None else -value, one.contestant
+
+    judgements.sort(key=order)
     sums: dict[str, dict[str, Sum]] = {name: {} for name in offered.capital}
     for (name, rule), played in made.items():
         paid = played.paid
@@ -397,12 +400,7 @@ def detail(
         ArenaError: Nobody of that name took part.
     """
     if contestant not in offered.capital:
-        raise ArenaError(
-            "score.contestant",
-            f"{contestant} has taken no part",
-            hint=did_you_mean(contestant, offered.capital),
-            status=2,
-        )
+        raise unknown_contestant(contestant, offered.capital, "has taken no part")
     how = terms or Terms()
     made = {
         rule: played
@@ -425,10 +423,6 @@ def _play(
     return play(offered, contestant, rule, capital=terms.capital, champion=terms.champion)
 
 
-def _or_last(value: float | None) -> float:
-    return float("-inf") if value is None else value
-
-
 def rules_of(offered: OfferedMarket, champion: str | None = None) -> tuple[str, ...]:
     """Every rule there is: own stakes, the sizing rules, and the champion's if there is one.
 
@@ -438,12 +432,8 @@ def rules_of(offered: OfferedMarket, champion: str | None = None) -> tuple[str, 
     if champion is None:
         return (OWN, *POLICIES)
     if champion not in offered.forecasts:
-        raise ArenaError(
-            "score.contestant",
-            f"{champion} has no forecast to be a champion by",
-            hint=did_you_mean(champion, offered.forecasts),
-            status=2,
-        )
+        lacks = "has no forecast to be a champion by"
+        raise unknown_contestant(champion, offered.forecasts, lacks)
     return (OWN, *POLICIES, AS_CHAMPION)
 
 

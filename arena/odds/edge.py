@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.odds import Flags, Floats, alike, books, finite, probabilities
-from arena.odds.devig import DevigMethod, OddsVenue, devig, out_of_band
+from arena.odds.devig import OddsVenue, devig, out_of_band
 
 GATE_DECIMALS = 9
 
@@ -213,20 +213,16 @@ def sigma_q(
     rng: np.random.Generator,
     *,
     draws: int = DRAWS,
-    tick: float = TICK,
-    method: DevigMethod = DevigMethod.POWER,
 ) -> Floats:
     """Standard deviation of fair probabilities when odds are known to a tick only.
 
     Each draw moves every decimal odd by U(-tick, tick), no lower than 1.001, and takes the
-    margin out again; the deviation has divisor draws - 1.
+    margin out again by the power method; the deviation has divisor draws - 1.
 
     Args:
         odds: Decimal odds, shape (..., K), one book along the last axis.
         rng: Chance.
         draws: How many times, at least 2.
-        tick: The largest move.
-        method: How the margin is taken out.
 
     Returns:
         One deviation a leg, in the shape of the odds.
@@ -240,14 +236,14 @@ def sigma_q(
     if draws < 2:  # noqa: PLR2004  draws
         raise ValueError("a deviation needs two draws")
     table = books(odds)
-    moved = table + rng.uniform(-tick, tick, (draws, *table.shape))
-    fair = devig(np.maximum(moved, LOWEST_ODDS), method).q
+    moved = table + rng.uniform(-TICK, TICK, (draws, *table.shape))
+    fair = devig(np.maximum(moved, LOWEST_ODDS)).q
     return np.asarray(fair.std(axis=0, ddof=1))
 
 
-def sigma_q_source_c(q: ArrayLike, draws: int = DRAWS) -> Floats:
+def sigma_q_source_c(q: ArrayLike) -> Floats:
     """The source's stand-in where the odds are not at hand: sqrt(q (1 - q) / 50)."""
-    return sigma_p(q, draws)
+    return sigma_p(q, DRAWS)
 
 
 def edges(

@@ -4,7 +4,7 @@ A bankroll that has lost is protected: full stakes, half stakes, none. Bets toge
 on one event, and on one day.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isfinite
@@ -149,19 +149,18 @@ def kelly(p: ArrayLike, net: ArrayLike) -> Floats:
     return np.asarray(belief - (1 - belief) / won)
 
 
-def net_of_contract(price: ArrayLike, fee_on_winnings: ArrayLike = 0.0) -> Floats:
-    """Dollars won on a dollar of a share that pays $1: (1 - price)(1 - fee)/price.
+def net_of_contract(price: ArrayLike) -> Floats:
+    """Dollars won on a dollar of a share that pays $1: (1 - price)/price.
 
-    A fee charged on top of the stake belongs into the price instead.
+    A fee charged on top of the stake belongs into the price.
 
     Raises:
-        ValueError: A price outside (0, 1), or a fee outside [0, 1).
+        ValueError: A price outside (0, 1).
     """
     paid = probabilities(price, "price")
-    fee = probabilities(fee_on_winnings, "fee_on_winnings")
-    if not ((paid > 0) & (paid < 1)).all() or not (fee < 1).all():
+    if not ((paid > 0) & (paid < 1)).all():
         raise ValueError("a price is above 0 and leaves something to win")
-    return np.asarray((1 - paid) * (1 - fee) / paid)
+    return np.asarray((1 - paid) / paid)
 
 
 def crra(p: ArrayLike, net: ArrayLike, aversion: float) -> Floats:
@@ -357,38 +356,27 @@ def within(fractions: ArrayLike, groups: Codes, cap: float, used: ArrayLike = 0.
     return np.asarray(shares * scale[groups])
 
 
-def cap_wagers(
-    wagers: Sequence[Wager],
-    limits: StakeLimits | None = None,
-    *,
-    used_events: Mapping[str, float] | None = None,
-    used_days: Mapping[str, float] | None = None,
-) -> CappedFractions:
+def cap_wagers(wagers: Sequence[Wager], limits: StakeLimits | None = None) -> CappedFractions:
     """Cut what is bet on one event, over all its markets, then what is left of each day.
 
     Args:
         wagers: Bets of any number of events and days, decided together.
         limits: `event_cap` and `day_cap`.
-        used_events: What earlier wagers have already taken of an event.
-        used_days: What they have already taken of a day.
 
     Raises:
         ValueError: A stake below 0, NaN or infinite.
     """
     rule = limits or StakeLimits()
     sized = [w.fraction for w in wagers]
-    after_event = _capped(sized, [w.event for w in wagers], rule.event_cap, used_events)
+    after_event = _capped(sized, [w.event for w in wagers], rule.event_cap)
     rows = _rows(wagers, Cap.EVENT, sized, after_event)
-    after_day = _capped(after_event, [w.day for w in wagers], rule.day_cap, used_days)
+    after_day = _capped(after_event, [w.day for w in wagers], rule.day_cap)
     rows += _rows(wagers, Cap.DAY, after_event, after_day)
     return CappedFractions(tuple(after_day), tuple(rows))
 
 
 def cap_wagers_source_c(
-    wagers: Sequence[Wager],
-    limits: StakeLimits | None = None,
-    *,
-    used_days: Mapping[str, float] | None = None,
+    wagers: Sequence[Wager], limits: StakeLimits | None = None
 ) -> CappedFractions:
     """Cut as source C does: by market, and the day from totals before that cut.
 
@@ -401,25 +389,17 @@ def cap_wagers_source_c(
     """
     rule = limits or StakeLimits()
     sized = [w.fraction for w in wagers]
-    by_market = _capped(sized, [w.market for w in wagers], rule.event_cap, None)
-    by_day = _capped(sized, [w.day for w in wagers], rule.day_cap, used_days)
+    by_market = _capped(sized, [w.market for w in wagers], rule.event_cap)
+    by_day = _capped(sized, [w.day for w in wagers], rule.day_cap)
     rows = _rows(wagers, Cap.EVENT, sized, by_market) + _rows(wagers, Cap.DAY, sized, by_day)
     last = {row.parent: row.after for row in rows}
     return CappedFractions(tuple(last.get(w.id, w.fraction) for w in wagers), tuple(rows))
 
 
-def _names(keys: Sequence[str]) -> Mapping[str, int]:
-    return {key: number for number, key in enumerate(dict.fromkeys(keys))}
-
-
-def _capped(
-    sized: Sequence[float], keys: Sequence[str], cap: float, used: Mapping[str, float] | None
-) -> list[float]:
-    numbers = _names(keys)
-    before = dict(used or {})
+def _capped(sized: Sequence[float], keys: Sequence[str], cap: float) -> list[float]:
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     codes = np.array([numbers[key] for key in keys], np.intp)
-    capped = within(sized, codes, cap, np.array([float(before.get(key, 0)) for key in numbers]))
-    return [float(fraction) for fraction in capped]
+    return [float(fraction) for fraction in within(sized, codes, cap)]
 
 
 def _rows(

@@ -208,17 +208,6 @@ class Replicates:
     effects: Floats
     dropped: int
 
-    def intervals(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Percentile intervals of the effects.
-
-        Raises:
-            ValueError: The level is not in (0, 1), or no replicate is left.
-        """
-        if not 0 < level < 1 or not len(self.effects):
-            raise ValueError(f"no intervals of level {level} of {len(self.effects)} replicates")
-        ends = np.quantile(self.effects, ((1 - level) / 2, (1 + level) / 2), axis=0)
-        return ends[0], ends[1]
-
 
 def bootstrap_effects(
     panel: ScorePanel, event: ArrayLike, rng: np.random.Generator, replicates: int = REPLICATES

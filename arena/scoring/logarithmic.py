@@ -68,11 +68,11 @@ def log_terms(
     [0.693147, 2.302585, 13.815511]
     """
     forecasts, truth = yes_no(p, outcome)
-    return _losses(_clipped(forecasts, truth, clip)[0], bits=bits)
+    return _losses(_clipped(forecasts, truth, clip), bits=bits)
 
 
 def log_option_terms(
-    options: ArrayLike, outcome: ArrayLike, *, clip: Clip = Clip.DEFAULT, bits: bool = False
+    options: ArrayLike, outcome: ArrayLike, *, clip: Clip = Clip.DEFAULT
 ) -> Floats:
     """Minus the logarithm of what each forecast gave to the option that came true.
 
@@ -80,7 +80,6 @@ def log_option_terms(
         options: (n, K) probabilities, each row summing to 1; a clip does not scale them again.
         outcome: (n,) the number of the option that came true, from 0.
         clip: How near to 0 a likelihood may come; under NONE a certain miss is inf.
-        bits: Count in base 2; otherwise in nats.
 
     Raises:
         ValueError: A row that is refused.
@@ -91,33 +90,26 @@ def log_option_terms(
     >>> log_option_terms([[0.7, 0.2, 0.1]], [0]).round(6).tolist()
     [0.356675]
     """
-    likelihood, _ = _clipped_option(options, outcome, clip)
-    return _losses(likelihood, bits=bits)
+    forecasts, truth = over_options(options, outcome)
+    given = np.minimum(forecasts[np.arange(len(forecasts)), truth], 1.0)
+    return _losses(_within(given, clip), bits=False)
 
 
-def _clipped(forecasts: Floats, truth: Floats, clip: Clip) -> tuple[Floats, int]:
-    """Likelihoods of the outcomes, |p - (1 - o)|, within the clip; and how many it changed.
+def _clipped(forecasts: Floats, truth: Floats, clip: Clip) -> Floats:
+    """Likelihoods of the outcomes, |p - (1 - o)|, within the clip.
 
     They are written over `truth`.
     """
-    kept, changed = _within(forecasts, clip) if clip.of_forecast else (forecasts, 0)
+    kept = _within(forecasts, clip) if clip.of_forecast else forecasts
     likelihood = np.subtract(1, truth, out=truth)
     np.abs(np.subtract(kept, likelihood, out=likelihood), out=likelihood)
-    return (likelihood, changed) if clip.of_forecast else _within(likelihood, clip)
+    return likelihood if clip.of_forecast else _within(likelihood, clip)
 
 
-def _clipped_option(options: ArrayLike, outcome: ArrayLike, clip: Clip) -> tuple[Floats, int]:
-    forecasts, truth = over_options(options, outcome)
-    return _within(np.minimum(forecasts[np.arange(len(forecasts)), truth], 1.0), clip)
-
-
-def _within(likelihood: Floats, clip: Clip) -> tuple[Floats, int]:
+def _within(likelihood: Floats, clip: Clip) -> Floats:
     low = clip.low > 0 and likelihood.size and likelihood.min() < clip.low
     high = clip.high < 1 and likelihood.size and likelihood.max() > clip.high
-    if not (low or high):
-        return likelihood, 0
-    kept = np.clip(likelihood, clip.low, clip.high)
-    return kept, int(np.count_nonzero(kept != likelihood))
+    return np.clip(likelihood, clip.low, clip.high) if low or high else likelihood
 
 
 def _losses(likelihood: Floats, *, bits: bool) -> Floats:

@@ -168,16 +168,13 @@ def rps_terms(
     [0.145]
     """
     forecasts, truth = over_options(options, outcome)
-    _ordered(order, forecasts.shape[1])
-    steps = np.arange(forecasts.shape[1] - 1)
+    k = forecasts.shape[1]
+    if isinstance(order, str) or len(order) != k or len(set(order)) != k:
+        raise ValueError(f"the order of {k} options names each of them once")
+    steps = np.arange(k - 1)
     gap = np.cumsum(forecasts[:, :-1], axis=1) - (truth[:, None] <= steps)
     total = np.asarray(np.einsum("ij,ij->i", gap, gap))
     return total / len(steps) if normalised else total
-
-
-def _ordered(order: Sequence[str], options: int) -> None:
-    if isinstance(order, str) or len(order) != options or len(set(order)) != options:
-        raise ValueError(f"the order of {options} options names each of them once")
 
 
 def expected_brier(f: ArrayLike, p: ArrayLike) -> Floats:

@@ -90,9 +90,7 @@ def on_option(options: ArrayLike, outcome: ArrayLike) -> Floats:
     return filled
 
 
-def baseline(
-    p: ArrayLike, options: ArrayLike = 2, *, bounds: Bounds | None = METACULUS
-) -> Floats:
+def baseline(p: ArrayLike, options: ArrayLike = 2) -> Floats:
     """How far a forecast beats equal chances: 0 at 1/N, +100 for a certain hit.
 
     For a yes/no question it is 100 (log2 p + 1).
@@ -100,7 +98,6 @@ def baseline(
     Args:
         p: What was said of the outcome that came true.
         options: How many options the question had at that time, at least 2.
-        bounds: Where forecasts are confined to; None takes them as they are.
 
     Raises:
         ValueError: Fewer than two options, or see `confine`.
@@ -111,7 +108,7 @@ def baseline(
     n = np.asarray(options, dtype=np.float64)
     if not np.all((n >= 2) & np.isfinite(n)):  # noqa: PLR2004  a question has two sides
         raise ValueError("a question has at least two options")
-    return 100 * np.log(n * confine(p, bounds)) / np.log(n)
+    return 100 * np.log(n * confine(p)) / np.log(n)
 
 
 def baseline_density(height: ArrayLike, open_bounds: ArrayLike = 0) -> Floats:
@@ -161,13 +158,7 @@ def baseline_bucket(
     return 50 * np.log(confine(p, bounds=None) / base)
 
 
-def peer(
-    p: ArrayLike,
-    *,
-    present: ArrayLike | None = None,
-    continuous: bool = False,
-    bounds: Bounds | None = METACULUS,
-) -> Floats:
+def peer(p: ArrayLike, *, present: ArrayLike | None = None, continuous: bool = False) -> Floats:
     """How far each forecaster beats the others' mean log score, times 100.
 
     Equal to 100 N / (N - 1) ln(p / geometric mean of all); sums to 0 over the forecasters.
@@ -178,7 +169,6 @@ def peer(
         present: (..., N) who has a standing forecast; all, if not said.
         continuous: `p` are densities or buckets of a numeric question: the score is halved
             and nothing is confined.
-        bounds: Where probabilities are confined to; None takes them as they are.
 
     Raises:
         ValueError: See `confine`; a density is not a positive number.
@@ -189,7 +179,7 @@ def peer(
     likelihoods = np.asarray(p, dtype=np.float64)
     here = np.broadcast_to(True if present is None else present, likelihoods.shape)
     filled = np.where(here, likelihoods, 1.0)
-    logs = np.log(_positive(filled) if continuous else confine(filled, bounds))
+    logs = np.log(_positive(filled) if continuous else confine(filled))
     return (50 if continuous else 100) * peer_of_logs(logs, present=here)
 
 
@@ -217,11 +207,7 @@ def peer_of_logs(logs: ArrayLike, *, present: ArrayLike | None = None) -> Floats
 
 
 def peer_of_aggregate(
-    p: ArrayLike,
-    forecasters: ArrayLike,
-    *,
-    continuous: bool = False,
-    bounds: Bounds | None = METACULUS,
+    p: ArrayLike, forecasters: ArrayLike, *, continuous: bool = False
 ) -> Floats:
     """What an aggregate that is none of the N forecasters scores against them.
 
@@ -232,7 +218,6 @@ def peer_of_aggregate(
         p: (...) what the aggregate said of the outcome that came true.
         forecasters: (..., N) what each forecaster said.
         continuous: As for `peer`.
-        bounds: As for `peer`.
 
     Raises:
         ValueError: See `peer`.
@@ -242,7 +227,7 @@ def peer_of_aggregate(
     own = np.asarray(p, dtype=np.float64)
     if n < 2:  # noqa: PLR2004  nobody to be compared with
         return np.zeros(own.shape)
-    logs = [np.log(_positive(v) if continuous else confine(v, bounds)) for v in (own, others)]
+    logs = [np.log(_positive(v) if continuous else confine(v)) for v in (own, others)]
     gap = logs[0] - logs[1].mean(axis=-1)
     return np.asarray((50 if continuous else 100) * n / (n - 1) * gap)
 

@@ -58,7 +58,6 @@ def skill_of_terms(
     reference: ArrayLike,
     *,
     name: str = "skill",
-    weights: ArrayLike | None = None,
     optimistic: bool = False,
 ) -> SkillScore:
     """Skill from the rows' losses, lower being better, of any rule.
@@ -67,12 +66,10 @@ def skill_of_terms(
         loss: (n,) losses of the forecaster.
         reference: (n,) losses of the reference under the same rule; NaN where unknown.
         name: Of the rule and the reference, for the record.
-        weights: (n,) how much each row counts; the same, if not said.
         optimistic: Whether the reference knew more than a forecaster could.
 
     Raises:
-        ValueError: Columns of different lengths, a loss that is NaN or negative, or weights
-            that are negative, not finite or all 0.
+        ValueError: Columns of different lengths, or a loss that is NaN or negative.
 
     Source:
         Murphy (1973), Journal of Applied Meteorology 12.
@@ -81,21 +78,16 @@ def skill_of_terms(
     0.6
     """
     own, theirs = np.asarray(loss, np.float64), np.asarray(reference, np.float64)
-    weight = np.ones(own.shape) if weights is None else np.asarray(weights, np.float64)
-    if not (own.ndim == 1 and own.shape == theirs.shape == weight.shape):
-        raise ValueError("losses, those of the reference and weights are columns of one length")
+    if not (own.ndim == 1 and own.shape == theirs.shape):
+        raise ValueError("losses and those of the reference are columns of one length")
     has_reference = ~np.isnan(theirs)
-    own, theirs, weight = own[has_reference], theirs[has_reference], weight[has_reference]
+    own, theirs = own[has_reference], theirs[has_reference]
     n, unknown = int(has_reference.sum()), int(has_reference.size - has_reference.sum())
     if not n:
         return SkillScore(name, None, 0, unknown, optimistic=optimistic, state=State.EMPTY)
     if not (np.all(own >= 0) and np.all(theirs >= 0)):
         raise ValueError("a loss is not negative")
-    if not (np.all((weight >= 0) & np.isfinite(weight)) and weight.sum() > 0):
-        raise ValueError("weights are finite and not negative, and some are positive")
-    counted = weight > 0
-    share = weight[counted] / weight.sum()
-    mean, base = (float(np.sum(loss[counted] * share)) for loss in (own, theirs))
+    mean, base = (float(np.sum(loss * (1 / n))) for loss in (own, theirs))
     value, state = _ratio(mean, base)
     return SkillScore(name, value, n, unknown, mean, base, optimistic=optimistic, state=state)
 
@@ -106,7 +98,6 @@ def brier_skill(
     reference: ArrayLike,
     *,
     against: Reference | str = Reference.PRICE,
-    weights: ArrayLike | None = None,
 ) -> SkillScore:
     """Brier skill of yes/no forecasts against a reference's P(YES).
 
@@ -115,7 +106,6 @@ def brier_skill(
         outcome: (n,) 0 or 1.
         reference: P(YES) of the reference: (n,), NaN where unknown, or one number.
         against: What the reference is.
-        weights: (n,) how much each row counts; the same, if not said.
 
     Raises:
         ValueError: A row that is refused (see `arena.scoring.table`), or see
@@ -124,27 +114,22 @@ def brier_skill(
     Source:
         Murphy (1973), Journal of Applied Meteorology 12.
     """
-    rule = "Brier skill"
-    return _skill(rule, brier_terms, (p, outcome, reference), against, weights)
+    return _skill("Brier skill", brier_terms, (p, outcome, reference), against)
 
 
-def log_skill(  # noqa: PLR0913  columns and named options
+def log_skill(
     p: ArrayLike,
     outcome: ArrayLike,
     reference: ArrayLike,
     *,
-    against: Reference | str = Reference.PRICE,
-    weights: ArrayLike | None = None,
     clip: Clip = Clip.DEFAULT,
 ) -> SkillScore:
-    """Log skill of yes/no forecasts against a reference's P(YES), under one clip.
+    """Log skill of yes/no forecasts against a price's P(YES), under one clip.
 
     Args:
         p: (n,) P(YES).
         outcome: (n,) 0 or 1.
         reference: P(YES) of the reference: (n,), NaN where unknown, or one number.
-        against: What the reference is.
-        weights: (n,) how much each row counts; the same, if not said.
         clip: How near to 0 a likelihood may come, for both.
 
     Raises:
@@ -158,7 +143,7 @@ def log_skill(  # noqa: PLR0913  columns and named options
         return log_terms(forecasts, truth, clip=clip)
 
     rule = f"log skill, {clip.name}"
-    return _skill(rule, terms, (p, outcome, reference), against, weights)
+    return _skill(rule, terms, (p, outcome, reference), Reference.PRICE)
 
 
 def sample_rate(outcome: ArrayLike) -> float | None:
@@ -176,7 +161,6 @@ def _skill(
     terms: Callable[[ArrayLike, ArrayLike], Floats],
     columns: tuple[ArrayLike, ArrayLike, ArrayLike],
     against: Reference | str,
-    weights: ArrayLike | None,
 ) -> SkillScore:
     p, outcome, reference = (np.asarray(column) for column in columns)
     own = terms(p, outcome)
@@ -184,13 +168,8 @@ def _skill(
     has_reference = ~np.isnan(base)
     theirs = np.full(own.shape, np.nan)
     theirs[has_reference] = terms(base[has_reference], outcome[has_reference])
-    return skill_of_terms(
-        own,
-        theirs,
-        name=f"{rule} against: {against}",
-        weights=weights,
-        optimistic=against in OPTIMISTIC,
-    )
+    name = f"{rule} against: {against}"
+    return skill_of_terms(own, theirs, name=name, optimistic=against in OPTIMISTIC)
 
 
 def _ratio(loss: float, reference: float) -> tuple[float | None, State]:

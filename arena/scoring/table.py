@@ -133,7 +133,8 @@ def yes_no(p: ArrayLike, outcome: ArrayLike) -> tuple[Floats, Floats]:
     """
     forecasts = probabilities(p)
     truth = np.asarray(outcome)
-    _same_length(forecasts, truth)
+    if truth.shape != forecasts.shape:
+        raise ValueError(f"{forecasts.size} forecasts need as many outcomes, not {truth.size}")
     _zero_or_one(truth)
     return forecasts, truth.astype(np.float64)
 
@@ -172,11 +173,6 @@ def chosen(outcome: ArrayLike, n: int, options: int) -> Whole:
 def _within(p: Floats) -> None:
     if p.size and not (p.min() >= 0 and p.max() <= 1):  # NaN is the least and the greatest
         raise ValueError("a probability lies in [0, 1]")
-
-
-def _same_length(p: Floats, outcome: NDArray[np.generic]) -> None:
-    if outcome.shape != p.shape:
-        raise ValueError(f"{p.size} forecasts need as many outcomes, not {outcome.size}")
 
 
 def _zero_or_one(outcome: NDArray[np.generic]) -> None:

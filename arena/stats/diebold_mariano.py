@@ -29,9 +29,10 @@ from arena.stats.longrun import rule_of_thumb_lags
 Floats = NDArray[np.float64]
 
 
-def dm_recoloured(
-    d: Floats, frequencies: int | None = None, *, sided: Sided = Sided.TWO
-) -> DieboldMariano:
+PREWHITENED: Final = "Diebold-Mariano, prewhitened periodogram"
+
+
+def dm_recoloured(d: Floats) -> DieboldMariano:
     """The weighted-periodogram test without the slope of a first-order autoregression.
 
     Each ordinate is divided by what the fitted autoregression has there, relative to
@@ -40,7 +41,7 @@ def dm_recoloured(
     test rejects in 8 per cent at a level of 5, this one in 6; without dependence both in 5.
 
     Raises:
-        ValueError: d is not finite, or has not that many frequencies.
+        ValueError: d is not finite, or too short.
 
     Source:
         Andrews and Monahan (1992), Econometrica 60, for prewhitening; Marriott and Pope
@@ -48,8 +49,8 @@ def dm_recoloured(
         Econometrics 35, for the test.
     """
     differences = longrun.series(d, 0)
-    m = cube_root_lags(differences.size) if frequencies is None else frequencies
-    form = StatisticForm("Diebold-Mariano, prewhitened periodogram", sided, m, student=2 * m)
+    m = cube_root_lags(differences.size)
+    form = StatisticForm(PREWHITENED, Sided.TWO, m, student=2 * m)
     return difference_test(
         differences,
         lambda: longrun.recoloured(differences, m) / differences.size,
@@ -58,19 +59,19 @@ def dm_recoloured(
     )
 
 
-def dm_ewc(d: Floats, terms: int | None = None, *, sided: Sided = Sided.TWO) -> DieboldMariano:
+def dm_ewc(d: Floats) -> DieboldMariano:
     """The equal-weighted cosine test: t with as many degrees of freedom as cosines.
 
     Raises:
-        ValueError: d is not finite, or has not that many cosine terms.
+        ValueError: d is not finite, or too short.
 
     Source:
         Lazarus, Lewis, Stock and Watson (2018), Journal of Business and Economic
         Statistics 36.
     """
     differences = longrun.series(d, 0)
-    b = cube_root_lags(differences.size) if terms is None else terms
-    form = StatisticForm("Diebold-Mariano, equal-weighted cosine", sided, b, student=b)
+    b = cube_root_lags(differences.size)
+    form = StatisticForm("Diebold-Mariano, equal-weighted cosine", Sided.TWO, b, student=b)
     return difference_test(
         differences, lambda: longrun.cosines(differences, b) / differences.size, form
     )
@@ -86,7 +87,6 @@ def dm_bandwidth_as_horizon(
     d: Floats,
     *,
     bandwidth: int | None = None,
-    sided: Sided = Sided.TWO,
     floor: float | None = None,
 ) -> DieboldMariano:
     """The 45 Percent Problem's test: its bandwidth stands in for the horizon.
@@ -99,7 +99,6 @@ def dm_bandwidth_as_horizon(
     Args:
         d: (n,) differences.
         bandwidth: h, if not the cube root.
-        sided: Which differences count.
         floor: Put this under the long-run variance and always give a number, as the source
             does with `FLOOR`: identical losses then give 0, and a constant gap nonsense.
 
@@ -116,9 +115,8 @@ def dm_bandwidth_as_horizon(
     def variance() -> float:
         return longrun.bartlett(differences, h) / n
 
-    how = StatisticForm(
-        "Diebold-Mariano, bandwidth as horizon", sided, h, horizon=h, student=n - 1
-    )
+    name = "Diebold-Mariano, bandwidth as horizon"
+    how = StatisticForm(name, Sided.TWO, h, horizon=h, student=n - 1)
     if floor is not None and n > h:
         return difference_test_at(differences, max(floor / n, variance()), how)
     return difference_test(differences, variance, how)
@@ -167,11 +165,7 @@ def dm_textbook(
 
 
 def dm_newey_west(
-    d: Floats,
-    lags: int | None = None,
-    *,
-    horizon: int | None = None,
-    sided: Sided = Sided.TWO,
+    d: Floats, lags: int | None = None, *, horizon: int | None = None
 ) -> DieboldMariano:
     """Newey and West's variance, with or without the small-sample factor.
 
@@ -184,7 +178,6 @@ def dm_newey_west(
         lags: Autocovariances to count; otherwise the larger of horizon - 1 and the cube
             root of n rounded up, as statsmodels does.
         horizon: Steps ahead, for the factor.
-        sided: Which differences count.
 
     Raises:
         ValueError: d is not finite, there are no such lags, or the horizon is not from 1
@@ -197,29 +190,25 @@ def dm_newey_west(
     n = differences.size
     most = max(0, n - 1)
     used = min(most, rule_of_thumb_lags(n, horizon or 1)) if lags is None else lags
-    form = StatisticForm(
-        "Diebold-Mariano, Newey-West",
-        sided,
-        used,
-        horizon=horizon,
-        student=None if horizon is None else n - 1,
-    )
+    student = None if horizon is None else n - 1
+    name = "Diebold-Mariano, Newey-West"
+    form = StatisticForm(name, Sided.TWO, used, horizon=horizon, student=student)
     return difference_test(differences, lambda: longrun.bartlett(differences, used) / n, form)
 
 
-def naive_z(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:
+def naive_z(d: Floats) -> DieboldMariano:
     """The mean over its plain standard error, looked up in the normal distribution.
 
     A floor for the others: it knows neither of dependence nor of small samples.
     """
     differences = longrun.series(d, 0)
-    form = StatisticForm("naive Z", sided, 0)
+    form = StatisticForm("naive Z", Sided.TWO, 0)
     return difference_test(
         differences, lambda: float(differences.var(ddof=1)) / differences.size, form
     )
 
 
-def diebold_mariano(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:
+def diebold_mariano(d: Floats) -> DieboldMariano:
     """Our own choice for a series in time: the prewhitened periodogram's test.
 
     Fewer than ten differences give their mean and number only: TOO_FEW. For differences
@@ -236,6 +225,5 @@ def diebold_mariano(d: Floats, *, sided: Sided = Sided.TWO) -> DieboldMariano:
     n = differences.size
     if 1 < n < FEWEST:
         mean = float(differences.mean())
-        name = "Diebold-Mariano, prewhitened periodogram"
-        return DieboldMariano(Test(name, n, n, mean, sided=sided, state=State.TOO_FEW))
-    return dm_recoloured(differences, sided=sided)
+        return DieboldMariano(Test(PREWHITENED, n, n, mean, state=State.TOO_FEW))
+    return dm_recoloured(differences)

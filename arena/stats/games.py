@@ -14,6 +14,7 @@ from scipy.special import expit, log_expit, xlogy
 
 from arena.records.estimate import State
 from arena.stats.columns import codes
+from arena.stats.losses import loss_table
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -215,12 +216,7 @@ def wins_by_event(losses: Floats, event: Whole, made: Flags | None = None) -> Fl
     Raises:
         ValueError: A loss is not finite where a forecast was made, or lengths differ.
     """
-    table = np.asarray(losses, dtype=np.float64)
-    there = np.ones(table.shape, dtype=np.bool_) if made is None else made
-    if len(table.shape) != 2 or there.shape != table.shape:  # noqa: PLR2004
-        raise ValueError("losses stand in a row a question and a column a contestant")
-    if not np.isfinite(table[there]).all():
-        raise ValueError("a loss must be finite")
+    table, there = loss_table(losses, made)
     where = np.unique(codes(event, len(table)), return_inverse=True)[1].reshape(-1)
     k = table.shape[1]
     wins = np.zeros((int(where.max(initial=-1)) + 1, k, k))

@@ -69,7 +69,8 @@ def autocovariances(x: Floats, lags: int) -> Floats:
     values = series(x)
     if not 0 <= lags < values.size:
         raise ValueError(f"a series of {values.size} has no lag of {lags}")
-    return _products(values - values.mean(), lags) / values.size
+    centred, n = values - values.mean(), values.size
+    return np.array([centred[: n - k] @ centred[k:] for k in range(lags + 1)]) / n
 
 
 def rectangular(x: Floats, lags: int) -> float:
@@ -158,11 +159,6 @@ def cosines(x: Floats, terms: int) -> float:
     times = (np.arange(values.size) + 0.5) / values.size
     waves = np.cos(np.pi * np.outer(np.arange(1, terms + 1), times))
     return float(np.mean((waves @ (values - values.mean())) ** 2) * 2 / values.size)
-
-
-def _products(centred: Floats, lags: int) -> Floats:
-    n = centred.size
-    return np.array([centred[: n - k] @ centred[k:] for k in range(lags + 1)])
 
 
 def _weighed(covariances: Floats, weights: Floats) -> float:

@@ -104,8 +104,6 @@ def _on_log_scale(estimate: Estimate, level: float, most: float | None) -> Estim
 Flags = NDArray[np.bool_]
 Whole = NDArray[np.intp]
 
-_TRIES: Final = 50
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeanLosses:
@@ -160,38 +158,42 @@ def resampled_means(
     event: Whole,
     rng: np.random.Generator,
     draws: int = 10_000,
-    made: Flags | None = None,
 ) -> Floats:
     """Mean losses in resamples of whole events, the same events for all contestants.
-
-    A resample in which somebody has no forecast is drawn again.
 
     Args:
         losses: (n, k) a question a row and a contestant a column.
         event: (n,) each question's event.
         rng: Where chance comes from.
         draws: How many resamples, B.
-        made: (n, k) where a forecast was made; everywhere if not given.
 
     Returns:
         (B, k) means.
 
     Raises:
-        ValueError: See `mean_losses`; or somebody has so few events that hardly a resample
-            holds one.
+        ValueError: See `mean_losses`.
 
     Source:
         Davison and Hinkley (1997), Bootstrap Methods and their Application, section 3.8.
     """
-    sums, counts = event_sums(losses, event, made)
+    sums, counts = event_sums(losses, event)
     times = resamples(len(sums), draws, rng)
-    for _ in range(_TRIES):
-        bottom = times @ counts
-        without = np.flatnonzero((bottom == 0).any(axis=1))
-        if not without.size:
-            return np.asarray((times @ sums) / bottom)
-        times[without] = resamples(len(sums), without.size, rng)
-    raise ValueError("somebody has too few events to resample them with the others'")
+    return np.asarray((times @ sums) / (times @ counts))
+
+
+def loss_table(losses: Floats, made: Flags | None) -> tuple[Floats, Flags]:
+    """(questions, contestants) losses, and where there is one: everywhere if not given.
+
+    Raises:
+        ValueError: They are no such table, or a loss that is there is not finite.
+    """
+    table = np.asarray(losses, dtype=np.float64)
+    there = np.ones(table.shape, dtype=np.bool_) if made is None else made
+    if len(table.shape) != 2 or there.shape != table.shape:  # noqa: PLR2004
+        raise ValueError("losses stand in a row a question and a column a contestant")
+    if not np.isfinite(table[there]).all():
+        raise ValueError("a loss must be finite")
+    return table, there
 
 
 def event_sums(
@@ -202,12 +204,7 @@ def event_sums(
     Raises:
         ValueError: A loss is not finite where a forecast was made, or lengths differ.
     """
-    table = np.asarray(losses, dtype=np.float64)
-    there = np.ones(table.shape, dtype=np.bool_) if made is None else made
-    if len(table.shape) != 2 or there.shape != table.shape:  # noqa: PLR2004
-        raise ValueError("losses stand in a row a question and a column a contestant")
-    if not np.isfinite(table[there]).all():
-        raise ValueError("a loss must be finite")
+    table, there = loss_table(losses, made)
     code = codes(event, len(table))
     order = np.argsort(code, kind="stable")
     starts = np.flatnonzero(np.diff(code[order], prepend=-1))

@@ -7,7 +7,7 @@ so that its numbers can be had exactly; it calls an edge genuine too often on sk
 or clustered series, and `clusters.interval` is what to use.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -206,7 +206,10 @@ def _summary(
     n: int, sharpe: float, replicates: Floats, mean_block: int | None, seed: int | None
 ) -> ReflectedSharpe:
     mirrored = 2 * sharpe - replicates
-    at_90, at_95 = (_named(percentile(mirrored, level)) for level in (0.90, 0.95))
+    at_90, at_95 = (
+        replace(percentile(mirrored, level), method="basic, stationary bootstrap")
+        for level in (0.90, 0.95)
+    )
     return ReflectedSharpe(
         n=n,
         sharpe=sharpe,
@@ -220,7 +223,3 @@ def _summary(
         block_length=mean_block,
         seed=seed,
     )
-
-
-def _named(interval: Interval) -> Interval:
-    return Interval(interval.low, interval.high, interval.level, "basic, stationary bootstrap")

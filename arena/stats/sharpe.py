@@ -106,11 +106,8 @@ def mertens_error(sample: Moments, *, unbiased: bool = False) -> float:
     if unbiased and n > 3:  # noqa: PLR2004  the corrections divide by n - 3
         skew *= float(np.sqrt(n * (n - 1))) / (n - 2)
         excess = (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * excess + 6)
-    return float(np.sqrt(_shape(sample.sharpe, skew, excess + 3) / n))
-
-
-def _shape(sharpe: float, skew: float, kurtosis: float) -> float:
-    return 1 - skew * sharpe + (kurtosis - 1) / 4 * sharpe**2
+    shape = 1 - skew * sample.sharpe + (excess + 3 - 1) / 4 * sample.sharpe**2
+    return float(np.sqrt(shape / n))
 
 
 def sharpe(

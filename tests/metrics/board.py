@@ -7,8 +7,8 @@ from datetime import date, timedelta
 import numpy as np
 
 from arena.records.claim import Scope, Season
-from arena.scoring.table import DailyPrices, Factor, Floats, Forecasts
-from tests.metrics.rounds import numbered
+from arena.scoring.table import DailyPrices, Floats, Forecasts
+from tests.metrics.rounds import rounds
 
 START = date(2026, 1, 5)
 FIRST = (START - date(1970, 1, 1)).days
@@ -30,26 +30,16 @@ def board(  # noqa: PLR0913  each is one thing that a test is about
 
     An outcome of NaN is one that nobody knows: such rows wait.
     """
-    n, k = p.shape
-    question, who = np.nonzero(~np.isnan(p))
     came = np.asarray(outcome, dtype=np.float64)
-    day = np.timedelta64(1, "D")
-    began = np.datetime64(START, "us") + day * np.asarray(asked, dtype=np.int64)
-    until = np.datetime64(START, "us") + day * np.asarray(due, dtype=np.int64)
-    events = np.arange(n) if event is None else np.asarray(event)
-    shown = np.full(n, 0.5) if price is None else price
-    every = Forecasts(
-        contestant=Factor(tuple(names or numbered("c", k)), who),
-        market=Factor(numbered("m", n), question),
-        event=Factor(numbered("e", int(events.max()) + 1), events[question]),
-        at=began[question],
-        p=p[question, who],
-        outcome=np.where(np.isnan(came), 0, came).astype(np.intp)[question],
-        market_p=shown[question],
-        close_p=np.full(question.size, np.nan),
-        due=until[question],
-        ended=until[question],
+    truth = np.where(np.isnan(came), 0, came).astype(np.intp)
+    shown = np.full(len(p), 0.5) if price is None else price
+    every = rounds(p, truth, names=names, event=event, market_p=shown)
+    question = every.market.codes
+    began, until = (
+        np.datetime64(START, "us") + np.asarray(days) * np.timedelta64(1, "D")
+        for days in (asked, due)
     )
+    every = replace(every, at=began[question], due=until[question], ended=until[question])
     known = ~np.isnan(came)[question]
     waiting = replace(every.take(~known), ended=np.full(int((~known).sum()), "NaT", "M8[us]"))
     return replace(every.take(known), waiting=waiting)
@@ -87,3 +77,20 @@ def apart(seed: int, weeks: int, each: int = 4, k: int = 2) -> tuple[Floats, Flo
 def weekly(weeks: int, each: int = 4) -> list[int]:
     """The days of questions that are spread over weeks."""
     return [7 * (n // each) + n % each for n in range(weeks * each)]
+
+
+def in_weeks(  # noqa: PLR0913  each is one thing that a test is about
+    seed: int,
+    weeks: int,
+    *,
+    k: int = 2,
+    lasting: int = 1,
+    until: float = np.inf,
+    names: Sequence[str] | None = None,
+) -> Forecasts:
+    """Four questions a week by `apart`, due some days after; known if due before a day."""
+    said, came = apart(seed, weeks, k=k)
+    asked = np.array(weekly(weeks))
+    due = asked + lasting
+    known = np.where(due < until, came, np.nan)
+    return board(said, known, asked=asked.tolist(), due=due.tolist(), names=names)

@@ -93,6 +93,11 @@ def renamed(found: Forecasts, **names: str) -> Forecasts:
     )
 
 
+def timeless(found: Forecasts) -> Forecasts:
+    """The same rows without their moments."""
+    return replace(found, at=np.full(len(found), "NaT", "M8[us]"))
+
+
 def twice(found: Forecasts) -> Forecasts:
     """Every event happens again, under another name."""
     both = found.take(np.concatenate([np.arange(len(found))] * 2))

@@ -12,6 +12,7 @@ from arena.scoring.table import Factor, Floats, Forecasts
 from tests.metrics.rounds import equals, numbered, rounds, strict
 from tests.metrics.season import shuffled
 from tests.present import present, some
+from tests.stats.intervals import ends
 
 RNG = np.random.default_rng
 NAN = float("nan")
@@ -68,23 +69,18 @@ def test_rows_and_events_are_its_own() -> None:
 
 def test_an_interval_is_about_its_value_and_says_how_it_was_made() -> None:
     found = scored(rounds(*gaps()))
-    for one in some(found.values()):
-        assert one.interval is not None
-        assert one.value is not None
-        assert one.interval.low < one.value < one.interval.high
-        assert one.interval.method == HOW
     narrow = scored(rounds(*gaps()), level=0.5)
-    for name, one in some(narrow.items()):
-        wide = found[name].interval
-        assert one.interval is not None
-        assert wide is not None
-        assert wide.low < one.interval.low < one.interval.high < wide.high
+    for name, one in some(found.items()):
+        assert present(one.interval).method == HOW
+        low, high = ends(one.interval)
+        assert low < present(one.value) < high
+        inner_low, inner_high = ends(narrow[name].interval)
+        assert low < inner_low < inner_high < high
 
 
 def test_draws_in_parts_are_the_same_draws() -> None:
     whole = rounds(*gaps())
-    fitted = adjust(whole, whole.contestant)
-    assert fitted is not None
+    fitted = present(adjust(whole, whole.contestant))
     at_once = bootstrap_effects(fitted.found, whole.event.codes, RNG(0), 100).effects
     rng = RNG(0)
     parts = [
@@ -101,21 +97,15 @@ def test_it_is_the_same_again_and_for_rows_in_any_order() -> None:
         same = other[name]
         assert (found.n, found.events) == (same.n, same.events)
         assert found.value == pytest.approx(same.value, abs=1e-12)
-        assert found.interval is not None
-        assert same.interval is not None
-        assert found.interval.low == pytest.approx(same.interval.low, abs=1e-12)
-        assert found.interval.high == pytest.approx(same.interval.high, abs=1e-12)
+        assert ends(found.interval) == pytest.approx(ends(same.interval), abs=1e-12)
 
 
 def test_other_names_move_no_value_and_no_interval() -> None:
     whole = rounds(*gaps())
     other = replace(whole, contestant=Factor(("z", "y", "x", "w"), whole.contestant.codes))
-    pairs = zip(scored(whole).values(), scored(other).values(), strict=True)
-    for one, two in some(pairs):
+    for one, two in some(zip(scored(whole).values(), scored(other).values(), strict=True)):
         assert one.value == pytest.approx(two.value, abs=1e-12)
-        assert one.interval is not None
-        assert two.interval is not None
-        assert one.interval.low == pytest.approx(two.interval.low, abs=1e-9)
+        assert ends(one.interval) == pytest.approx(ends(two.interval), abs=1e-9)
 
 
 def test_who_is_connected_with_nobody_has_no_value() -> None:
@@ -137,6 +127,14 @@ def test_of_two_sets_as_large_the_first_name_says_which() -> None:
         assert {n for n, one in found.items() if one.value is not None} == {"a", "b"}
 
 
+@pytest.mark.parametrize("events", [1, 2])
+def test_one_event_gives_no_interval_and_two_do(events: int) -> None:
+    p, outcome = equals(RNG(0), 20, 2)
+    found = scored(rounds(p, outcome, event=np.arange(20) % events))
+    for one in some(found.values()):
+        assert (one.value is not None, one.interval is not None) == (True, events == 2)
+
+
 def test_one_contestant_has_nobody_to_be_measured_against() -> None:
     p, outcome = equals(RNG(0), 20, 1)
     (found,) = scored(rounds(p, outcome)).values()
@@ -148,14 +146,6 @@ def test_the_same_contestant_twice_has_no_spread() -> None:
     p, outcome = equals(RNG(0), 20, 1)
     found = scored(rounds(p[:, [0, 0]], outcome))
     assert {(one.state, one.interval) for one in found.values()} == {(State.DEGENERATE, None)}
-
-
-def test_one_event_gives_no_interval_and_two_do() -> None:
-    p, outcome = equals(RNG(0), 20, 2)
-    one = scored(rounds(p, outcome, event=np.zeros(20, dtype=int)))
-    assert all(e.value is not None and e.interval is None for e in some(one.values()))
-    two = scored(rounds(p, outcome, event=np.arange(20) % 2))
-    assert all(e.interval is not None for e in some(two.values()))
 
 
 def test_no_rows_are_empty() -> None:

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from arena.metrics.claims.board_claims import BoardClaims, board_claims
-from arena.metrics.claims.claim_board import Claim, Contest, MarketTests, panel_of
+from arena.metrics.claims.claim_board import Claim, Contest, MarketTest, MarketTests, panel_of
 from arena.metrics.metric_values import terms
 from arena.records.claim import Caveat, Guarantee, Season, Valuation
 from arena.scoring.table import Forecasts
 from arena.stats.comparisons.multiple import holm, shaffer
-from tests.metrics.board import DAY, START, YEAR, apart, board, on, priced, weekly
+from tests.metrics.board import DAY, START, YEAR, apart, board, in_weeks, on, priced, weekly
 from tests.metrics.rounds import rounds
 from tests.metrics.season import (
     NAMES,
@@ -24,9 +24,11 @@ from tests.metrics.season import (
     renamed,
     season,
     shuffled,
+    timeless,
     twice,
 )
 from tests.present import present, some
+from tests.stats.intervals import ends
 
 FOUND = season(events=100)
 
@@ -38,20 +40,20 @@ def pairs_of(
     level: float = 0.95,
     by_moment: bool = False,
 ) -> Contest:
-    made = board_claims(found, key, level=level, by_moment=by_moment).contest
-    assert made is not None
-    return made
+    return present(board_claims(found, key, level=level, by_moment=by_moment).contest)
 
 
 def against(found: Forecasts = FOUND, level: float = 0.95) -> MarketTests:
-    made = board_claims(found, "brier", level=level).against
-    assert made is not None
-    return made
+    return present(board_claims(found, "brier", level=level).against)
+
+
+def all_of(found: Forecasts = FOUND, level: float = 0.95) -> list[Claim | MarketTest]:
+    """Every pair, and everybody against the price."""
+    return [*pairs_of(found, level=level).claims, *against(found, level).tests]
 
 
 def claims_of(said: BoardClaims) -> Sequence[Claim]:
-    assert said.contest is not None
-    return said.contest.claims
+    return present(said.contest).claims
 
 
 def copying(found: Forecasts, name: str) -> Forecasts:
@@ -80,16 +82,12 @@ def test_every_pair_is_compared_on_what_both_answered() -> None:
 
 
 def test_an_interval_is_the_estimate_with_t_times_its_error() -> None:
-    pairs = [(claim.test, claim.interval) for claim in pairs_of(level=0.9).claims]
-    prices = [(one.test, one.interval) for one in against(level=0.9).tests]
-    for test, interval in some(pairs + prices):
-        assert interval is not None
-        assert interval.level == 0.9
-        middle, arm = (interval.low + interval.high) / 2, (interval.high - interval.low) / 2
-        assert middle == pytest.approx(test.estimate)
-        crosses = interval.low < 0 < interval.high
-        assert arm > present(test.se)
-        assert (test.p is not None and test.p > 0.1) == crosses
+    for one in some(all_of(level=0.9)):
+        assert present(one.interval).level == 0.9
+        low, high = ends(one.interval)
+        assert (low + high) / 2 == pytest.approx(one.test.estimate)
+        assert (high - low) / 2 > present(one.test.se)
+        assert (present(one.test.p) > 0.1) == (low < 0 < high)
 
 
 def test_p_at_one_look_is_corrected_by_shaffers_steps_and_against_the_price_by_holms() -> None:
@@ -131,11 +129,8 @@ def test_the_order_of_rows_changes_nothing() -> None:
     one, other = pairs_of(), pairs_of(shuffled(FOUND))
     assert (one.ranks, len(one.claims)) == (other.ranks, len(other.claims))
     for first, second in zip(one.claims, other.claims, strict=True):
-        assert (first.first, first.second, first.better) == (
-            second.first,
-            second.second,
-            second.better,
-        )
+        names = (second.first, second.second, second.better)
+        assert (first.first, first.second, first.better) == names
         assert second.test.p == pytest.approx(first.test.p, rel=1e-8)
         assert second.p_anytime == pytest.approx(first.p_anytime, rel=1e-8)
 
@@ -149,23 +144,16 @@ def test_other_names_are_only_other_names() -> None:
 
 
 def test_doubling_every_event_makes_tests_surer() -> None:
-    timeless = replace(FOUND, at=np.full(len(FOUND), "NaT", "M8[us]"))
-    made = twice(timeless)
-    once = [c.test for c in pairs_of(timeless).claims] + [
-        t.test for t in against(timeless).tests
-    ]
-    again = [c.test for c in pairs_of(made).claims] + [t.test for t in against(made).tests]
+    once, again = all_of(timeless(FOUND)), all_of(twice(timeless(FOUND)))
     for one, other in some(zip(once, again, strict=True)):
-        assert other.estimate == pytest.approx(one.estimate)
-        assert present(other.se) < present(one.se)
+        assert other.test.estimate == pytest.approx(one.test.estimate)
+        assert present(other.test.se) < present(one.test.se)
 
 
 def test_a_market_asked_twice_is_two_questions_only_where_moments_are_shared() -> None:
-    later = replace(FOUND, at=FOUND.at + np.timedelta64(1, "h"), p=1 - FOUND.p)
-    both = FOUND.take(np.concatenate([np.arange(len(FOUND))] * 2))
-    asked = replace(
-        both, at=np.concatenate([FOUND.at, later.at]), p=np.concatenate([FOUND.p, later.p])
-    )
+    both = FOUND.take(np.tile(np.arange(len(FOUND)), 2))
+    later = np.repeat([0, 1], len(FOUND))
+    asked = replace(both, at=both.at + later * np.timedelta64(1, "h"), p=np.abs(later - both.p))
     one, other = pairs_of(asked), pairs_of(asked, by_moment=True)
     for by_market, by_moment in some(zip(one.claims, other.claims, strict=True)):
         assert by_moment.test.n == 2 * by_market.test.n
@@ -174,44 +162,35 @@ def test_a_market_asked_twice_is_two_questions_only_where_moments_are_shared() -
 
 
 def test_several_forecasts_of_a_market_are_averaged_where_moments_differ() -> None:
-    ada = FOUND.of("ada")
-    two = replace(ada, at=ada.at + np.timedelta64(1, "D"), p=np.zeros(len(ada)))
-    rows = np.concatenate([np.arange(len(FOUND)), np.flatnonzero(FOUND.contestant.codes == 0)])
+    again = FOUND.contestant.codes == FOUND.contestant.code("ada")
+    rows = np.concatenate([np.arange(len(FOUND)), np.flatnonzero(again)])
+    later = np.arange(rows.size) >= len(FOUND)
+    asked = FOUND.take(rows)
     asked = replace(
-        FOUND.take(rows),
-        at=np.concatenate([FOUND.at, two.at]),
-        p=np.concatenate([FOUND.p, two.p]),
+        asked, at=asked.at + later * np.timedelta64(1, "D"), p=np.where(later, 0.0, asked.p)
     )
-    table = panel_of(
-        asked,
-        terms("brier", asked),
-        np.arange(len(asked)),
-        asked.contestant.codes,
-        by_moment=False,
-    )
-    market = asked.market.codes[0]
-    place = np.flatnonzero(table.there[0])[0]
+    every = np.arange(len(asked))
+    losses = terms("brier", asked)
+    table = panel_of(asked, losses, every, asked.contestant.codes, by_moment=False)
     own = asked.of("ada")
-    first = own.market.codes == market
+    first = own.market.codes == asked.market.codes[0]
     assert first.sum() == 2
+    place = np.flatnonzero(table.there[0])[0]
     assert terms("brier", own)[first].mean() == pytest.approx(table.losses[0, place])
-    claim = pairs_of(asked).claims[0]
-    other = table.losses[1][table.there[:2].all(axis=0)]
-    mine = table.losses[0][table.there[:2].all(axis=0)]
-    assert claim.test.estimate == pytest.approx((mine - other).mean())
+    mine, other = table.losses[:2, table.there[:2].all(axis=0)]
+    assert pairs_of(asked).claims[0].test.estimate == pytest.approx((mine - other).mean())
 
 
 def test_options_are_compared_by_their_own_score() -> None:
     found = pairs_of(over_options(), "rps")
     assert found.metric == "rps"
-    assert pairs_of(over_options(), "ece").metric == "brier_sum"
-    rows = terms("rps", over_options())
-    assert np.isfinite(rows).all()
+    assert np.isfinite(terms("rps", over_options())).all()
     assert {c.test.state.value for c in found.claims} == {"ok"}
 
 
 def test_what_is_no_mean_is_compared_by_the_brier_score() -> None:
-    assert pairs_of(key="ece").metric == "brier"
+    metrics = [pairs_of(found, "ece").metric for found in (FOUND, over_options())]
+    assert metrics == ["brier", "brier_sum"]
 
 
 def test_only_rows_with_a_price_are_compared_by_the_gain_over_it() -> None:
@@ -220,20 +199,14 @@ def test_only_rows_with_a_price_are_compared_by_the_gain_over_it() -> None:
     assert list(pairs_of(holed, "alpha").ranks) == ["ben", "cy"]
 
 
-@pytest.mark.parametrize("number", [0, 1, 101])
-def test_too_few_or_too_many_contestants_are_not_compared(number: int) -> None:
+@pytest.mark.parametrize("number", [0, 1, 100, 101])
+def test_two_to_a_hundred_contestants_are_compared(number: int) -> None:
     names = [f"c{n}" for n in range(max(number, 1))]
     found = season(names=names, events=2, missing=0)
     said = board_claims(found.take(found.p > 2) if not number else found, "brier")
-    assert said.contest is None
+    claims = said.contest.claims if said.contest else ()
+    assert len(claims) == (4950 if number == 100 else 0)
     assert (said.basis.caveats == (Caveat.NOTHING_RESOLVED,)) == (number == 0)
-
-
-def test_a_hundred_contestants_are_compared() -> None:
-    found = pairs_of(
-        season(names=[f"c{n}" for n in range(100)], events=12, markets=1, missing=0)
-    )
-    assert len(found.claims) == 4950
 
 
 def test_pairs_without_a_common_question_claim_nothing() -> None:
@@ -260,10 +233,9 @@ def test_who_knows_less_than_the_price_is_worse_and_who_knows_more_is_better() -
 
 
 def test_a_higher_level_claims_less() -> None:
-    cy = against().tests[2]
-    assert cy.p_anytime is not None
-    assert against(level=1 - cy.p_anytime * 1.01).tests[2].verdict == "worse"
-    assert against(level=1 - cy.p_anytime * 0.99).tests[2].verdict is None
+    p = present(against().tests[2].p_anytime)
+    assert against(level=1 - p * 1.01).tests[2].verdict == "worse"
+    assert against(level=1 - p * 0.99).tests[2].verdict is None
 
 
 def test_who_says_the_price_is_no_part_of_the_family() -> None:
@@ -318,13 +290,11 @@ def test_a_file_without_dates_claims_nothing_below_ten_events(
     good = 0.1 + 0.8 * came + 0.01 * (np.arange(events) % 3)
     said = np.stack([good, 1 - good], axis=1)
     found = rounds(said, came, market_p=np.full(events, 0.5))
-    found = replace(found, at=np.full(len(found), "NaT", "M8[us]"))
-    said_of = board_claims(found, "brier")
+    said_of = board_claims(timeless(found), "brier")
     assert (claims_of(said_of)[0].better is not None) is claimed
     assert (Caveat.TOO_FEW_EVENTS in said_of.basis.caveats) is not claimed
     assert said_of.basis.guarantee is Guarantee.FIXED
-    assert said_of.against is not None
-    assert (said_of.against.tests[1].verdict == "worse") is claimed
+    assert (present(said_of.against).tests[1].verdict == "worse") is claimed
 
 
 @pytest.mark.parametrize(("weeks", "claimed"), [(1, False), (5, False), (6, True)])
@@ -341,12 +311,9 @@ def test_a_file_with_dates_claims_nothing_below_six_weeks(*, weeks: int, claimed
 def test_twenty_long_shots_of_which_none_came_show_nothing() -> None:
     price = np.linspace(0.02, 0.08, 20)
     said = np.stack([price / 2, price * 1.5], axis=1)
-    found = rounds(said, np.zeros(20, int), market_p=price)
-    found = replace(found, at=np.full(40, "NaT", "M8[us]"))
-    told = board_claims(found, "brier")
+    told = board_claims(timeless(rounds(said, np.zeros(20, int), market_p=price)), "brier")
     assert claims_of(told)[0].better is None
-    assert told.against is not None
-    assert {one.verdict for one in told.against.tests} == {None}
+    assert {one.verdict for one in present(told.against).tests} == {None}
 
 
 def test_a_season_claims_only_on_its_looks_and_claims_stand_until_the_next() -> None:
@@ -375,21 +342,17 @@ def test_a_season_claims_only_on_its_looks_and_claims_stand_until_the_next() -> 
 
 
 def test_what_was_asked_before_the_season_is_left_out() -> None:
-    said, came = apart(3, 16)
-    days = np.array(weekly(16))
+    found = in_weeks(3, 16)
     late = Season(START + 28 * DAY, timedelta(days=100))
-    found = board(said, came, asked=days.tolist(), due=(days + 1).tolist())
     told = board_claims(found, "brier", scope=on(120, late))
     assert told.basis.season == late
-    assert told.basis.questions == np.count_nonzero(days >= 28)
+    assert told.basis.questions == np.count_nonzero(np.array(weekly(16)) >= 28)
     none = board_claims(found, "brier", scope=on(20, Season(START + 200 * DAY)))
     assert (none.contest, none.basis.caveats) == (None, (Caveat.NOTHING_RESOLVED,))
 
 
 def test_the_last_look_of_a_season_is_read_on_its_end() -> None:
-    said, came = apart(4, 12)
-    days = np.array(weekly(12))
-    found = board(said, came, asked=days.tolist(), due=(days + 1).tolist())
+    found = in_weeks(4, 12)
     short = Season(START, timedelta(days=84), timedelta(days=84))
     assert claims_of(board_claims(found, "brier", scope=on(83, short)))[0].p_anytime is None
     told = board_claims(found, "brier", scope=on(84, short))
@@ -399,9 +362,7 @@ def test_the_last_look_of_a_season_is_read_on_its_end() -> None:
 
 
 def test_an_endless_board_is_looked_at_every_second_week() -> None:
-    said, came = apart(5, 12)
-    days = np.array(weekly(12))
-    found = board(said, came, asked=days.tolist(), due=(days + 1).tolist())
+    found = in_weeks(5, 12)
     told = board_claims(found, "brier", scope=on(85, None))
     assert told.basis.guarantee is Guarantee.ENDLESS
     assert claims_of(told)[0].better == "c000"
@@ -411,54 +372,38 @@ def test_an_endless_board_is_looked_at_every_second_week() -> None:
 
 
 def test_references_are_in_no_family_of_pairs_and_have_no_rank() -> None:
-    said, came = apart(6, 12, k=4)
-    days = np.array(weekly(12))
-    found = board(
-        said, came, asked=days.tolist(), due=(days + 1).tolist(), names=("a", "b", "c", "ref")
-    )
-    told = board_claims(found, "brier", scope=on(95, YEAR, ["ref"]))
-    assert told.contest is not None
-    assert set(told.contest.ranks) == {"a", "b", "c"}
-    assert len(told.contest.claims) == 6
-    assert told.contest.ranks["a"] == (1, 1)
-    without = board_claims(
-        found.take(found.contestant.codes < 3), "brier", scope=on(95, YEAR, ["ref"])
-    )
+    found, scope = in_weeks(6, 12, k=4, names=("a", "b", "c", "ref")), on(95, YEAR, ["ref"])
+    told = board_claims(found, "brier", scope=scope)
+    contest = present(told.contest)
+    assert set(contest.ranks) == {"a", "b", "c"}
+    assert len(contest.claims) == 6
+    assert contest.ranks["a"] == (1, 1)
+    without = board_claims(found.take(found.contestant.codes < 3), "brier", scope=scope)
     alone = {(c.first, c.second): c.p_anytime for c in claims_of(without)}
-    among = {(c.first, c.second): c.p_anytime for c in told.contest.claims}
+    among = {(c.first, c.second): c.p_anytime for c in contest.claims}
     assert {pair: among[pair] for pair in alone} == pytest.approx(alone)
-    assert told.against is not None
-    assert without.against is not None
-    mine = [t.p_anytime for t in told.against.tests if t.contestant != "ref"]
-    assert mine == pytest.approx([t.p_anytime for t in without.against.tests])
+    mine = [t.p_anytime for t in present(told.against).tests if t.contestant != "ref"]
+    assert mine == pytest.approx([t.p_anytime for t in present(without.against).tests])
 
 
 def test_families_are_all_pairs_by_shaffer_and_all_gains_over_the_price_by_holm() -> None:
-    said, came = apart(7, 12, k=4)
-    days = np.array(weekly(12))
-    found = board(said, came, asked=days.tolist(), due=(days + 1).tolist())
-    whole = board_claims(found, "brier", scope=on(95))
-    alone = []
-    for one, other in combinations(range(4), 2):
-        two = found.take(np.isin(found.contestant.codes, [one, other]))
-        alone.append(claims_of(board_claims(two, "brier", scope=on(95)))[0].p_anytime)
+    found = in_weeks(7, 12, k=4)
+
+    def told(*contestants: int) -> BoardClaims:
+        part = found.take(np.isin(found.contestant.codes, contestants))
+        return board_claims(part, "brier", scope=on(95))
+
+    whole = told(0, 1, 2, 3)
+    alone = [claims_of(told(*pair))[0].p_anytime for pair in combinations(range(4), 2)]
     p = np.array(alone, dtype=np.float64)
     assert [c.p_anytime for c in claims_of(whole)] == pytest.approx(shaffer(p, 4).tolist())
-    prices = []
-    for n in range(4):
-        said_of = board_claims(found.take(found.contestant.codes == n), "brier", scope=on(95))
-        assert said_of.against is not None
-        prices.append(said_of.against.tests[0].p_anytime)
-    assert whole.against is not None
+    prices = [present(told(n).against).tests[0].p_anytime for n in range(4)]
     expected = holm(np.array(prices, dtype=np.float64)).tolist()
-    assert [t.p_anytime for t in whole.against.tests] == pytest.approx(expected)
+    assert [t.p_anytime for t in present(whole.against).tests] == pytest.approx(expected)
 
 
 def test_with_fresh_prices_open_questions_count_at_them() -> None:
-    said, came = apart(8, 14)
-    days = np.array(weekly(14))
-    known = np.where(days + 9 < 98, came, np.nan)
-    found = board(said, known, asked=days.tolist(), due=(days + 9).tolist())
+    found = in_weeks(8, 14, lasting=9, until=98)
     fresh = board_claims(priced(found, 98), "brier", scope=on(98))
     stale = board_claims(priced(found, 98, every=9), "brier", scope=on(98))
     bare = board_claims(found, "brier", scope=on(98))
@@ -471,27 +416,16 @@ def test_with_fresh_prices_open_questions_count_at_them() -> None:
 
 @pytest.mark.parametrize("season", [None, YEAR])
 def test_a_level_next_to_nothing_is_a_level(season: Season | None) -> None:
-    said, came = apart(9, 12)
-    days = np.array(weekly(12))
-    found = board(said, came, asked=days.tolist(), due=(days + 1).tolist())
     for level in (1e-300, 0.5, 0.999999999999999):
-        told = board_claims(found, "brier", level=level, scope=on(95, season))
+        told = board_claims(in_weeks(9, 12), "brier", level=level, scope=on(95, season))
         assert told.contest is not None
 
 
 def test_when_there_will_be_enough_is_said_where_it_can_be_known() -> None:
-    said, came = apart(10, 8)
-    days = np.array(weekly(8))
-    known = np.where(days + 1 < 30, came, np.nan)
-    found = board(said, known, asked=days.tolist(), due=(days + 1).tolist())
-    told = board_claims(found, "brier", scope=on(60))
-    assert told.basis.minimum.met
-    early = found.take(days[found.market.codes] < 30)
-    assert early.waiting is not None
-    need = board_claims(
-        replace(early, waiting=early.waiting.take(np.zeros(len(early.waiting), bool))),
-        "brier",
-        scope=on(30),
-    ).basis.minimum
-    assert not need.met
-    assert need.ready_on == START + (1 + 7 * 5 + 1) * DAY
+    found = in_weeks(10, 8, until=30)
+    assert board_claims(found, "brier", scope=on(60)).basis.minimum.met
+    early = found.take(np.array(weekly(8))[found.market.codes] < 30)
+    nothing = present(early.waiting).take(np.zeros(len(present(early.waiting)), bool))
+    told = board_claims(replace(early, waiting=nothing), "brier", scope=on(30))
+    assert not told.basis.minimum.met
+    assert told.basis.minimum.ready_on == START + (1 + 7 * 5 + 1) * DAY

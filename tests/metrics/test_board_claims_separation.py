@@ -1,10 +1,8 @@
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from arena.metrics.claims.board_claims import board_claims
-from arena.scoring.table import Factor, Forecasts
 from benchmarks.separation import (
     CONTESTS,
     Contest,
@@ -15,6 +13,10 @@ from benchmarks.separation import (
     told_apart,
     true_gap,
 )
+from tests.metrics.rounds import rounds
+from tests.metrics.season import timeless
+from tests.present import present
+from tests.sizes import size
 
 TWO = CONTESTS[0]
 
@@ -35,7 +37,7 @@ def test_markets_of_one_event_are_planned_for_by_their_correlation() -> None:
 
 def test_equals_stay_together() -> None:
     equals = Contest("equals", (0.8,) * 6)
-    (claims,) = seasons_of(Season(equals, (60,), 0, 200))
+    (claims,) = seasons_of(Season(equals, (60,), 0, size(60, 200)))
     assert claims[:, 0].any(axis=1).mean() <= 0.09
     assert predicted(equals) == {}
 
@@ -43,9 +45,8 @@ def test_equals_stay_together() -> None:
 def test_the_hardest_pair_has_the_fewest_comparisons_and_equals_count_as_open() -> None:
     plans = predicted(Contest("three", (0.2, 0.9, 0.9)))
     assert {plan.comparisons for plan in plans.values()} == {3}
-    assert [plan.comparisons for plan in predicted(CONTESTS[3]).values()] == sorted(
-        plan.comparisons for plan in predicted(CONTESTS[3]).values()
-    )
+    comparisons = [plan.comparisons for plan in predicted(CONTESTS[3]).values()]
+    assert comparisons == sorted(comparisons)
 
 
 def test_the_true_gap_is_that_of_very_many_forecasts() -> None:
@@ -73,25 +74,8 @@ def test_the_simulation_separates_whom_a_file_without_dates_separates() -> None:
     rng = np.random.default_rng(2)
     said, came = rng.random((3, 80)), rng.random(80) < 0.5
     said[0] = np.where(came, 0.7, 0.3)
-    shown = board_claims(_forecasts(said, came), "brier").contest
-    assert shown is not None
+    whole = timeless(rounds(said.T, came.astype(np.intp)))
+    shown = present(board_claims(whole, "brier").contest)
     found = told_apart((said - came) ** 2, three)
     assert [claim.better is not None for claim in shown.claims] == found.tolist()
     assert found.tolist() == [True, True, False]
-
-
-def _forecasts(said: NDArray[np.float64], came: NDArray[np.bool_]) -> Forecasts:
-    k, n = said.shape
-    question = np.tile(np.arange(n), k)
-    names = tuple(f"q{i}" for i in range(n))
-    unknown = np.full(question.size, np.nan)
-    return Forecasts(
-        contestant=Factor(("ada", "ben", "cleo"), np.repeat(np.arange(k), n)),
-        market=Factor(names, question),
-        event=Factor(names, question),
-        at=np.full(question.size, np.datetime64("NaT", "s")),
-        p=said.ravel(),
-        outcome=came[question].astype(np.intp),
-        market_p=unknown,
-        close_p=unknown,
-    )

@@ -22,7 +22,6 @@ from arena.records.estimate import Estimate, State
 from arena.scoring.table import Factor, Floats, Forecasts, LadderKind, Ladders
 from tests.present import present
 
-ONE = np.zeros(2, np.intp)
 inside = st.floats(0.002, 0.998)
 
 
@@ -91,15 +90,11 @@ def test_many_impossible_outcomes_beside_a_certain_one_are_coherent() -> None:
     assert exclusive(1.0, *[0.0] * 2000) == 0.0
 
 
-def test_one_outcome_alone_is_no_check() -> None:
-    profit, there = exclusive_arbitrage(np.array([0.9]), ONE[:1])
-    assert (profit.tolist(), there.tolist()) == ([], [])
-    assert ladder_arbitrage(np.array([0.9]), ONE[:1], np.zeros(1))[1].tolist() == []
-
-
-def test_without_rows_there_is_no_check() -> None:
-    assert exclusive_arbitrage(np.zeros(0), ONE[:0])[0].tolist() == []
-    assert ladder_arbitrage(np.zeros(0), ONE[:0], np.zeros(0))[0].tolist() == []
+@pytest.mark.parametrize("p", [[0.9], []])
+def test_one_outcome_alone_or_none_is_no_check(p: list[float]) -> None:
+    said, group = np.array(p), np.zeros(len(p), np.intp)
+    for arbitrage in (exclusive_arbitrage(said, group), ladder_arbitrage(said, group, said)):
+        assert [found.tolist() for found in arbitrage] == [[], []]
 
 
 EVENTS, EACH, ROUNDS = 120, 4, 2  # the first third exclusive, then thresholds, then deadlines
@@ -169,16 +164,12 @@ def test_contradictions_are_counted_over_all_kinds() -> None:
     assert present(estimate.value) > 0.3
 
 
-def test_what_was_said_at_different_moments_is_not_compared() -> None:
+def test_what_was_said_at_different_or_unknown_moments_is_not_compared() -> None:
     forecasts = board(1)
-    later = forecasts.at + forecasts.market.codes * np.timedelta64(1, "h")
-    assert values(replace(forecasts, at=later), 1)["broken_checks"].state is State.EMPTY
-
-
-def test_forecasts_of_no_known_moment_are_in_no_check() -> None:
-    forecasts = board(1)
-    unknown = np.full(len(forecasts), "NaT", "datetime64[us]")
-    assert values(replace(forecasts, at=unknown), 1)["broken_checks"].n == 0
+    apart = forecasts.at + forecasts.market.codes * np.timedelta64(1, "h")
+    for at in (apart, np.full(len(forecasts), "NaT", "datetime64[us]")):
+        found = values(replace(forecasts, at=at), 1)["broken_checks"]
+        assert (found.n, found.state) == (0, State.EMPTY)
 
 
 def test_without_word_on_events_the_values_are_missing() -> None:
@@ -189,8 +180,7 @@ def test_without_word_on_events_the_values_are_missing() -> None:
 
 def test_two_forecasts_of_one_market_at_one_moment_are_their_mean() -> None:
     forecasts = board(1)
-    rows = np.arange(len(forecasts))
-    twice = forecasts.take(np.concatenate([rows, rows]))
+    twice = forecasts.take(np.tile(np.arange(len(forecasts)), 2))
     assert values(twice, 1) == values(forecasts, 1)
 
 

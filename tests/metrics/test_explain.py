@@ -126,13 +126,9 @@ def test_options_are_numbered_from_one() -> None:
     assert found.columns[3:8] == ("p_1", "p_2", "p_3", "p_4", "outcome")
     assert set(column(found, "outcome")) <= {1, 2, 3, 4}
     row = dict(zip(found.columns, found.rows[0], strict=True))
-    said = [row[f"p_{k}"] for k in (1, 2, 3, 4)]
-    truth = [float(k == row["outcome"]) for k in (1, 2, 3, 4)]
-    squares = 0.0
-    for stated, true in zip(said, truth, strict=True):
-        assert isinstance(stated, float)
-        squares += (stated - true) ** 2
-    assert row["brier_sum"] == pytest.approx(squares)
+    said = np.array([row[f"p_{k}"] for k in (1, 2, 3, 4)], np.float64)
+    truth = np.arange(1, 5) == row["outcome"]
+    assert row["brier_sum"] == pytest.approx(((said - truth) ** 2).sum())
 
 
 def test_a_moment_that_nobody_said_is_null() -> None:
@@ -168,13 +164,10 @@ def test_a_score_of_the_board_adds_trillionths() -> None:
     whole = yes_no()
     found = of_board(whole, "c001", "kelly")
     own = whole.of("c001")
-    total = sum(
-        picos(brier_score(p, o))
-        for p, o in zip(own.p.tolist(), own.outcome.tolist(), strict=True)
-    )
+    rows = zip(own.p.tolist(), own.outcome.tolist(), strict=True)
+    total = sum(picos(brier_score(p, o)) for p, o in rows)
     assert found.metric.key == "kelly"
     assert found.inputs["sum in trillionths"] == total
     assert found.estimate.value == mean_of_picos(total, len(own))
-    assert found.estimate.value == pytest.approx(
-        explain(whole, "c001", "brier").estimate.value, abs=1e-12
-    )
+    plain = explain(whole, "c001", "brier").estimate.value
+    assert found.estimate.value == pytest.approx(plain, abs=1e-12)

@@ -19,16 +19,12 @@ def half() -> Forecasts:
     rng = np.random.default_rng(7)
     outcome = rng.integers(0, 2, EVENTS).astype(np.float64)
     p = np.where(np.arange(EVENTS) < EVENTS // 2, 0.1 + 0.8 * outcome, 0.5)
-    asked = np.arange(EVENTS)
-    found = board(
-        p[:, None], outcome, asked=asked.tolist(), due=(asked + 1).tolist(), names=["ada"]
-    )
-    cutoff = np.datetime64(START, "us") + DAY * (EVENTS // 2)
-    known = found.at + DAY
-    nothing = np.full(EVENTS, "NaT", "M8[us]")
-    ledger = MemoryLedger(
-        np.full(EVENTS, cutoff), nothing, nothing, found.at, known, known, np.ones(EVENTS, bool)
-    )
+    days = range(EVENTS + 1)
+    found = board(p[:, None], outcome, asked=days[:-1], due=days[1:], names=["ada"])
+    cutoff = np.full(EVENTS, np.datetime64(START, "us") + DAY * (EVENTS // 2))
+    known, nothing = found.at + DAY, np.full(EVENTS, "NaT", "M8[us]")
+    modelled = np.ones(EVENTS, bool)
+    ledger = MemoryLedger(cutoff, nothing, nothing, found.at, known, known, modelled)
     return replace(found, ledger=ledger)
 
 

@@ -1,7 +1,5 @@
 """The constants are those that are computed with, and the tests are of metrics there are."""
 
-import ast
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,12 +11,9 @@ from arena.metrics.registry import METRICS
 from arena.odds.edge import GateRules
 from arena.odds.staking import StakeLimits
 from arena.records.estimate import Sided
+from tests.architecture.reach import imports, parsed
 
 ROOT = Path(__file__).parents[2]
-MODULES = {
-    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-    for path in (ROOT / "arena").rglob("*.py")
-}
 VALUES = {one.name: one.value for one in REGISTRATION.constants}
 
 
@@ -54,25 +49,20 @@ def test_a_constant_is_registered_to_its_last_digit(name: str, value: str) -> No
 
 def test_every_constant_is_read_from_a_module_that_a_command_reaches() -> None:
     """What nothing applies decides no grade."""
-    imported = {name: set(_imports(path)) & set(MODULES) for name, path in MODULES.items()}
-    reached, waiting = {registration.__name__}, [m for m in MODULES if ".cli" in m]
+    modules = parsed(ROOT, "arena")
+    imported = {
+        name: {m for _, module, what in imports(tree) for m in (module, f"{module}.{what}")}
+        & modules.keys()
+        for name, tree in modules.items()
+    }
+    reached, waiting = {registration.__name__}, [m for m in modules if ".cli" in m]
     while waiting:
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
             waiting += imported[name]
-    packages = {name for name, path in MODULES.items() if path.name == "__init__.py"}
+    packages = {name for name in modules if any(m.startswith(f"{name}.") for m in modules)}
     assert imported[registration.__name__] - reached - packages == set()
-
-
-def _imports(path: Path) -> Iterator[str]:
-    """What a module imports, at its top or later, and what it names in a text."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{one.name}" for one in node.names)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
 
 
 def test_another_constant_is_written_differently() -> None:

@@ -10,7 +10,9 @@ from arena.metrics.returns import RISKS, realised_return, risks
 from arena.metrics.shadow import OWN, PlayedBook, play
 from arena.records.estimate import Estimate, State
 from tests.metrics.shadows import offered, placed
+from tests.present import present
 from tests.scoring.markets import HOUR, NEVER, START, lines
+from tests.stats.intervals import ends
 
 money = st.floats(1, 1000)
 
@@ -22,11 +24,9 @@ def played(*payout: float, fee: float = 0.0, still_open: int = 0) -> PlayedBook:
     market = lines(
         bid=np.full(len(payout), 0.5), ask=0.5, payout=payout, fee_yes=fee, settled=settled
     )
-    found = play(
-        offered(market, {}, {"ada": placed(market, list(range(len(payout))))}), "ada", OWN
+    return present(
+        play(offered(market, {}, {"ada": placed(market, list(range(len(payout))))}), "ada", OWN)
     )
-    assert found is not None
-    return found
 
 
 def test_the_realised_return_is_what_was_won_over_the_capital() -> None:
@@ -39,10 +39,7 @@ def test_its_interval_is_that_of_a_sum_of_events() -> None:
     found = realised_return(played(1.0, 0.0, 1.0), level=0.9)
     won = np.array([100.0, -100.0, 100.0])
     half = t.ppf(0.95, 2) * sqrt(3) * won.std(ddof=1) / 10_000
-    assert found.interval is not None
-    assert (found.interval.low, found.interval.high) == pytest.approx(
-        (0.01 - half, 0.01 + half)
-    )
+    assert ends(found.interval) == pytest.approx([0.01 - half, 0.01 + half])
 
 
 def test_what_is_open_counts_with_its_fees_alone() -> None:
@@ -110,8 +107,6 @@ def test_a_drawdown_is_no_gain_and_no_smaller_than_the_worst_day(
     worth: list[float], capital: float
 ) -> None:
     found = risks([capital] * len(worth), list(worth))
-    deepest, worst = found["max_drawdown"].value, found["worst_day"].value
-    assert deepest is not None
-    assert worst is not None
+    deepest, worst = (present(found[key].value) for key in ("max_drawdown", "worst_day"))
     assert -1 <= deepest <= 0
     assert deepest <= worst + 1e-12 or worst > 0

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from arena.odds.devig import DevigMethod, devig
 from arena.odds.staking import kelly
@@ -100,9 +101,9 @@ def test_a_near_certain_favourite_has_an_exponent_beyond_the_source_s_limit() ->
         (2.0, "two outcomes"),
     ],
 )
-def test_a_book_that_is_none_is_refused(odds: object, message: str) -> None:
+def test_a_book_that_is_none_is_refused(odds: ArrayLike, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        devig(odds)  # type: ignore[arg-type]
+        devig(odds)
 
 
 def test_shin_has_no_answer_for_an_underround_book() -> None:
@@ -110,14 +111,11 @@ def test_shin_has_no_answer_for_an_underround_book() -> None:
         devig([2.2, 2.1], DevigMethod.SHIN)
 
 
-METHODS = ("multiplicative", "power", "shin")
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_the_same_margin_is_taken_out(method: str) -> None:
+@pytest.mark.parametrize("method", NAMED)
+def test_the_same_margin_is_taken_out(method: DevigMethod) -> None:
     for book in some(penaltyblog("implied")):
-        ours = devig(book["odds"], DevigMethod[method.upper()])
-        assert ours.q == pytest.approx(np.array(book["implied"][method]), abs=1e-10)
+        expected = np.array(book["implied"][NAMED[method]])
+        assert devig(book["odds"], method).q == pytest.approx(expected, abs=1e-10)
 
 
 def test_the_kelly_stake_is_the_same() -> None:

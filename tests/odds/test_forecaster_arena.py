@@ -9,6 +9,7 @@ from arena.records.money import usd
 from arena.scoring.leaderboard import brier_score
 from arena.scoring.proper import expected_brier
 from tests.build import DAY, T0, Books, at_price, bet, deciding
+from tests.present import present
 from tests.vectors import near, source
 
 QUARTER = Decimal("0.25")
@@ -74,8 +75,7 @@ def test_s001_portfolio() -> None:
     given = v["input"]
     total = total_value(_dec(given["cash"]), Decimal(0), _dec(given["positions"]))
     pnl = profit(total, _dec(given["initial"]))
-    share = return_on(pnl, _dec(given["initial"]))
-    assert share is not None
+    share = present(return_on(pnl, _dec(given["initial"])))
     found = {"total": float(total), "pnl": float(pnl), "return_pct": 100 * share}
     assert near(found, v["expected"], v["tol"])
 
@@ -87,12 +87,12 @@ def test_s001_no_side() -> None:
     quoted = at_price(str(given["yes_price"]))
     filled = books.decide(deciding(bet(given["amount"], Side.NO)), quoted).fills[0]
     later = mark(books.held[0], at_price(str(given["later_yes_price"])), at=T0, max_age=DAY)
-    assert later.mid is not None
+    mid = present(later.mid)
     found = {
         "entry_price": float(filled.price),
         "shares": float(filled.shares),
-        "mark": float(later.mid),
-        "unrealized": float(later.mid - usd(given["amount"])),
+        "mark": float(mid),
+        "unrealized": float(mid - usd(given["amount"])),
     }
     assert near(found, v["expected"], v["tol"])
 

@@ -35,15 +35,11 @@ from tests.vectors import case, near, source
 def test_the_source_s_stakes_are_reproduced(id_: str) -> None:
     known = source(id_)
     given = known["input"]
-    found = size_bet(
-        given["edge"], given["q_devigged"], given["decimal_odds"], mode=Mode(given["mode"])
-    )
-    sizes = {
-        "f_full": float(found.full),
-        "f_frac": float(found.fractional),
-        "f_capped": float(found.capped),
-        "f_final": float(found.final),
-    }
+    offered, mode = (given["q_devigged"], given["decimal_odds"]), Mode(given["mode"])
+    found = size_bet(given["edge"], *offered, mode=mode)
+    columns = (found.full, found.fractional, found.capped, found.final)
+    names = ("f_full", "f_frac", "f_capped", "f_final")
+    sizes = dict(zip(names, map(float, columns), strict=True))
     assert set(sizes) == set(known["expected"])
     assert near(sizes, known["expected"], known["tol"])
 

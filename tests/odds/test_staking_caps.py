@@ -30,17 +30,11 @@ def test_the_day_is_cut_from_what_the_events_left() -> None:
 def test_source_c_caps_by_market_and_the_day_from_first_sizes() -> None:
     bets = [wager("a", 0.05, market="1x2"), wager("b", 0.05, market="totals")]
     assert cap_wagers_source_c(bets).adjustments == ()
-    same = [wager("a", 0.05, market="1x2"), wager("b", 0.05, market="1x2")]
-    found = cap_wagers_source_c(same, used_days={"2026-06-20": 0.09})
-    assert [row.before for row in found.adjustments] == [0.05] * 4
-    assert [row.after for row in found.adjustments] == pytest.approx([0.04, 0.04, 0.03, 0.03])
-    assert found.fractions == pytest.approx((0.03, 0.03))
-
-
-def test_what_was_used_before_counts() -> None:
-    bets = [wager("a", 0.05)]
-    assert cap_wagers(bets, used_events={"final": 0.05}).fractions == pytest.approx((0.03,))
-    assert cap_wagers(bets, used_days={"2026-06-20": 0.2}).fractions == (0.0,)
+    found = cap_wagers_source_c([wager(name, 0.05, market="1x2") for name in "abcd"])
+    assert [row.before for row in found.adjustments] == [0.05] * 8
+    after = [row.after for row in found.adjustments]
+    assert after == pytest.approx([0.02] * 4 + [0.0375] * 4)
+    assert found.fractions == pytest.approx((0.0375,) * 4)
 
 
 def test_nothing_is_cut_from_nothing() -> None:

@@ -2,23 +2,28 @@ import numpy as np
 import pytest
 
 from arena.scoring.bins import CHUNK, BinningRule, bin_table, put_in_bins
+from tests.present import present
 from tests.vectors import source
 
-TENTHS = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+TENTHS = [n / 10 for n in range(11)]
 
 
-def test_a_decimal_on_an_edge_opens_its_bin() -> None:
-    assert put_in_bins(TENTHS).codes.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9]
-
-
-def test_edges_as_floats_leave_them_put_three_and_seven_tenths_one_bin_low() -> None:
-    found = put_in_bins(TENTHS, BinningRule.FLOAT_EDGES).codes.tolist()
-    assert found == [0, 1, 2, 2, 4, 5, 5, 6, 8, 9, 9]
-
-
-def test_a_right_closed_bin_holds_its_upper_edge() -> None:
-    found = put_in_bins([0.0, 0.1, 0.25, 0.5, 1.0], BinningRule.RIGHT_CLOSED, 4)
-    assert found.codes.tolist() == [0, 0, 0, 1, 3]
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        pytest.param(BinningRule.DECIMAL, [*range(10), 9], id="a-decimal-opens-its-bin"),
+        pytest.param(
+            BinningRule.FLOAT_EDGES,
+            [0, 1, 2, 2, 4, 5, 5, 6, 8, 9, 9],
+            id="floats-put-3-and-7-low",
+        ),
+        pytest.param(
+            BinningRule.RIGHT_CLOSED, [0, *range(10)], id="a-bin-holds-its-upper-edge"
+        ),
+    ],
+)
+def test_tenths_fall_in_bins_as_the_rule_has_it(rule: BinningRule, expected: list[int]) -> None:
+    assert put_in_bins(TENTHS, rule).codes.tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -76,9 +81,8 @@ def test_a_table_skips_empty_bins_and_says_where_the_others_stand() -> None:
     assert table.number.tolist() == [2, 1]
     assert table.mean_forecast.tolist() == pytest.approx([0.15, 1.0])
     assert table.frequency.tolist() == [0.5, 1.0]
-    assert table.low is not None
-    assert table.high is not None
-    assert (table.low.tolist(), table.high.tolist()) == ([0.1, 0.9], [0.2, 1.0])
+    assert present(table.low).tolist() == [0.1, 0.9]
+    assert present(table.high).tolist() == [0.2, 1.0]
 
 
 @pytest.mark.parametrize("rule", list(BinningRule))

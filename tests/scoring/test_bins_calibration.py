@@ -4,6 +4,7 @@ import pytest
 from arena.records.estimate import State
 from arena.scoring.bins import BinningRule, bin_table, murphy, put_in_bins
 from arena.scoring.summaries import calibration_errors, in_the_large, top_label
+from tests.present import present
 from tests.vectors import case, near
 
 
@@ -11,8 +12,7 @@ def test_ece_equal_width_10_has_errors_counts_and_means() -> None:
     known = case("15_reliability_intervals_cluster", "ece_equal_width_10")
     given = known["inputs"]
     table = bin_table(given["p"], given["y"])
-    found = calibration_errors(table)
-    assert found is not None
+    found = present(calibration_errors(table))
     ours = {
         "ece": found.expected,
         "mce": found.maximum,
@@ -37,15 +37,12 @@ def test_calibration_curve_quantile_has_bins_at_percentiles() -> None:
 def test_the_squared_error_is_reliability() -> None:
     rng = np.random.default_rng(1)
     p, y = rng.random(200), rng.integers(2, size=200)
-    found, terms = calibration_errors(bin_table(p, y)), murphy(p, y).terms
-    assert found is not None
-    assert terms is not None
+    found, terms = present(calibration_errors(bin_table(p, y))), present(murphy(p, y).terms)
     assert found.squared == pytest.approx(terms.reliability, abs=1e-15)
 
 
 def test_a_bin_of_one_loses_nothing_to_noise() -> None:
-    found = calibration_errors(bin_table([0.35], [1]))
-    assert found is not None
+    found = present(calibration_errors(bin_table([0.35], [1])))
     assert found.squared_debiased == found.squared == pytest.approx(0.65**2)
 
 

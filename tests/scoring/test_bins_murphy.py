@@ -3,17 +3,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import ArrayLike
 
 from arena.records.estimate import State
 from arena.scoring.bins import (
     BinningRule,
     Bins,
     Murphy,
-    MurphyTerms,
     murphy,
     put_in_bins,
 )
+from tests.present import present
 from tests.vectors import case, near, source
 
 RULES = {
@@ -25,18 +24,11 @@ RULES = {
 CASES = ("beta_n2000_10bins", "beta_n300_10bins", "equal_mass_6bins", "tiny_varying_in_bin")
 
 
-def terms_of(found: Murphy) -> MurphyTerms:
-    assert found.terms is not None
-    return found.terms
-
-
-def between(p: ArrayLike, edges: list[float]) -> Bins:
-    codes = np.searchsorted(edges[1:-1], p, side="left")
-    return Bins(codes.astype(np.uintp), len(edges) - 1, np.array(edges))
-
-
 def decomposed(given: Mapping[str, Any]) -> Murphy:
-    return murphy(given["p"], given["y"], between(given["p"], given["edges"]))
+    edges = given["edges"]
+    codes = np.searchsorted(edges[1:-1], given["p"], side="left")
+    bins = Bins(codes.astype(np.uintp), len(edges) - 1, np.array(edges))
+    return murphy(given["p"], given["y"], bins)
 
 
 @pytest.mark.parametrize("id", RULES)
@@ -44,7 +36,7 @@ def test_the_guide_to_scoring_rules_example_has_five_terms(id: str) -> None:  # 
     vector = source(id)
     given, expected = vector["input"], vector["expected"]
     found = murphy(given["f"], given["o"], put_in_bins(given["f"], RULES[id]))
-    terms = terms_of(found)
+    terms = present(found.terms)
     ours = {
         "reliability": terms.reliability,
         "resolution": terms.resolution,
@@ -55,14 +47,10 @@ def test_the_guide_to_scoring_rules_example_has_five_terms(id: str) -> None:  # 
         "brier": terms.brier,
         "identity_gap": terms.three_component_gap,
     }
-    rows = zip(
-        found.table.index.tolist(),
-        found.table.number.tolist(),
-        found.table.mean_forecast.tolist(),
-        found.table.frequency.tolist(),
-        strict=True,
-    )
+    table = found.table
+    columns = (table.index, table.number, table.mean_forecast, table.frequency)
     names = ("bin", "n", "mean_forecast", "observed_frequency")
+    rows = zip(*(column.tolist() for column in columns), strict=True)
     bins = [dict(zip(names, row, strict=True)) for row in rows]
     assert near({**ours, "bins": bins}, expected, vector["tol"])
 
@@ -70,7 +58,7 @@ def test_the_guide_to_scoring_rules_example_has_five_terms(id: str) -> None:  # 
 def test_the_three_terms_of_the_guide_are_not_its_brier_score() -> None:
     given = source("s000.murphy.seed_code_semantics")["input"]
     found = murphy(given["f"], given["o"], put_in_bins(given["f"], BinningRule.FLOAT_EDGES))
-    terms = terms_of(found)
+    terms = present(found.terms)
     assert round(terms.rel_minus_res_plus_unc, 4) == 0.0820
     assert round(terms.brier, 4) == 0.0827
 
@@ -78,7 +66,7 @@ def test_the_three_terms_of_the_guide_are_not_its_brier_score() -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_the_terms_are_those_of_exact_arithmetic(name: str) -> None:
     known = case("02_murphy", name)
-    terms = terms_of(decomposed(known["inputs"]))
+    terms = present(decomposed(known["inputs"]).terms)
     ours = {
         "brier": terms.brier,
         "rel": terms.reliability,
@@ -95,8 +83,7 @@ def test_the_terms_are_those_of_exact_arithmetic(name: str) -> None:
 
 def test_equal_mass_bins_have_the_edges_of_the_known_answer() -> None:
     given = case("02_murphy", "equal_mass_6bins")["inputs"]
-    found = put_in_bins(given["p"], BinningRule.EQUAL_MASS, 6).edges
-    assert found is not None
+    found = present(put_in_bins(given["p"], BinningRule.EQUAL_MASS, 6).edges)
     assert near(found.tolist(), given["edges"], 1e-15)
 
 
@@ -104,7 +91,7 @@ def test_a_million_forecasts_add_up_to_a_plain_brier_score() -> None:
     rng = np.random.default_rng(4)
     p = rng.beta(0.8, 1.2, 10**6)
     y = (rng.random(10**6) < p).astype(np.int8)
-    terms = terms_of(murphy(p, y))
+    terms = present(murphy(p, y).terms)
     total = terms.rel_minus_res_plus_unc + terms.three_component_gap
     assert terms.brier == pytest.approx(np.mean((p - y) ** 2), abs=1e-12)
     assert total == pytest.approx(terms.brier, abs=1e-12)
@@ -135,5 +122,5 @@ def test_fifty_forecasts_are_not_few() -> None:
 
 
 def test_outcomes_that_are_all_alike_have_no_resolution_and_no_uncertainty() -> None:
-    terms = terms_of(murphy([0.3, 0.62, 0.68], [1, 1, 1]))
+    terms = present(murphy([0.3, 0.62, 0.68], [1, 1, 1]).terms)
     assert (terms.resolution, terms.uncertainty) == (0, 0)

@@ -13,14 +13,13 @@ def test_totals_are_of_the_bets_that_are_settled() -> None:
     assert (len(book), book.open, book.staked) == (3, 1, 164)
     assert book.profit == pytest.approx(59 - 82)
     assert book.returned == pytest.approx(-23 / 10_000)
-    assert book.per_dollar == pytest.approx(-23 / 123)
     assert book.events(market) == 3
     assert book.lowest == pytest.approx(10_000 - 23)
 
 
 def test_no_bet_has_no_profit_a_dollar() -> None:
     book = replay_own(lines(), OwnBets(np.ones(1, np.bool_), np.zeros(1)))
-    assert (book.profit, book.per_dollar, book.lowest) == (0, None, 10_000)
+    assert (book.profit, book.lowest) == (0, 10_000)
     assert book.passed == {PassReason.NO_STAKE: 1}
 
 

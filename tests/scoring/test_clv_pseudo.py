@@ -10,7 +10,13 @@ from arena.scoring.bets.clv import (
     pseudo_clv_source_c,
 )
 
-MAINLINES = np.array([0.03])
+
+def two_way(q_open: float, q_close: float) -> Matches:
+    """One match of two outcomes, by the prices of the first, at the limit of main lines."""
+    opening, closing = (np.array([[q, 1 - q]]) for q in (q_open, q_close))
+    return Matches(opening, closing, np.zeros(1, np.bool_), np.array([0.03]))
+
+
 HOME = [0.40, 0.30, 0.30]
 MATCHES = Matches(
     q_open=np.array([HOME] * 6),
@@ -52,9 +58,7 @@ def test_the_clv_is_that_of_the_largest_edge() -> None:
 
 
 def test_the_source_bets_on_its_threshold_and_without_a_cap() -> None:
-    on = Matches(
-        np.array([[0.5, 0.5]]), np.array([[0.5, 0.5]]), np.zeros(1, np.bool_), MAINLINES
-    )
+    on = two_way(0.5, 0.5)
     p = [[0.53, 0.47]]
     assert len(pseudo_clv(p, on).rows) == 0
     assert len(pseudo_clv_source_c(p, on).rows) == 1
@@ -64,16 +68,13 @@ def test_the_source_bets_on_its_threshold_and_without_a_cap() -> None:
 
 
 def test_a_long_shot_is_one_by_the_market() -> None:
-    long = Matches(
-        np.array([[0.09, 0.91]]), np.array([[0.1, 0.9]]), np.zeros(1, np.bool_), MAINLINES
+    assert pseudo_clv([[0.15, 0.85]], two_way(0.09, 0.1)).stake == pytest.approx(
+        0.125 * 0.06 / 0.91
     )
-    assert pseudo_clv([[0.15, 0.85]], long).stake == pytest.approx(0.125 * 0.06 / 0.91)
 
 
 def test_a_long_shot_by_the_model_is_what_the_source_page_says() -> None:
-    outsider = Matches(
-        np.array([[0.05, 0.95]]), np.array([[0.06, 0.94]]), np.zeros(1, np.bool_), MAINLINES
-    )
+    outsider = two_way(0.05, 0.06)
     hopeful, timid = [[0.12, 0.88]], [[0.09, 0.91]]
     assert pseudo_clv(hopeful, outsider).stake == pytest.approx(0.125 * 0.07 / 0.95)
     by_p = pseudo_clv_longshot_by_p(hopeful, outsider)
@@ -84,18 +85,14 @@ def test_a_long_shot_by_the_model_is_what_the_source_page_says() -> None:
 
 
 def test_the_cap_of_a_long_shot_goes_by_the_same_probability() -> None:
-    outsider = Matches(
-        np.array([[0.09, 0.91]]), np.array([[0.1, 0.9]]), np.zeros(1, np.bool_), MAINLINES
-    )
+    outsider = two_way(0.09, 0.1)
     assert pseudo_clv([[0.5, 0.5]], outsider).stake == 0.025
     assert pseudo_clv_longshot_by_p([[0.5, 0.5]], outsider).stake == 0.05
 
 
 def test_a_sure_outcome_has_no_edge() -> None:
-    sure = Matches(
-        np.array([[1.0, 0.0]]), np.array([[1.0, 0.0]]), np.zeros(1, np.bool_), MAINLINES
-    )
-    assert pseudo_clv([[1.0, 0.0]], sure).passed == {PseudoPassReason.NO_EDGE: 1}
+    sure = pseudo_clv([[1.0, 0.0]], two_way(1.0, 1.0))
+    assert sure.passed == {PseudoPassReason.NO_EDGE: 1}
     with pytest.raises(ValueError, match="sure outcome"):
         fair_odds_stake(0.0, 1.0, 0.25)
 

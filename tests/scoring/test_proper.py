@@ -90,39 +90,12 @@ def test_a_constant_half_gets_a_quarter_and_the_sum_form_twice_that() -> None:
 
 
 @pytest.mark.parametrize(
-    ("p", "y", "why"),
-    [
-        pytest.param([1.1], [1], "a probability lies in", id="above"),
-        pytest.param([-0.1], [0], "a probability lies in", id="below"),
-        pytest.param([np.nan], [0], "a probability lies in", id="NaN"),
-        pytest.param([np.inf], [0], "a probability lies in", id="infinite"),
-        pytest.param([0.5], [2], "an outcome is 0 or 1", id="two"),
-        pytest.param([0.5], [-1], "an outcome is 0 or 1", id="minus-one"),
-        pytest.param([0.5], [0.5], "an outcome is 0 or 1", id="half"),
-        pytest.param([0.5], [np.nan], "an outcome is 0 or 1", id="no-outcome"),
-        pytest.param([0.5], ["1"], "an outcome is 0 or 1", id="text"),
-        pytest.param([0.5, 0.5], [1], "as many outcomes", id="lengths"),
-        pytest.param([[0.5]], [[1]], "one column", id="table"),
-    ],
+    ("p", "y", "why"), [([1.1], [1], "a probability lies in"), ([0.5], [2], "is 0 or 1")]
 )
 def test_a_wrong_row_is_refused(p: ArrayLike, y: ArrayLike, why: str) -> None:
     for score in (brier_terms, spherical_terms):
         with pytest.raises(ValueError, match=why):
             score(p, y)
-
-
-@pytest.mark.parametrize("y", [np.array([2], np.uint8), np.array([3], np.uint64)])
-def test_an_unsigned_outcome_is_0_or_1(y: np.ndarray) -> None:
-    with pytest.raises(ValueError, match="an outcome is 0 or 1"):
-        brier_terms([0.5], y)
-
-
-@pytest.mark.parametrize("bad", [np.nan, 1.5, -0.5])
-def test_a_wrong_row_far_down_is_found(bad: float) -> None:
-    p = np.full(100_000, 0.5)
-    p[-7] = bad
-    with pytest.raises(ValueError, match="a probability lies in"):
-        brier_terms(p, np.zeros(p.size, np.uint8))
 
 
 @pytest.mark.parametrize(
@@ -167,10 +140,6 @@ def test_the_index_of_superforecasters_is_what_was_published() -> None:
 
 
 FOOTBALL = ("H", "D", "A")
-
-
-def _order(k: int) -> tuple[str, ...]:
-    return tuple(str(n) for n in range(k))
 
 
 def test_s002_scores_3way_and_bounds_rps() -> None:
@@ -219,7 +188,7 @@ def test_rps_exact_rational_3way() -> None:
 def test_rps_as_others_have_it(name: str) -> None:
     v = case("01_scores", name)
     p, y = v["inputs"]["P"], v["inputs"]["y"]
-    order = _order(len(p[0]))
+    order = tuple(str(n) for n in range(len(p[0])))
     own = rps_terms(p, y, order=order)
     climate = np.tile(np.bincount(y, minlength=len(order)) / len(y), (len(y), 1))
     found = {

@@ -48,11 +48,6 @@ def test_the_printed_curvature_is_the_right_one_turned_over(f: float, p: float) 
     assert bend / step**2 == pytest.approx(right, rel=1e-2)
 
 
-def test_the_guides_example_has_both_signs() -> None:
-    assert expected_log_curvature_as_printed(0.3, 0.3) == pytest.approx(-4.761905, abs=1e-6)
-    assert expected_log_curvature(0.3, 0.3) == pytest.approx(4.761905, abs=1e-6)
-
-
 def test_the_mean_of_nothing_is_perfect_there_and_no_number_here() -> None:
     assert (mean_score_or_zero([]), mean_of_picos(0, 0)) == (0.0, None)
 

@@ -1,31 +1,19 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from arena.scoring.published import BenchRow, bench_rows
 from arena.scoring.table import Factor, Forecasts
+from tests.metrics.rounds import rounds
+from tests.metrics.season import factor
 
 
 def rows(*said: tuple[str, str, float, int]) -> tuple[Forecasts, Factor]:
     """Forecasts by contestant, source, probability and outcome; each of a market of its own."""
     who, source, p, outcome = zip(*said, strict=True)
-    n, nothing = len(said), np.full(len(said), np.nan)
-    own = Factor(tuple(map(str, range(n))), np.arange(n))
-    made = Forecasts(
-        contestant=factor(who),
-        market=own,
-        event=own,
-        at=np.full(n, "NaT", "datetime64[us]"),
-        p=np.array(p),
-        outcome=np.array(outcome),
-        market_p=nothing,
-        close_p=nothing,
-    )
-    return made, factor(source)
-
-
-def factor(names: tuple[str, ...]) -> Factor:
-    levels = tuple(dict.fromkeys(names))
-    return Factor(levels, np.array([levels.index(name) for name in names]))
+    made = rounds(np.array(p)[:, None], outcome)
+    return replace(made, contestant=factor(who)), factor(source)
 
 
 def test_both_halves_have_half_of_the_weight_whatever_their_numbers() -> None:

@@ -123,10 +123,10 @@ def test_nothing_that_comes_later_moves_a_bet() -> None:
 def test_own_stakes_are_taken_as_they_were_placed() -> None:
     market = lines(gated=True, payout=[1.0, 0.0, 1.0])
     own = OwnBets(np.array([True, False, True]), np.array([500.0, 9000.0, 0.0]))
-    book = replay_own(market, own, [np.nan, 0.5, np.nan])
+    book = replay_own(market, own)
     assert book.stake.tolist() == [500, 9000]
     assert book.profit == pytest.approx(500 / 0.41 - 500 + 9000 / 0.61 - 9000)
-    assert book.passed == {PassReason.NO_FORECAST: 1}
+    assert book.passed == {PassReason.NO_STAKE: 1}
 
 
 def test_a_stricter_part_of_kelly_stakes_in_proportion() -> None:

@@ -5,33 +5,17 @@ from arena.records.estimate import State
 from arena.scoring.leaderboard import skill_score
 from arena.scoring.logarithmic import Clip, log_terms
 from arena.scoring.skill import Reference, brier_skill, log_skill, sample_rate, skill_of_terms
-from arena.scoring.table import Factor, Forecasts
+from tests.present import present
 from tests.vectors import case, near, source
 
 AGENT = source("s000.bss.vs_market")["input"]
 F, TRUTH, M = AGENT["f"], AGENT["o"], AGENT["reference"]
 
 
-def _rows(p: list[float], outcome: list[int]) -> Forecasts:
-    n = len(p)
-    one = Factor(("a",), np.zeros(n, np.intp))
-    return Forecasts(
-        contestant=one,
-        market=one,
-        event=one,
-        at=np.full(n, np.datetime64("NaT", "us")),
-        p=np.array(p),
-        outcome=np.array(outcome, np.intp),
-        market_p=np.array(M[:n]),
-        close_p=np.array([np.nan] * n),
-    )
-
-
 def test_s000_bss_vs_market_and_what_rounded_scores_give() -> None:
     v = source("s000.bss.vs_market")
     found = brier_skill(F, TRUTH, M)
-    assert found.value is not None
-    percent = {"bss": found.value, "bss_percent": 100 * found.value}
+    percent = {"bss": found.value, "bss_percent": 100 * present(found.value)}
     assert near(percent, v["expected"], v["tol"])
     assert found.name == "Brier skill against: market price at the time of the forecast"
     v = source("s000.bss.wrong_from_rounded")
@@ -42,8 +26,7 @@ def test_s000_bss_vs_market_and_what_rounded_scores_give() -> None:
 
 def test_s000_bss_vs_climatology_insample_is_called_optimistic() -> None:
     v = source("s000.bss.vs_climatology_insample")
-    rate = sample_rate(TRUTH)
-    assert rate is not None
+    rate = present(sample_rate(TRUTH))
     agent, market = (brier_skill(p, TRUTH, rate, against=Reference.SAMPLE_RATE) for p in (F, M))
     found = {
         "base_rate": rate,
@@ -106,12 +89,6 @@ def test_skill_is_pooled_and_not_averaged() -> None:
     assert np.mean([h for h in halves if h is not None]) != pytest.approx(pooled, abs=1e-4)
 
 
-def test_weights_count_rows_as_often_as_they_say() -> None:
-    often = brier_skill(F[:1] * 2 + F[1:], TRUTH[:1] * 2 + TRUTH[1:], M[:1] * 2 + M[1:])
-    found = brier_skill(F, TRUTH, M, weights=[2] + [1] * 9)
-    assert found.value == pytest.approx(often.value, abs=1e-14)
-
-
 def test_both_losses_are_under_one_clip() -> None:
     found = log_skill(F, TRUTH, M, clip=Clip.METACULUS)
     own = log_terms(F, TRUTH, clip=Clip.METACULUS).mean()
@@ -120,16 +97,15 @@ def test_both_losses_are_under_one_clip() -> None:
 
 
 @pytest.mark.parametrize(
-    ("loss", "reference", "weights", "why"),
+    ("loss", "reference", "why"),
     [
-        ([1.0], [1.0, 2.0], None, "columns of one length"),
-        ([np.nan], [1.0], None, "not negative"),
-        ([1.0], [-1.0], None, "not negative"),
-        ([1.0], [1.0], [0.0], "some are positive"),
+        ([1.0], [1.0, 2.0], "columns of one length"),
+        ([np.nan], [1.0], "not negative"),
+        ([1.0], [-1.0], "not negative"),
     ],
 )
 def test_what_is_no_loss_has_no_skill(
-    loss: list[float], reference: list[float], weights: list[float] | None, why: str
+    loss: list[float], reference: list[float], why: str
 ) -> None:
     with pytest.raises(ValueError, match=why):
-        skill_of_terms(loss, reference, weights=weights)
+        skill_of_terms(loss, reference)

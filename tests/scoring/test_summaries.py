@@ -3,18 +3,17 @@ import pytest
 
 from arena.records.estimate import State
 from arena.scoring.summaries import discrimination, sharpness
+from tests.present import present
 
 
 def test_one_half_is_as_blunt_as_can_be() -> None:
-    found = sharpness([0.5, 0.5])
-    assert found is not None
+    found = present(sharpness([0.5, 0.5]))
     assert (found.variance, found.distance) == (0, 0)
     assert found.entropy == pytest.approx(np.log(2))
 
 
 def test_certainty_has_no_entropy() -> None:
-    found = sharpness([0.0, 1.0])
-    assert found is not None
+    found = present(sharpness([0.0, 1.0]))
     assert (found.n, found.variance, found.distance, found.entropy) == (2, 0.25, 0.5, 0)
 
 

@@ -4,6 +4,7 @@ from numpy.typing import ArrayLike
 
 from arena.scoring.table import Factor, Forecasts, checked
 from tests.metrics.season import factor, over_options, season
+from tests.present import present
 
 
 @pytest.fixture
@@ -34,9 +35,7 @@ def test_rows_can_be_taken_in_any_order_and_again(rows: Forecasts) -> None:
 def test_options_go_with_their_rows() -> None:
     whole = over_options()
     part = whole.take(whole.outcome == 2)
-    assert part.options is not None
-    assert whole.options is not None
-    assert np.array_equal(part.options, whole.options[whole.outcome == 2])
+    assert np.array_equal(present(part.options), present(whole.options)[whole.outcome == 2])
 
 
 def test_one_contestant_has_its_own_rows_and_nobody_has_none(rows: Forecasts) -> None:
@@ -91,6 +90,10 @@ def test_no_rows_are_in_order() -> None:
         pytest.param([0.2], [0.5], "0 or 1", id="half"),
         pytest.param([0.2], [np.nan], "0 or 1", id="outcome-nan"),
         pytest.param([0.2], ["1"], "0 or 1", id="text"),
+        pytest.param([0.2], np.array([2], np.uint8), "0 or 1", id="unsigned"),
+        pytest.param([0.2], np.array([3], np.uint64), "0 or 1", id="unsigned-long"),
+        pytest.param([-0.1, *[0.5] * 99_999], [0] * 100_000, "lies in", id="far-above"),
+        pytest.param([*[0.5] * 99_999, np.nan], [0] * 100_000, "lies in", id="far-down"),
     ],
 )
 def test_a_bad_row_refuses_the_column(p: ArrayLike, outcome: ArrayLike, why: str) -> None:

@@ -9,6 +9,7 @@ from arena.errors import ArenaError
 from arena.records.claim import Scope, Season
 from arena.sheets.board import BOARD, PublishedBoard, board_of
 from arena.sheets.reading import read_forecasts
+from tests.present import present
 
 OWN = PublishedBoard(
     Scope(
@@ -44,8 +45,7 @@ def test_a_board_in_the_folder_above_is_that_of_all_cohorts(tmp_path: Path) -> N
     read = read_forecasts([table(tmp_path / "cohort")])
     assert read.board == OWN
     assert read.forecasts.left_out == {"outcome_missing": 1, "outcome_void": 1}
-    assert read.forecasts.waiting is not None
-    assert len(read.forecasts.waiting) == len(read.forecasts) == 1
+    assert len(present(read.forecasts.waiting)) == len(read.forecasts) == 1
     assert read.forecasts.prices is None
 
 

@@ -6,12 +6,15 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.metrics.metric_values import terms
+from tests.present import present
 from tests.sheets.written import HEAD, first_rows, read, read_rows, said
 
+PLAIN = "contestant,market,p,outcome"
+OF_EVENTS = "contestant,market,event,p,outcome"
+OF_OPTIONS = "contestant,market,p_1,p_2,p_3,outcome"
 
-def left_out(
-    folder: Path, *rows: str, head: str = "contestant,market,p,outcome"
-) -> dict[str, int]:
+
+def left_out(folder: Path, *rows: str, head: str = PLAIN) -> dict[str, int]:
     return dict(read(folder, "\n".join([head, *rows])).forecasts.left_out)
 
 
@@ -192,10 +195,6 @@ def test_the_same_forecast_again_counts_once(tmp_path: Path) -> None:
     assert (first_rows(found), found.faulty) == ({"repeated": 2}, 1)
 
 
-def test_without_moments_a_market_is_forecast_once(tmp_path: Path) -> None:
-    assert left_out(tmp_path, "a,x,0.1,1", "a,x,0.1,1", "a,x,0.1,1") == {"repeated": 2}
-
-
 def test_forecasts_that_contradict_each_other_are_not_repetitions(tmp_path: Path) -> None:
     found = read(tmp_path, "contestant,market,p,outcome\na,x,.1,1\nb,x,.1,1\n\na,x,.2,1\n")
     assert found.forecasts.left_out == {"p_contradicted": 2}
@@ -218,29 +217,49 @@ def test_repetitions_are_found_among_many_names(tmp_path: Path) -> None:
     assert left_out(tmp_path, *rows) == {"repeated": 60}
 
 
-def test_a_market_with_two_outcomes_has_none(tmp_path: Path) -> None:
-    rows = ("a,x,0.1,1", "b,x,0.2,0", "a,y,0.3,1", "b,y,0.4,yes")
-    assert left_out(tmp_path, *rows) == {"outcome_contradicted": 2}
-    assert left_out(tmp_path, *reversed(rows)) == {"outcome_contradicted": 2}
-
-
-def test_a_market_in_two_events_is_in_none(tmp_path: Path) -> None:
-    rows = ("a,x,e,0.1,1", "b,x,f,0.2,1", "a,y,e,0.3,1")
-    found = left_out(tmp_path, *rows, head="contestant,market,event,p,outcome")
-    assert found == {"event_contradicted": 2}
-
-
-def test_a_row_is_left_out_for_its_first_fault_alone(tmp_path: Path) -> None:
-    assert left_out(tmp_path, ",x,2,9", "a,x,2,9") == {
-        "contestant_missing": 1,
-        "p_out_of_range": 1,
-    }
+@pytest.mark.parametrize(
+    ("head", "rows", "reasons"),
+    [
+        pytest.param(PLAIN, ["a,x,0.1,1"] * 3, {"repeated": 2}, id="once-without-moments"),
+        pytest.param(
+            PLAIN,
+            ["a,x,0.1,1", "b,x,0.2,0", "a,y,0.3,1", "b,y,0.4,yes"],
+            {"outcome_contradicted": 2},
+            id="two-outcomes",
+        ),
+        pytest.param(
+            OF_EVENTS,
+            ["a,x,e,0.1,1", "b,x,f,0.2,1", "a,y,e,0.3,1"],
+            {"event_contradicted": 2},
+            id="two-events",
+        ),
+        pytest.param(
+            OF_OPTIONS,
+            ["ada,x,0.2,0.3,0.5,1", "ben,x,0.6,0.4,,1"],
+            {"options_contradicted": 2},
+            id="two-numbers-of-options",
+        ),
+        pytest.param(
+            OF_OPTIONS, ["ada,x,0.333333,0.333333,0.333334,2"], {}, id="rounded-options"
+        ),
+        pytest.param(
+            PLAIN,
+            [",x,2,9", "a,x,2,9"],
+            {"contestant_missing": 1, "p_out_of_range": 1},
+            id="the-first-fault-alone",
+        ),
+    ],
+)
+def test_rows_in_any_order_are_left_out_for_what_they_contradict(
+    head: str, rows: list[str], reasons: dict[str, int], tmp_path: Path
+) -> None:
+    assert left_out(tmp_path, *rows, head=head) == reasons
+    assert left_out(tmp_path, *reversed(rows), head=head) == reasons
 
 
 def test_options_are_rows_of_probabilities(tmp_path: Path) -> None:
     found = read(tmp_path, "market,p_2,p_1,p_3,outcome\nx,0.3,0.2,0.5,3\ny,0,1,0,1\n").forecasts
-    assert found.options is not None
-    assert found.options.tolist() == [[0.2, 0.3, 0.5], [1, 0, 0]]
+    assert present(found.options).tolist() == [[0.2, 0.3, 0.5], [1, 0, 0]]
     assert found.outcome.tolist() == [2, 0]
     assert np.isnan(found.p).all()
 
@@ -259,11 +278,15 @@ def test_options_are_rows_of_probabilities(tmp_path: Path) -> None:
         ("0.2,0.3,0.5,yes", "outcome_not_an_option"),
         ("0.2,0.3,0.5,", "outcome_missing"),
         ("0.2,0.3,0.5,void", "outcome_void"),
+        ("0.6,0.4,,3", "outcome_not_an_option"),
+        ("1,,,1", "p_missing"),
+        (",,,1", "p_missing"),
+        ("0.6,0.3,,1", "p_sum_not_1"),
     ],
 )
 def test_options_have_their_own_faults(row: str, reason: str, tmp_path: Path) -> None:
-    found = left_out(tmp_path, f"x,{row}", head="market,p_1,p_2,p_3,outcome")
-    assert found == {reason: 1}
+    head = "market,p_1,p_2,p_3,outcome"
+    assert left_out(tmp_path, "w,0.2,0.3,0.5,3", f"x,{row}", head=head) == {reason: 1}
 
 
 def test_a_blank_after_the_last_option_is_no_option(tmp_path: Path) -> None:
@@ -274,33 +297,6 @@ def test_a_blank_after_the_last_option_is_no_option(tmp_path: Path) -> None:
     keys = ("brier_sum", "log", "spherical", "rps")
     for key in keys:
         assert terms(key, found.forecasts)[1] == terms(key, alone)[0]
-
-
-@pytest.mark.parametrize(
-    ("row", "reason"),
-    [
-        ("0.6,0.4,,3", "outcome_not_an_option"),
-        ("1,,,1", "p_missing"),
-        (",,,1", "p_missing"),
-        ("0.6,0.3,,1", "p_sum_not_1"),
-    ],
-)
-def test_fewer_options_have_their_own_faults(row: str, reason: str, tmp_path: Path) -> None:
-    head = "market,p_1,p_2,p_3,outcome"
-    assert left_out(tmp_path, "w,0.2,0.3,0.5,3", f"x,{row}", head=head) == {reason: 1}
-
-
-def test_a_market_has_one_number_of_options(tmp_path: Path) -> None:
-    rows = ("ada,x,0.2,0.3,0.5,1", "ben,x,0.6,0.4,,1")
-    found = left_out(tmp_path, *rows, head="contestant,market,p_1,p_2,p_3,outcome")
-    assert found == {"options_contradicted": 2}
-
-
-def test_an_option_of_rounded_numbers_passes(tmp_path: Path) -> None:
-    assert (
-        left_out(tmp_path, "x,0.333333,0.333333,0.333334,2", head="market,p_1,p_2,p_3,outcome")
-        == {}
-    )
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.scoring.published import bench_rows
 from arena.sheets.reading import Sheet, read_forecasts
+from tests.present import present
 from tests.sheets.written import said, write
 
 DUE, LATER = "2026-01-04", "2026-01-18"
@@ -124,10 +125,8 @@ def test_questions_of_one_family_are_one_event_where_question_sets_are_given(
     )
     found = read(*files, questions=[sets.questions(*asked)]).forecasts
     assert [row[2] for row in said(found)] == ["manifold/Peru"] * 2
-    assert [row[2] for row in said(read(*files).forecasts)] == [
-        "manifold/Peru",
-        "manifold/Chile",
-    ]
+    alone = [row[2] for row in said(read(*files).forecasts)]
+    assert alone == ["manifold/Peru", "manifold/Chile"]
 
 
 def test_without_a_date_a_question_of_several_has_no_outcome(sets: Folder) -> None:
@@ -281,12 +280,7 @@ def test_the_prices_of_all_published_rounds_score_what_is_known(tmp_path: Path) 
     rulings = sorted((real / "resolution_sets").iterdir())
     found = read_forecasts(files, resolutions=rulings, questions=questions).forecasts
     (row,) = bench_rows(found, found.labels["source"])
-    assert (row.n_market, round(some_number(row.market), 7)) == (920, 0.0575543)
-
-
-def some_number(value: float | None) -> float:
-    assert value is not None
-    return value
+    assert (row.n_market, round(present(row.market), 7)) == (920, 0.0575543)
 
 
 def test_our_own_columns_under_such_a_head_are_ours(sets: Folder) -> None:

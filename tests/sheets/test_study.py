@@ -9,6 +9,7 @@ from arena.errors import ArenaError
 from arena.metrics.study.protocol import OddsBook
 from arena.sheets.study import StudySheet, read_study
 from tests.metrics.study.studies import quick
+from tests.present import present
 
 HEAD = "model,question,event,at,p_1,p_2,p_3,outcome"
 ONE = "star,m1,cup,2026-06-11T09:00Z,0.5,0.3,0.2,1"
@@ -105,15 +106,14 @@ def test_bets_have_a_stake_and_an_option(tmp_path: Path) -> None:
     assert found.stake[0].tolist() == [0.02]
     assert found.backed.tolist() == [[2], [-1]]
     assert found.host.tolist() == [0]
-    assert found.stage is not None
-    assert found.stage.names == ("group",)
+    assert present(found.stage).names == ("group",)
 
 
 def test_a_question_without_a_stage_has_an_empty_name(tmp_path: Path) -> None:
     two = ONE.replace("m1", "m2")
     found = read(tmp_path, f"{HEAD},stage", f"{ONE},group", f"{two},").forecasts
-    assert found.stage is not None
-    assert [found.stage.names[code] for code in found.stage.codes] == ["group", ""]
+    stage = present(found.stage)
+    assert [stage.names[code] for code in stage.codes] == ["group", ""]
 
 
 def test_what_the_gate_asks_is_read_and_none_is_not_nothing(tmp_path: Path) -> None:

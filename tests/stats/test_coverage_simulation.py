@@ -4,12 +4,13 @@ import pytest
 from benchmarks import coverage, coverage_labels, coverage_series
 from benchmarks.samples import BRIER, FAMILIES, LOG, Family, Questions, five, very_unequal
 from benchmarks.tables import Share, farthest, print_table
+from tests.sizes import size
 
 BY_NAME = {family.name: family for family in FAMILIES}
 
 
-def shares(family: Family, events: int = 40) -> dict[str, float]:
-    found = coverage.cell(coverage.Cell(family, events, batches=1, slow=100))
+def shares(family: Family, events: int = 40, slow: int = 1) -> dict[str, float]:
+    found = coverage.cell(coverage.Cell(family, events, batches=1, slow=slow))
     return {share.method: share.percent for share in found}
 
 
@@ -36,7 +37,7 @@ def test_what_is_beyond_the_default_is_still_nearer_than_equal_arms(family: Fami
 
 
 def test_rows_that_share_their_news_are_no_independent_rows() -> None:
-    found = shares(BY_NAME["Brier difference of equals, ladders of 5"])
+    found = shares(BY_NAME["Brier difference of equals, ladders of 5"], slow=100)
     assert found["rows, normal"] < 75
     assert found["rows, percentile"] < 85
     assert found["events, percentile"] > found["rows, percentile"]
@@ -76,7 +77,7 @@ def test_the_rows_of_a_trial_are_those_of_its_events() -> None:
 
 def test_the_same_cell_is_drawn_again_in_the_same_way() -> None:
     family = BY_NAME["Closing line value, sd 25 %"]
-    assert shares(family, 12) == shares(family, 12)
+    assert shares(family, 12, 20) == shares(family, 12, 20)
 
 
 def test_a_test_of_a_series_that_knows_of_dependence_rejects_less() -> None:
@@ -97,16 +98,16 @@ def test_events_allow_for_more_than_rows_where_days_are_shared_too() -> None:
 
 def test_the_label_is_withheld_from_few_events_and_the_sources_is_not() -> None:
     few = [i for i, null in enumerate(coverage_labels.NULLS) if null.bets == 20]
-    genuine = coverage_labels.labels(few[0], 300)[:3]
+    genuine = coverage_labels.labels(few[0], size(150, 300))[:3]
     source, events, scaled = (share.percent for share in genuine)
     assert source > 4
     assert events == scaled == 0
 
 
 def test_the_efficiency_test_of_an_efficient_market_mostly_says_nothing() -> None:
-    plain, again = coverage_labels.efficiency(30, 100, 10)
+    plain, again = coverage_labels.efficiency(30, size(40, 100), size(2, 10))
     assert plain.percent < 20
-    assert again.trials == 10
+    assert again.trials == size(2, 10)
 
 
 def test_a_table_has_a_column_a_size_and_a_verdict_looks_at_the_large_ones(

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.special import stdtr
 
 from arena.records.estimate import Sided, State
 from arena.stats.comparisons.difference import DieboldMariano, cube_root_lags, hln_factor
@@ -41,9 +40,7 @@ gaps = st.lists(st.floats(-1, 1), min_size=10, max_size=40).map(np.array)
 
 def difference(known: Mapping[str, Any]) -> Floats:
     given = known["input"]
-    one, other = (np.array(given[key], dtype=np.float64) for key in ("loss_a", "loss_b"))
-    gaps: Floats = one - other
-    return gaps
+    return np.asarray(given["loss_a"], np.float64) - np.asarray(given["loss_b"], np.float64)
 
 
 @pytest.mark.parametrize(
@@ -88,10 +85,8 @@ def test_equal_losses_have_a_p_of_one_and_no_statistic() -> None:
     assert (test.estimate, test.statistic, test.p) == (known["expected"]["mean_diff"], None, 1)
     assert test.state is State.DEGENERATE
     theirs = dm_bandwidth_as_horizon(d, floor=FLOOR).test
-    assert (theirs.statistic, theirs.p) == (
-        known["expected"]["seed_dm"],
-        known["expected"]["seed_p"],
-    )
+    assert theirs.statistic == known["expected"]["seed_dm"]
+    assert theirs.p == known["expected"]["seed_p"]
 
 
 def test_a_constant_gap_is_degenerate_and_has_no_p() -> None:
@@ -100,9 +95,7 @@ def test_a_constant_gap_is_degenerate_and_has_no_p() -> None:
     test = dm_bandwidth_as_horizon(d).test
     assert near(test.estimate, known["expected"]["mean_diff"], known["tol"])
     assert (test.statistic, test.p, test.state) == (None, None, State.DEGENERATE)
-    theirs = dm_bandwidth_as_horizon(d, floor=FLOOR).raw
-    assert theirs is not None
-    assert theirs > 1e12
+    assert present(dm_bandwidth_as_horizon(d, floor=FLOOR).raw) > 1e12
 
 
 def r_tests(d: Floats, errors: tuple[Floats, Floats]) -> dict[str, DieboldMariano]:
@@ -156,12 +149,9 @@ def test_a_small_loss_is_a_negative_difference(method: Method) -> None:
     rng = np.random.default_rng(2)
     d = rng.normal(-0.5, 0.2, 60)
     test = method(d).test
-    assert test.estimate is not None
-    assert test.statistic is not None
-    assert test.estimate < 0
-    assert test.statistic < 0
-    assert test.p is not None
-    assert test.p < 0.05
+    assert present(test.estimate) < 0
+    assert present(test.statistic) < 0
+    assert present(test.p) < 0.05
 
 
 @every
@@ -198,15 +188,6 @@ def test_one_sided_p_values_add_up_to_one(d: Floats) -> None:
     less, greater = dm_textbook(d, sided=Sided.LESS), dm_textbook(d, sided=Sided.GREATER)
     if less.test.p is not None and less.test.statistic is not None:
         assert less.test.p + present(greater.test.p) == pytest.approx(1)
-
-
-def test_a_horizon_of_one_is_the_paired_t_test() -> None:
-    d = np.random.default_rng(1).normal(0.1, 1, 20)
-    t = float(d.mean() / (d.std(ddof=1) / np.sqrt(20)))
-    test = dm_textbook(d).test
-    assert test.statistic == pytest.approx(t)
-    assert test.p == pytest.approx(2 * float(stdtr(19, -abs(t))))
-    assert test.se == pytest.approx(float(d.std(ddof=1)) / np.sqrt(20))
 
 
 def test_a_negative_variance_falls_back_to_one_step_and_says_so() -> None:
@@ -246,7 +227,7 @@ def test_the_newey_west_default_looks_back_a_cube_root_rounded_up() -> None:
     assert dm_newey_west(d[:2]).terms == 1
 
 
-@pytest.mark.parametrize("name", ["brier_two_agents_n400", "small_n12"])
+@CASES
 def test_the_equal_weighted_cosine_test(name: str) -> None:
     known = case("04_dm", name)
     d = np.square(known["inputs"]["e1"]) - np.square(known["inputs"]["e2"])

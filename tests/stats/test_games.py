@@ -16,21 +16,20 @@ from arena.stats.games import (
     order_averaged_elo,
     wins_by_event,
 )
+from tests.present import present
 from tests.vectors import case, near
 
 
 def test_random_8_agents() -> None:
     known = case("11_bradley_terry", "random_8_agents")
     fit = bradley_terry(np.array(known["inputs"]["W"]))
-    against = fit.against(0)
-    assert against is not None
-    assert fit.log_strength is not None
+    against = present(fit.against(0))
     found = {
         "log_strength_ref_first": against[0].tolist(),
         "se": np.sqrt(np.diag(against[1])).tolist(),
         "vcov_of_others": against[1][1:, 1:].tolist(),
         "deviance": fit.deviance,
-        "centred": fit.log_strength.tolist(),
+        "centred": present(fit.log_strength).tolist(),
     }
     assert near(found, known["expected"], known["tol"], relative=True)
 
@@ -72,18 +71,15 @@ def test_games_of_one_event_are_worth_one_event() -> None:
     by_event = wins_by_event(losses, event)
     fit = bradley_terry(by_event.sum(axis=0))
     single = bradley_terry(wins_by_event(once, np.arange(80)).sum(axis=0))
-    clustered = clustered_covariance(fit, by_event)
-    assert clustered is not None
-    assert fit.covariance is not None
-    assert single.covariance is not None
-    assert np.trace(fit.covariance) == pytest.approx(np.trace(single.covariance) / 5)
-    assert np.trace(clustered) > 2 * np.trace(fit.covariance)
+    clustered = present(clustered_covariance(fit, by_event))
+    covariance = present(fit.covariance)
+    assert np.trace(covariance) == pytest.approx(np.trace(present(single.covariance)) / 5)
+    assert np.trace(clustered) > 2 * np.trace(covariance)
     assert np.allclose(clustered.sum(axis=0), 0, atol=1e-12)
 
 
 def test_two_contestants_differ_by_their_log_odds() -> None:
-    fit = bradley_terry(np.array([[7.0, 30.0], [10.0, 3.0]])).against(1)
-    assert fit is not None
+    fit = present(bradley_terry(np.array([[7.0, 30.0], [10.0, 3.0]])).against(1))
     assert fit[0][0] == pytest.approx(np.log(3))
     assert fit[1][0, 0] == pytest.approx(40 / (30 * 10))
 

@@ -92,7 +92,6 @@ def test_a_large_effect_needs_at_least_two_events_for_a_spread() -> None:
 def test_markets_of_one_event_count_for_less() -> None:
     assert design_effect(4, 0) == 1
     assert design_effect(4, 1) == 4
-    assert design_effect(4, 0.5, cv=1) == pytest.approx(4.5)
 
 
 @pytest.mark.parametrize(

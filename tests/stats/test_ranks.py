@@ -68,15 +68,6 @@ def test_one_end_is_at_least_as_sharp_as_both() -> None:
     assert worst.low.tolist() == [1] * 6
 
 
-def test_only_the_members_are_told() -> None:
-    rng = np.random.default_rng(2)
-    how = RankOptions(higher_is_better=True)
-    found = rank_sets(X, SPREAD, rng, how, np.array([0]))
-    alone = _simple(RankOptions(higher_is_better=True, simultaneous=False))
-    assert (found.low[0], found.high[0]) == (alone.low[0], alone.high[0])
-    assert found.high[1:].tolist() == [6] * 5
-
-
 def test_losses_rank_upside_down() -> None:
     up = _simple(RankOptions(higher_is_better=True))
     down = rank_sets(-X, SPREAD, np.random.default_rng(1))

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.records.estimate import Interval
 from arena.stats.bootstrap import cluster_jackknife
 from arena.stats.replicates import (
     Quantile,
@@ -20,13 +19,11 @@ from arena.stats.replicates import (
     quantiles,
     studentised,
 )
+from tests.present import present
+from tests.stats.intervals import ends
 from tests.vectors import case, near, source
 
 NUMBERS = st.lists(st.floats(-100, 100), min_size=5, max_size=40)
-
-
-def _ends(found: Interval) -> list[float]:
-    return [found.low, found.high]
 
 
 def test_intervals_from_given_replicates_of_a_mean() -> None:
@@ -45,14 +42,14 @@ def test_intervals_from_given_replicates_of_a_mean() -> None:
     by_boot: dict[str, object] = {}
     for percent, level in ((90, 0.9), (95, 0.95)):
         rule = Quantile.NORMAL
-        told[f"percentile_{percent}"] = _ends(percentile(replicates, level))
-        told[f"basic_{percent}"] = _ends(basic(replicates, estimate, level))
-        told[f"bca_{percent}"] = _ends(bca(replicates, estimate, jackknife, level))
-        by_boot[f"perc_{percent}"] = _ends(percentile(replicates, level, rule))
-        by_boot[f"basic_{percent}"] = _ends(basic(replicates, estimate, level, rule))
+        told[f"percentile_{percent}"] = ends(percentile(replicates, level))
+        told[f"basic_{percent}"] = ends(basic(replicates, estimate, level))
+        told[f"bca_{percent}"] = ends(bca(replicates, estimate, jackknife, level))
+        by_boot[f"perc_{percent}"] = ends(percentile(replicates, level, rule))
+        by_boot[f"basic_{percent}"] = ends(basic(replicates, estimate, level, rule))
         r_boot = QuantileConvention(rule, Ties.NONE)
         found = bca(replicates, estimate, jackknife, level, r_boot)
-        by_boot[f"bca_{percent}"] = _ends(found)
+        by_boot[f"bca_{percent}"] = ends(found)
     told["r_boot_ci"] = by_boot
     assert told.keys() == expected.keys()
     assert near(told, expected, known["tol"], relative=True)
@@ -63,16 +60,15 @@ def test_bca_of_all_resamples_of_four_numbers() -> None:
     x = known["input"]["x"]
     replicates, theta = np.mean(list(product(x, repeat=4)), axis=1), float(np.mean(x))
     jackknife = cluster_jackknife(np.array(x), np.ones(4))
-    z0, a = median_bias(replicates, theta), acceleration(jackknife)
-    assert a is not None
+    z0, a = median_bias(replicates, theta), present(acceleration(jackknife))
     told = {
         "theta": theta,
         "z0": z0,
         "acceleration": a,
         "adjusted_levels": list(adjusted_levels(z0, a, 0.9)),
-        "bca90": _ends(bca(replicates, theta, jackknife, 0.9)),
-        "percentile90": _ends(percentile(replicates, 0.9)),
-        "reflected90": _ends(basic(replicates, theta, 0.9)),
+        "bca90": ends(bca(replicates, theta, jackknife, 0.9)),
+        "percentile90": ends(percentile(replicates, 0.9)),
+        "reflected90": ends(basic(replicates, theta, 0.9)),
     }
     assert near(told, known["expected"], known["tol"])
 
@@ -82,7 +78,7 @@ def test_where_bca_is_not_defined_it_is_the_percentile_and_says_so() -> None:
     plain = percentile(replicates)
     for estimate, jackknife in ((2.0, [0.4, 0.5, 0.6]), (0.5, [0.5, 0.5, 0.5])):
         found = bca(replicates, estimate, jackknife)
-        assert _ends(found) == _ends(plain)
+        assert ends(found) == ends(plain)
         assert found.method == "percentile (BCa is not defined)"
 
 
@@ -92,7 +88,7 @@ def test_without_bias_and_skewness_bca_is_the_percentile(x: list[float]) -> None
     level = 0.9
     assert np.allclose(adjusted_levels(0.0, 0.0, level), [0.05, 0.95])
     found, plain = quantiles(x, adjusted_levels(0.0, 0.0, level)), percentile(x, level)
-    assert np.allclose(found, _ends(plain), atol=1e-9)
+    assert np.allclose(found, ends(plain), atol=1e-9)
 
 
 @given(x=NUMBERS, at=st.floats(-50, 50))
@@ -109,9 +105,8 @@ def test_quantiles_stay_among_the_replicates(rule: Quantile) -> None:
 
 
 def test_bootstrap_t_turns_the_quantiles_round() -> None:
-    found = studentised([1.0, 2.0, 4.0], [1.0, 1.0, 1.0], 2.0, 0.5, 0.5)
-    assert found is not None
-    assert _ends(found) == pytest.approx([2 - 1.0 * 0.5, 2 + 0.5 * 0.5])
+    found = present(studentised([1.0, 2.0, 4.0], [1.0, 1.0, 1.0], 2.0, 0.5, 0.5))
+    assert ends(found) == pytest.approx([2 - 1.0 * 0.5, 2 + 0.5 * 0.5])
 
 
 def test_replicates_without_spread_have_no_t() -> None:

@@ -31,39 +31,27 @@ from tests.vectors import near, source
 HALF = np.array([0.5])
 
 
-def test_ext_hz_evalue_brier() -> None:
-    known = source("ext.hz_evalue.brier")
+@pytest.mark.parametrize(
+    ("id", "rule"),
+    [("ext.hz_evalue.brier", ScoringRule.BRIER), ("ext.hz_evalue.log", ScoringRule.LOG)],
+)
+def test_e_values_of_two_forecasts(id: str, rule: ScoringRule) -> None:  # noqa: A002
+    known = source(id)
     p, q, y = (np.array(known["input"][name]) for name in ("p", "q", "y"))
-    e = henzi_ziegel(p, q, y, weight=known["input"]["alt_prob"])
+    e = henzi_ziegel(p, q, y, rule=rule, weight=known["input"]["alt_prob"])
     wealth = np.cumprod(e)
-    found = {"kappa": kappa(p, q), "e": e, "e_process": wealth, "evidence_final": wealth[-1]}
+    at = kappa(p, q, rule)
+    found = {"kappa": at, "e": e, "e_process": wealth, "evidence_final": wealth[-1]}
     assert near(found, known["expected"], known["tol"])
 
 
-def test_ext_hz_evalue_log() -> None:
-    known = source("ext.hz_evalue.log")
-    p, q, y = (np.array(known["input"][name]) for name in ("p", "q", "y"))
-    e = henzi_ziegel(p, q, y, rule=ScoringRule.LOG, weight=known["input"]["alt_prob"])
-    assert near({"e": e, "e_process": np.cumprod(e)}, known["expected"], known["tol"])
-
-
-def test_ext_betting_eprocess_clv8_fixed() -> None:
-    known = source("ext.betting_eprocess.clv8_fixed")
-    wealth = betting_wealth(np.array(known["input"]["x"]), known["input"]["lam"])
-    found = {
-        "lam": [known["input"]["lam"]] * 8,
-        "wealth": wealth.e,
-        "final": wealth.e[-1],
-        "max": wealth.e.max(),
-        "anytime_p": wealth.p[-1],
-    }
-    assert near(found, known["expected"], known["tol"])
-
-
-def test_ext_betting_eprocess_series20_plugin() -> None:
-    known = source("ext.betting_eprocess.series20_plugin")
+@pytest.mark.parametrize(
+    "id", ["ext.betting_eprocess.clv8_fixed", "ext.betting_eprocess.series20_plugin"]
+)
+def test_the_wealth_of_bets_that_are_fixed_or_learnt(id: str) -> None:  # noqa: A002
+    known = source(id)
     x = np.array(known["input"]["x"])
-    bets = plugin_bets(x)
+    bets = np.full(8, 0.5) if id.endswith("fixed") else plugin_bets(x)
     wealth = betting_wealth(x, bets)
     found = {
         "lam": bets,
@@ -124,7 +112,6 @@ def test_agreement_is_no_evidence() -> None:
     "wrong",
     [
         lambda: anytime_p(np.array([-0.1])),
-        lambda: anytime_p(np.array([1.0]), best_of=0),
         lambda: kappa(np.array([1.2]), HALF),
         lambda: kappa(np.array([1.0]), HALF, ScoringRule.LOG),
         lambda: kappa(np.array([np.nan]), HALF),

@@ -1,5 +1,3 @@
-from collections.abc import Callable
-from functools import partial
 from math import sqrt
 from typing import Any
 
@@ -22,70 +20,15 @@ from arena.stats.sharpe import (
     sharpe,
     sharpe_ratio,
 )
+from tests.present import present
+from tests.stats.intervals import ends
 from tests.vectors import case, near, source
 
 SERIES = st.lists(st.floats(-1, 1), min_size=5, max_size=40)
 
 
 def _of(values: list[float]) -> Moments:
-    found = moments(values)
-    assert found is not None
-    return found
-
-
-def _by_sharper(found: Moments) -> list[float]:
-    """R's SharpeR stops its search as soon as it is within 1.2e-4: its ends, not the exact."""
-    t, df = found.sharpe * sqrt(found.n), found.n - 1
-    reach = 2 * 1.959963984540054
-    ends = (min(-1.0, t - reach), max(1.0, t + reach))
-    loose = np.finfo(float).eps ** 0.25
-    exact = noncentral_t_interval(found.sharpe, found.n)
-    rough = []
-    for p, end in ((0.025, exact.low), (0.975, exact.high)):
-        root = _zeroin(partial(_gap, t=t, df=df, p=p), ends, loose)
-        assert abs(root / sqrt(found.n) - end) < loose / sqrt(found.n)
-        rough.append(root / sqrt(found.n))
-    return rough
-
-
-def _gap(q: float, t: float, df: float, p: float) -> float:
-    return float(1 - nct.cdf(t, df, q) - p)
-
-
-def _zeroin(f: Callable[[float], float], ends: tuple[float, float], tol: float) -> float:
-    """Brent's search as R's uniroot has it."""
-    (a, b), (fa, fb) = ends, (f(ends[0]), f(ends[1]))
-    c, fc = a, fa
-    while True:
-        before = b - a
-        if abs(fc) < abs(fb):
-            a, b, c, fa, fb, fc = b, c, b, fb, fc, fb
-        room, step = 2 * np.finfo(float).eps * abs(b) + tol / 2, (c - b) / 2
-        if abs(step) <= room or fb == 0:
-            return b
-        if abs(before) >= room and abs(fa) > abs(fb):
-            p, q = _interpolated((a, b, c), (fa, fb, fc))
-            if p < min(0.75 * (c - b) * q - abs(room * q) / 2, abs(before * q / 2)):
-                step = p / q
-        step = step if abs(step) >= room else (room if step > 0 else -room)
-        a, fa = b, fb
-        b += step
-        fb = f(b)
-        if (fb > 0) == (fc > 0):
-            c, fc = a, fa
-
-
-def _interpolated(
-    x: tuple[float, float, float], y: tuple[float, float, float]
-) -> tuple[float, float]:
-    (a, b, c), (fa, fb, fc) = x, y
-    if a == c:
-        p, q = (c - b) * fb / fa, 1 - fb / fa
-    else:
-        r, s, t = fa / fc, fb / fc, fb / fa
-        p = t * ((c - b) * r * (r - s) - (b - a) * (s - 1))
-        q = (r - 1) * (s - 1) * (t - 1)
-    return (p, -q) if p > 0 else (-p, q)
+    return present(moments(values))
 
 
 def test_standard_errors_of_lo_and_mertens() -> None:
@@ -101,10 +44,8 @@ def test_standard_errors_of_lo_and_mertens() -> None:
 
 def test_the_exact_interval_solves_its_equations() -> None:
     for ratio, n in ((0.19, 60), (-0.3, 6), (1.5, 2), (0.0, 30), (0.05, 2000), (4.0, 12)):
-        found = noncentral_t_interval(ratio, n, 0.9)
-        tails = [
-            nct.cdf(ratio * sqrt(n), n - 1, end * sqrt(n)) for end in (found.low, found.high)
-        ]
+        found = ends(noncentral_t_interval(ratio, n, 0.9))
+        tails = [nct.cdf(ratio * sqrt(n), n - 1, end * sqrt(n)) for end in found]
         assert tails == pytest.approx([0.95, 0.05], abs=1e-9)
 
 
@@ -122,11 +63,9 @@ def test_scale_does_not_matter_and_sign_turns_it(values: list[float]) -> None:
 def test_every_interval_holds_the_ratio(kind: SharpeInterval) -> None:
     values = np.random.default_rng(1).standard_normal(50) + 0.2
     found = sharpe(values, 0.9, kind)
-    assert found.value is not None
-    assert found.interval is not None
-    assert found.interval.low < found.value < found.interval.high
-    assert found.interval.method == kind
-    assert (found.interval.level, found.state) == (0.9, State.OK)
+    between = present(found.interval)
+    assert between.low < present(found.value) < between.high
+    assert (between.method, between.level, found.state) == (kind, 0.9, State.OK)
 
 
 @pytest.mark.parametrize("n", [10, 150])
@@ -161,12 +100,15 @@ def test_ratios_errors_and_the_drawdown_of_a_series(name: str) -> None:
         "se_Lo": se_t,
         "se_Mertens": mertens_error(found, unbiased=True),
         "se_t": se_t,
-        "ci95_exact_noncentral_t": _by_sharper(found),
-        "ci95_t": [plain.low, plain.high],
+        "ci95_t": ends(plain),
         "skew": found.skew,
         "kurtosis_raw": found.kurtosis,
     }
     assert near(told, {key: expected[key] for key in told}, known["tol"], relative=True)
+    # R's SharpeR stops its search as soon as it is within 1.2e-4 of the parameter
+    loose = np.finfo(float).eps ** 0.25 / sqrt(found.n)
+    exact = ends(noncentral_t_interval(found.sharpe, found.n))
+    assert near(exact, expected["ci95_exact_noncentral_t"], loose)
 
 
 RETURNS = st.lists(st.floats(-0.9, 2), min_size=1, max_size=30)
@@ -174,8 +116,7 @@ RETURNS = st.lists(st.floats(-0.9, 2), min_size=1, max_size=30)
 
 @given(returns=RETURNS)
 def test_no_more_is_lost_than_all_and_no_less_than_the_worst(returns: list[float]) -> None:
-    found = max_drawdown_compounded(returns)
-    assert found is not None
+    found = present(max_drawdown_compounded(returns))
     assert -1 <= found <= min(0.0, *returns, 0.0) + 1e-12
 
 

@@ -18,6 +18,7 @@ from arena.scoring.bands import count_ends
 from arena.scoring.bins import BinningRule, bin_table, murphy, put_in_bins
 from arena.scoring.corp import Loss, corp, pool
 from arena.scoring.summaries import discrimination, sharpness
+from tests.present import present
 
 SEEDS = range(4)
 
@@ -46,8 +47,7 @@ def test_bins_are_those_of_scikit_learn(seed: int, rule: BinningRule, strategy: 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_brier_score_is_that_of_scikit_learn(seed: int) -> None:
     p, y = sample(seed)
-    terms = murphy(p, y).terms
-    assert terms is not None
+    terms = present(murphy(p, y).terms)
     assert terms.brier == pytest.approx(brier_score_loss(y, p), abs=1e-14)
 
 
@@ -64,8 +64,7 @@ def test_corp_is_that_of_model_diagnostics(seed: int, loss: Loss, theirs: type) 
     p, y = sample(seed)
     p = np.clip(p, 0.01, 0.99)
     expected = decompose(y_obs=y, y_pred=p, scoring_function=theirs())
-    terms = corp(p, y, loss, eps=None).terms
-    assert terms is not None
+    terms = present(corp(p, y, loss, eps=None).terms)
     assert terms.score == pytest.approx(expected["score"][0], abs=1e-12)
     assert terms.miscalibration == pytest.approx(expected["miscalibration"][0], abs=1e-12)
     assert terms.discrimination == pytest.approx(expected["discrimination"][0], abs=1e-12)
@@ -96,8 +95,7 @@ def test_discrimination_is_that_of_scikit_learn_and_scipy(seed: int) -> None:
 
 def test_entropy_is_that_of_scipy() -> None:
     p, _ = sample(0)
-    found = sharpness(p)
-    assert found is not None
+    found = present(sharpness(p))
     assert found.entropy == pytest.approx(stats.entropy([p, 1 - p]).mean(), abs=1e-14)
 
 

@@ -8,6 +8,7 @@ pytest.importorskip("statsmodels", reason="the verify group is not installed")
 from statsmodels.regression.linear_model import OLS
 
 from arena.scoring.difficulty import ScorePanel, effect_covariance, panel, two_way
+from tests.present import present
 
 AGENTS, QUESTIONS = 5, 24
 
@@ -30,10 +31,9 @@ def dummies(found: ScorePanel) -> np.ndarray:
 @pytest.mark.parametrize("seed", range(4))
 def test_effects_are_those_of_a_regression_with_dummies(seed: int) -> None:
     found = unbalanced(seed)
-    fit = two_way(found)
+    fit = present(two_way(found))
     theirs = OLS(found.score, dummies(found)).fit()
     others = len(found.agents) - 1
-    assert fit is not None
     first = fit.effect[0]
     assert fit.effect[1:] - first == pytest.approx(theirs.params[:others], abs=1e-12)
     assert fit.difficulty + first == pytest.approx(theirs.params[others:], abs=1e-12)
@@ -49,9 +49,9 @@ def test_clustered_errors_are_those_of_statsmodels(seed: int, *, nested: bool) -
     theirs = OLS(found.score, dummies(found)).fit(
         cov_type="cluster", cov_kwds={"groups": cluster, "use_correction": True}
     )
-    fit = two_way(found)
-    assert fit is not None
+    fit = present(two_way(found))
     ours = effect_covariance(fit, cluster)
     others = len(found.agents) - 1
-    assert ours is not None
-    assert ours[1:, 1:] == pytest.approx(theirs.cov_params()[:others, :others], abs=1e-14)
+    assert present(ours)[1:, 1:] == pytest.approx(
+        theirs.cov_params()[:others, :others], abs=1e-14
+    )

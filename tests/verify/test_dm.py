@@ -38,16 +38,16 @@ def test_newey_west_is_that_of_statsmodels(n: int, seed: int, horizon: int) -> N
     zero = np.zeros(n)
     d = a**2 - b**2
     for lags in (None, 0, 3):
-        plain = tsa.diebold_mariano_test(zero, a, b, lags=lags, horizon=horizon)
-        small = tsa.diebold_mariano_test(
-            zero, a, b, lags=lags, horizon=horizon, harvey_adj=True
+        plain, small = (
+            tsa.diebold_mariano_test(
+                zero, a, b, lags=lags, horizon=horizon, harvey_adj=adjusted
+            )
+            for adjusted in (False, True)
         )
-        ours = dm_newey_west(d, lags if lags is not None else plain.lags)
-        assert ours.test.statistic == pytest.approx(plain.statistic, rel=1e-10)
-        assert ours.test.p == pytest.approx(plain.pvalue, rel=1e-9)
-        ours = dm_newey_west(d, lags, horizon=horizon)
-        assert ours.test.statistic == pytest.approx(small.statistic, rel=1e-10)
-        assert ours.test.p == pytest.approx(small.pvalue, rel=1e-9)
+        own = dm_newey_west(d, lags if lags is not None else plain.lags)
+        for ours, theirs in ((own, plain), (dm_newey_west(d, lags, horizon=horizon), small)):
+            assert ours.test.statistic == pytest.approx(theirs.statistic, rel=1e-10)
+            assert ours.test.p == pytest.approx(theirs.pvalue, rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -9,6 +9,7 @@ from arena.stats.comparisons.ranks import RankOptions, model_confidence_set, ran
 from arena.stats.games import bradley_terry
 from arena.stats.losses import mean_losses
 from arena.stats.shrinkage import expected_maximum
+from tests.present import present
 
 arch = pytest.importorskip("arch.bootstrap", reason="the verify group is not installed")
 choix = pytest.importorskip("choix", reason="the verify group is not installed")
@@ -36,8 +37,7 @@ def test_strengths_are_choixs(seed: int) -> None:
     games = _games(seed)
     wins = np.zeros((5, 5))
     np.add.at(wins, tuple(np.array(games).T), 1)
-    own = bradley_terry(wins).log_strength
-    assert own is not None
+    own = present(bradley_terry(wins).log_strength)
     assert np.allclose(own, choix.ilsr_pairwise(5, games, max_iter=500), atol=1e-6)
     assert np.allclose(own, choix.opt_pairwise(5, games, tol=1e-10), atol=1e-5)
 
@@ -46,8 +46,7 @@ def test_mean_losses_have_the_clustered_errors_of_a_regression_on_nothing() -> N
     rng = np.random.default_rng(3)
     event = rng.integers(0, 25, 140)
     losses = rng.random((140, 3)) + rng.normal(size=25)[event, None]
-    found = mean_losses(losses, event).covariance
-    assert found is not None
+    found = present(mean_losses(losses, event).covariance)
     model = sandwich.OLS(losses[:, 0] - losses[:, 1], np.ones(140))
     theirs = model.fit(cov_type="cluster", cov_kwds={"groups": event}).bse[0]
     own = np.sqrt(found[0, 0] + found[1, 1] - 2 * found[0, 1])

@@ -163,8 +163,10 @@ def claim_board(
     Returns:
         None where nobody has a resolved forecast with a value.
     """
-    rows, names = _rows(forecasts, key), _scored_names(forecasts, key)
-    column = np.array([_place(names, name) for name in forecasts.contestant.names], np.intp)
+    valued = np.flatnonzero(~np.isnan(terms(key, forecasts)))
+    rows, names = _rows(forecasts, key), forecasts.contestant.take(valued).in_order().names
+    place = {name: n for n, name in enumerate(names)}
+    column = np.array([place.get(name, -1) for name in forecasts.contestant.names], np.intp)
     there = (column[rows.who] >= 0) & ~np.isnan(rows.base)
     if scope is not None and scope.current is not None:
         there &= rows.asked >= day_number(scope.current.start)
@@ -257,16 +259,6 @@ def _line(part: Forecasts, key: str) -> tuple[Floats, Floats]:
 
 def _days(at: NDArray[np.datetime64]) -> Whole:
     return at.astype("datetime64[D]").astype(np.int64)
-
-
-def _scored_names(forecasts: Forecasts, key: str) -> tuple[str, ...]:
-    """Who has a resolved forecast with a value, in order."""
-    valued = np.flatnonzero(~np.isnan(terms(key, forecasts)))
-    return forecasts.contestant.take(valued).in_order().names
-
-
-def _place(names: tuple[str, ...], name: str) -> int:
-    return names.index(name) if name in names else -1
 
 
 def _questions(rows: _ClaimRows, who: Whole, contestants: int, *, by_moment: bool) -> Questions:

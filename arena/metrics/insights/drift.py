@@ -4,7 +4,7 @@ How far answers have moved is compared with how far answers of one time are apar
 """
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Final
 
 import numpy as np
@@ -210,9 +210,9 @@ def _drift(answers: ProbeAnswers, name: str, rows: NDArray[np.bool_]) -> ProbeDr
     odds = log_odds(answers.p[rows][order], PRICE_CLIP)
     series = drift(odds, question[order], day[order], chance)
     looks = tuple(
-        DriftLook(_date(code), distance, e)
-        for code, distance, e in zip(
-            series.moment.tolist(),
+        DriftLook(on, distance, e)
+        for on, distance, e in zip(
+            series.moment.astype("datetime64[D]").tolist(),
             series.distance.tolist(),
             series.wealth.e.tolist(),
             strict=True,
@@ -220,7 +220,3 @@ def _drift(answers: ProbeAnswers, name: str, rows: NDArray[np.bool_]) -> ProbeDr
     )
     alarm = next((look.day for look in looks if look.e >= ALARM), None)
     return ProbeDrift(name, series.questions, series.replicates, looks, alarm)
-
-
-def _date(day: int) -> date:
-    return datetime.fromtimestamp(day * 86_400, UTC).date()

@@ -1,6 +1,5 @@
 """Every number that the arena shows: commands, site and documents read this one list."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from arena.metrics.metric import BetterDirection, Metric, MetricUnit
@@ -65,11 +64,7 @@ CHAPTERS = (
 )
 
 
-def _by_key(chapters: Iterable[Chapter]) -> dict[str, Metric]:
-    return {metric.key: metric for chapter in chapters for metric in chapter.metrics}
-
-
-METRICS = _by_key(CHAPTERS)
+METRICS = {metric.key: metric for chapter in CHAPTERS for metric in chapter.metrics}
 
 # Means over forecasts, some of options alone: two contestants can be compared by them.
 PAIRED = ("alpha", "brier", "brier_sum", "log", "rps", "spherical")

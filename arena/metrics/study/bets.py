@@ -72,10 +72,9 @@ from arena.scoring.bets.clv import (
     z_critical,
 )
 from arena.scoring.table import Flags, Floats, Whole
-from arena.stats import Edge, edge
+from arena.stats import edge
 from arena.stats.reflected import (
     DOCSTRINGS,
-    ReflectedSharpe,
     block_length,
     float_block_length,
     index_rows,
@@ -380,6 +379,8 @@ def bet_book(
         lines, events, Sides(taken, last), level, reflected=reflected, alpha=plan.alpha
     )
     own = events[lines.rows]
+    _, codes = np.unique(own, return_inverse=True)
+    at = [interval(lines.ev, codes, confidence) for confidence in (0.90, 0.95)]
     return BetBook(
         model=named[0],
         rule=named[1],
@@ -388,18 +389,13 @@ def bet_book(
         stake=float(bets.stake.sum()),
         passed=bets.passed,
         closing=value,
-        label=_label(lines.ev, own),
+        label=edge(*at),
         numbers=_clv_numbers(lines, plan, odds, (q_open, q_close)) if named[1] in CHIEF else (),
     )
 
 
 def _backed(quotes: Floats, bets: PlacedBets) -> Floats:
     return quotes[bets.rows, bets.option]
-
-
-def _label(values: Floats, events: Whole) -> Edge:
-    _, codes = np.unique(events, return_inverse=True)
-    return edge(interval(values, codes, 0.90), interval(values, codes, 0.95))
 
 
 def _clv_numbers(
@@ -414,7 +410,14 @@ def _clv_numbers(
     naive = clv_z_source_c(clv, plan.alpha)
     length, floats = block_length(n, clamp), float_block_length(n, clamp)
     shorter = block_length(n, DOCSTRINGS)
-    drawn = {blocks: _reflected(clv, blocks, plan) for blocks in {length, floats, shorter} if n}
+    seed = seed_from_sha(plan.code)
+    drawn = {
+        blocks: reflected_from_rows(
+            clv, index_rows(n, plan.draws, blocks, np.random.default_rng(seed))
+        )
+        for blocks in {length, floats, shorter}
+        if n
+    }
     low = {blocks: reflected.ci_95.low for blocks, reflected in drawn.items()}
     corrected = drawn[length].bias_corrected if n else None
     total = float(cumulative(clv)[-1]) if n else None
@@ -423,7 +426,7 @@ def _clv_numbers(
         ("critical Z", plan.printed_z, z_critical(plan.alpha), "C19"),
         ("block length", floats, length, "C15"),
         ("block length by the docstrings", shorter, length, "C8"),
-        ("seed of the code's name", seed_from_sha(plan.code), None, "C16"),
+        ("seed of the code's name", seed, None, "C16"),
         ("Sharpe ratio", ratio, sharpe_ratio(clv), "C24"),
         ("lower end, 95 %, blocks in floats", low.get(floats), low.get(length), "C15"),
         ("lower end, 95 %, docstrings", low.get(shorter), low.get(length), "C8"),
@@ -440,11 +443,6 @@ def _clv_numbers(
         value = float(ev_clv(taken, last).mean())
         numbers.append(("expected value at the odds taken", mean, value, "C13"))
     return tuple(NumberPair(*number) for number in numbers)
-
-
-def _reflected(clv: Floats, length: int, plan: ClosingPlan) -> ReflectedSharpe:
-    chance = np.random.default_rng(seed_from_sha(plan.code))
-    return reflected_from_rows(clv, index_rows(len(clv), plan.draws, length, chance))
 
 
 def _sizable(forecasts: StudyForecasts, bets: PlacedBets, place: int) -> PlacedBets:

@@ -120,12 +120,6 @@ class BetBook:
         """Profit as a part of the capital."""
         return self.profit / self.capital
 
-    @property
-    def per_dollar(self) -> float | None:
-        """Profit a dollar staked on settled bets; None where none is settled."""
-        staked = fsum(self.stake[~np.isnan(self.pnl)])
-        return self.profit / staked if staked else None
-
     def events(self, lines: MarketLines) -> int:
         """How many different events were bet on."""
         return len(np.unique(lines.event[self.rows]))

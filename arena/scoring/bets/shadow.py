@@ -113,15 +113,12 @@ def replay(
     return _book(lines, wish, stakes, bankrolls, capital)
 
 
-def replay_own(
-    lines: MarketLines, own: OwnBets, p: ArrayLike | None = None, *, capital: float = CAPITAL
-) -> BetBook:
+def replay_own(lines: MarketLines, own: OwnBets, *, capital: float = CAPITAL) -> BetBook:
     """The book of bets as they were placed: no gate, threshold, cap or brake applies.
 
     Args:
         lines: The market of n lines.
         own: Sides and dollars, one a line.
-        p: P(YES), which only says which lines had no forecast.
         capital: Dollars at the start.
 
     Raises:
@@ -134,10 +131,9 @@ def replay_own(
     bet = stake > 0
     if not ((price > 0) & (price <= 1))[bet].all():
         raise ValueError("a bet without a price")
-    silent = np.zeros(len(lines), np.bool_) if p is None else np.isnan(np.asarray(p))
-    why = np.where(silent, _CODES[PassReason.NO_FORECAST], _CODES[PassReason.NO_STAKE])
+    why = np.where(bet, -1, _CODES[PassReason.NO_STAKE])
     fee = np.where(own.yes, lines.fee_yes, lines.fee_no)
-    wish = _Wishes(own.yes, price, price + fee, stake, np.where(bet, -1, why))
+    wish = _Wishes(own.yes, price, price + fee, stake, why)
     bankrolls = _bankrolls(lines, wish, np.flatnonzero(bet), capital)
     return _book(lines, wish, stake, bankrolls, capital)
 

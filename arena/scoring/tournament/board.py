@@ -539,10 +539,14 @@ def _entries(
     won = (
         [None] * len(lines) if rule == TournamentRule.Y2022 else prizes.medals(places, included)
     )
-    takes = [None if rule in UNPAID else _take(rule, value) for value in values]
-    paid = _paid(tournament, [take or 0.0 for take in takes], included)
+    takes = [
+        None if rule in UNPAID else value if rule in BY_TAKE else prizes.squared_take(value)
+        for value in values
+    ]
+    minimum = tournament.minimum_prize / tournament.pool if tournament.pool else 0.0
+    paid = prizes.prize_shares([take or 0.0 for take in takes], included, minimum=minimum)
     for n, (value, entrant) in enumerate(lines):
-        share = paid[n] if takes[n] is not None and included[n] else None
+        share = paid[n] if paid and takes[n] is not None and included[n] else None
         yield TournamentEntry(
             rank=places[n],
             name=entrant.name,
@@ -568,18 +572,6 @@ def _standing_by(rule: TournamentRule, entrant: _Sum) -> float:
     if rule == TournamentRule.PEER_GLOBAL_BEFORE_2024:
         return prizes.peer_global_before_2024(entrant.total, entrant.questions)
     return entrant.total
-
-
-def _take(rule: TournamentRule, value: float) -> float:
-    return value if rule in BY_TAKE else prizes.squared_take(value)
-
-
-def _paid(
-    tournament: Tournament, takes: Sequence[float], included: Sequence[bool]
-) -> Sequence[float | None]:
-    """Each entry's share; None for all where there is nothing to divide by."""
-    minimum = tournament.minimum_prize / tournament.pool if tournament.pool else 0.0
-    return prizes.prize_shares(takes, included, minimum=minimum) or [None] * len(takes)
 
 
 def _prize(

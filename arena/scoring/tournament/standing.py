@@ -130,9 +130,9 @@ def on_outcome(
         ValueError: The question has no outcome, or a forecast does not fit.
     """
     rows = question.forecasts if history is None else history
-    return np.array(
-        [_likelihood(question, forecast.value) for forecast in rows], dtype=np.float64
-    )
+    values = (forecast.value for forecast in rows)
+    likelihoods = [nan if value is None else value_on(question, value) for value in values]
+    return np.array(likelihoods, dtype=np.float64)
 
 
 def options_then(question: TournamentQuestion) -> Floats:
@@ -196,25 +196,19 @@ def covering(panel: ForecastPanel, periods: tuple[Period, ...]) -> Floats:
     return total
 
 
-def by_day(panel: ForecastPanel, scores: Floats, day: float = 1.0) -> tuple[Floats, Floats]:
+def by_day(panel: ForecastPanel, scores: Floats) -> tuple[Floats, Floats]:
     """The mean of each day's scores, from the opening to the scheduled close.
 
     Args:
         panel: Whose scores.
         scores: (F, T) a score for each column.
-        day: How long a day is; the last one may be shorter.
 
     Returns:
-        (D + 1,) where days begin and end, and (F, D) their means.
-
-    Raises:
-        ValueError: A day is not longer than 0.
+        (D + 1,) where days begin and end, and (F, D) their means; the last may be shorter.
     """
-    if not day > 0:
-        raise ValueError("a day lasts longer than 0")
     start, end = panel.cuts[0], panel.cuts[-1]
-    days = max(int(np.ceil((end - start) / day - 1e-9)), 1)
-    edges = np.append(start + day * np.arange(days), end)
+    days = max(int(np.ceil(end - start - 1e-9)), 1)
+    edges = np.append(start + np.arange(days), end)
     summed = np.zeros((len(scores), len(panel.cuts)))
     np.cumsum(scores * panel.lasting, axis=1, out=summed[:, 1:])
     at_edges = np.zeros((len(scores), len(edges)))
@@ -229,10 +223,6 @@ def _cuts(question: TournamentQuestion) -> Floats:
         forecast.at for forecast in rows if question.open < forecast.at < question.ended
     ]
     return np.unique([question.open, question.ended, question.close, *inside_of])
-
-
-def _likelihood(question: TournamentQuestion, value: Value | None) -> float:
-    return nan if value is None else value_on(question, value)
 
 
 def _number(value: Value) -> float:

@@ -115,29 +115,27 @@ def calibrated_sigma(delta: float, price: float = 0.5) -> float:
     return 2 * abs(delta) * sqrt(price * (1 - price))
 
 
-def design_effect(size: float, icc: float, *, cv: float = 0.0) -> float:
+def design_effect(size: float, icc: float) -> float:
     """How many rows of events of this size count as one row of an event of its own.
 
-    1 + (m (1 + cv^2) - 1) icc, with cv the coefficient of variation of the sizes.
+    1 + (m - 1) icc.
 
     Args:
         size: Mean number m of markets in an event.
         icc: Correlation of the differences of two markets of one event.
-        cv: 0 if all events are of one size.
 
     Raises:
-        ValueError: The size is below 1, the correlation outside [0, 1], or cv negative.
+        ValueError: The size is below 1, or the correlation outside [0, 1].
 
     Source:
-        Kish (1965), Survey Sampling; Eldridge, Ashby and Kerry (2006), International
-        Journal of Epidemiology 35.
+        Kish (1965), Survey Sampling.
 
     >>> design_effect(5, 0.5)
     3.0
     """
-    if not size >= 1 or not 0 <= icc <= 1 or not cv >= 0:
-        raise ValueError(f"no events of size {size}, correlation {icc}, variation {cv}")
-    return 1 + (size * (1 + cv**2) - 1) * icc
+    if not size >= 1 or not 0 <= icc <= 1:
+        raise ValueError(f"no events of size {size}, correlation {icc}")
+    return 1 + (size - 1) * icc
 
 
 def z_sum(plan: PowerPlan) -> float:
@@ -311,7 +309,8 @@ def study(  # noqa: PLR0913  a guess, a plan and named options
     """
     deff = design_effect(size, icc)
     by_event = replace(plan, deff=deff / size, form=PowerMethod.NORMAL)
-    student = replace(by_event, form=PowerMethod.STUDENT)
+    student = replace(by_event, deff=1.0, form=PowerMethod.STUDENT)
+    mean_of_event = Guess(guess.effect, guess.sigma * by_event.deff**0.5)
     exact = events_needed(guess, by_event)
     return Study(
         effect=guess.effect,
@@ -325,7 +324,7 @@ def study(  # noqa: PLR0913  a guess, a plan and named options
         design_effect=deff,
         exact=exact,
         events=ceil(exact),
-        student=_by_event(guess, student),
+        student=ceil(events_needed(mean_of_event, student)),
         markets=ceil(exact * size),
         anytime=(ceil(exact * ANYTIME[0]), ceil(exact * ANYTIME[1])),
         n=n,
@@ -379,12 +378,6 @@ def events_for(  # noqa: PLR0913  the options of a command
             f"further than {100 * furthest:g} points away: at most {furthest**2:.4g}"
         )
     return study(from_effect(effect, right), plan, size=size, icc=icc, n=n, chance=right)
-
-
-def _by_event(guess: Guess, plan: PowerPlan) -> int:
-    """Student's form with the standard deviation of one event's mean."""
-    mean_of_event = Guess(guess.effect, guess.sigma * plan.deff**0.5)
-    return ceil(events_needed(mean_of_event, replace(plan, deff=1.0)))
 
 
 def _least(guess: Guess, n: int, plan: PowerPlan, chance: float | None) -> float | None:

@@ -110,7 +110,6 @@ def rank_sets(
     covariance: Floats,
     rng: np.random.Generator,
     options: RankOptions | None = None,
-    members: Whole | None = None,
 ) -> RankSets:
     """Confidence sets for ranks, from estimates and their joint covariance.
 
@@ -122,8 +121,6 @@ def rank_sets(
         covariance: (k, k) of the estimates together, as of `mean_losses`.
         rng: Where chance comes from.
         options: See there.
-        members: Numbers of those whose ranks are wanted; all if not given. The others are
-            still compared with, and their sets are not tested: [1, k].
 
     Returns:
         State EMPTY for none, SINGLE for one.
@@ -147,7 +144,7 @@ def rank_sets(
     if k <= 1:
         state = State.SINGLE if k else State.EMPTY
         return RankSets(point, point, point, np.zeros((k, k), np.bool_), how, state)
-    wanted = np.arange(k) if members is None else np.asarray(members)
+    wanted = np.arange(k)
     root = _root(joint)
     pairs = _Pairs(x if how.higher_is_better else -x, joint)
     pairs.draw(root, how, rng)
@@ -166,9 +163,7 @@ def rank_sets(
     return RankSets(low, point, high, better, how, state)
 
 
-def rank_chances(
-    boot_means: Floats, level: float = 0.95, *, higher_is_better: bool = False
-) -> RankChances:
+def rank_chances(boot_means: Floats, level: float = 0.95) -> RankChances:
     """How often each came first in resamples, and which ranks it had.
 
     Args:
@@ -189,7 +184,7 @@ def rank_chances(
     if not len(drawn):
         none = np.empty(0)
         return RankChances(none, none, none.astype(np.intp), none.astype(np.intp), level)
-    places = ranks(drawn, higher_is_better=higher_is_better)
+    places = ranks(drawn)
     won = places == 1
     first = (won / won.sum(axis=1, keepdims=True)).mean(axis=0)
     low = np.quantile(places, tail, axis=0, method="lower").astype(np.intp)

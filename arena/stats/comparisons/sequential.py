@@ -52,15 +52,14 @@ class ScoringRule(StrEnum):
     LOG = "log"
 
 
-def anytime_p(e: Floats, *, best_of: int = 1) -> Floats:
+def anytime_p(e: Floats) -> Floats:
     """One over the largest wealth so far, at most 1.
 
     Args:
         e: (T,) wealth after each look, not negative.
-        best_of: How many the owner of this wealth was the best of, chosen by looking.
 
     Raises:
-        ValueError: Wealth is NaN or negative, or `best_of` below 1.
+        ValueError: Wealth is NaN or negative.
 
     Source:
         Ville (1939); Shafer (2021), Journal of the Royal Statistical Society A 184.
@@ -71,10 +70,8 @@ def anytime_p(e: Floats, *, best_of: int = 1) -> Floats:
     wealth = np.asarray(e, dtype=np.float64)
     if not np.all(wealth >= 0):
         raise ValueError("wealth is not negative")
-    if best_of < 1:
-        raise ValueError(f"the best of {best_of} is nobody")
     peak = np.maximum.accumulate(wealth, axis=0)
-    return np.asarray(np.minimum(1.0, best_of / np.maximum(peak, np.finfo(np.float64).tiny)))
+    return np.asarray(np.minimum(1.0, 1 / np.maximum(peak, np.finfo(np.float64).tiny)))
 
 
 def kappa(p: Floats, q: Floats, rule: ScoringRule = ScoringRule.BRIER) -> Floats:

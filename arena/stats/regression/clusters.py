@@ -15,16 +15,16 @@ are too large make intervals wider, families that are too small make them too na
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtrit
 
 from arena.records.estimate import Estimate, Interval, Sided, State, Test
-from arena.stats.columns import ROUNDING, Floats, Whole, codes, finite, level_of, tally
+from arena.stats.columns import ROUNDING, Floats, Whole, codes, finite, level_of, p_value, tally
 
 MOST_WORDS = 100  # of a question that are looked at
 LONGEST_PLACE = 6  # words, of the place in which two questions differ
@@ -351,8 +351,6 @@ def ratio(
     denominators: ArrayLike,
     events: ArrayLike,
     level: float = 0.95,
-    *,
-    kind: ClusterCorrection | None = None,
 ) -> Estimate:
     """A ratio of sums (profit over stake), linearised, with events as the units.
 
@@ -361,7 +359,6 @@ def ratio(
         denominators: (n,) numbers, at least 0.
         events: (n,) codes of the events.
         level: Confidence in (0, 1).
-        kind: A correction in place of the choice that `fit` describes.
 
     Returns:
         NOT_ESTIMABLE where all denominators are zero; events without a denominator are
@@ -384,23 +381,23 @@ def ratio(
     weights = tally(bottom, event_codes)[0]
     if np.any((weights == 0) & (sums != 0)):
         raise ValueError("an event has a numerator and no denominator")
-    return estimates(fit(sums, weights, rows=rows, kind=kind), level)[0]
+    return estimates(fit(sums, weights, rows=rows), level)[0]
 
 
 def mean_test(
     values: ArrayLike,
     events: ArrayLike,
-    null: float = 0.0,
     *,
     sided: Sided = Sided.TWO,
     kind: ClusterCorrection | None = None,
 ) -> Test:
-    """Whether a mean is `null`: a t test with events as the units.
+    """Whether a mean is 0: a t test with events as the units.
+
+    Without any spread there is no test, but where the mean is 0 itself p is 1.
 
     Args:
         values: (n,) numbers, one a row.
         events: (n,) codes of the events.
-        null: The mean under the null hypothesis.
         sided: Which departures count.
         kind: A correction in place of the choice that `fit` describes.
 
@@ -409,37 +406,13 @@ def mean_test(
     """
     column = finite(values)
     sums, counts = tally(column, codes(events, column.size))
-    return t_tests(fit(sums, counts, kind=kind), null, sided)[0]
-
-
-def t_tests(
-    fitted: ClusterFit, null: float = 0.0, sided: Sided = Sided.TWO
-) -> tuple[Test, ...]:
-    """The t test of each fit, flattened in C order.
-
-    Without any spread there is no test, but where the mean is the null itself p is 1.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistics = (fitted.mean - null) / fitted.se
-    below = stdtr(fitted.df, -np.abs(statistics))
-    p = {
-        Sided.TWO: 2 * below,
-        Sided.GREATER: stdtr(fitted.df, -statistics),
-        Sided.LESS: stdtr(fitted.df, statistics),
-    }[sided]
-    made = []
-    for e, t, tail, uneven in zip(
-        estimates(fitted),
-        np.ravel(statistics).tolist(),
-        np.ravel(p).tolist(),
-        np.ravel(fitted.uneven).tolist(),
-        strict=True,
-    ):
-        name = f"cluster t, {ClusterCorrection.CR2 if uneven else fitted.kind}"
-        if e.se is None or e.df is None or e.value is None:
-            same = e.state is State.DEGENERATE and abs((e.value or 0.0) - null) <= ROUNDING
-            none = Test(name, e.n, e.events, e.value, p=1.0 if same else None, sided=sided)
-            made.append(replace(none, state=e.state))
-        else:
-            made.append(Test(name, e.n, e.events, e.value, e.se, t, (e.df,), tail, sided))
-    return tuple(made)
+    fitted = fit(sums, counts, kind=kind)
+    (e,) = estimates(fitted)
+    name = f"cluster t, {ClusterCorrection.CR2 if fitted.uneven else fitted.kind}"
+    if e.se is None or e.df is None or e.value is None:
+        same = e.state is State.DEGENERATE and abs(e.value or 0.0) <= ROUNDING
+        p = 1.0 if same else None
+        return Test(name, e.n, e.events, e.value, p=p, sided=sided, state=e.state)
+    t = e.value / e.se
+    p = p_value(t, sided, e.df)
+    return Test(name, e.n, e.events, e.value, e.se, t, (e.df,), p, sided)

@@ -302,12 +302,16 @@ def true_odds(p: Floats, outcome: Whole, *, reference: int = 0, clip: float = CL
     null = np.eye(k - 1, k, 1).ravel()
     loglik_stated, _ = likelihood(design, null)
     full = fit(design)
-    constants = _constants(came)
+    counts = np.append(came.sum(axis=0), n - came.sum())
+    constants = float(xlogy(counts, counts / n).sum())  # every row has the shares that came
     if full.state is not State.OK:
         none = [Test(name, n, n, df=(df,), state=State.NOT_ESTIMABLE) for name in names]
         return TrueOdds(none[0], none[1], loglik_stated, None, constants, None, None)
+    lr = max(0.0, 2 * (full.loglik - loglik_stated))
     return TrueOdds(
-        likelihood_ratio=_true_odds_ratio(names[0], n, loglik_stated, full.loglik, df),
+        likelihood_ratio=Test(
+            names[0], n, n, statistic=lr, df=(float(df),), p=float(chdtrc(df, lr))
+        ),
         wald=wald(full.beta, full.covariance, null, Sample(n, n), name=names[1]),
         loglik_stated=loglik_stated,
         loglik_fitted=full.loglik,
@@ -315,14 +319,3 @@ def true_odds(p: Floats, outcome: Whole, *, reference: int = 0, clip: float = CL
         coefficients=full.beta.reshape(k - 1, k),
         se=full.se.reshape(k - 1, k),
     )
-
-
-def _constants(came: Floats) -> float:
-    """The likelihood when every row has the shares with which the outcomes came."""
-    counts = np.append(came.sum(axis=0), len(came) - came.sum())
-    return float(xlogy(counts, counts / len(came)).sum())
-
-
-def _true_odds_ratio(name: str, n: int, below: float, above: float, df: float) -> Test:
-    lr = max(0.0, 2 * (above - below))
-    return Test(name, n, n, statistic=lr, df=(float(df),), p=float(chdtrc(df, lr)))

@@ -126,7 +126,7 @@ def fit(design: Design, *, steps: int = STEPS) -> LogitFit:
     m = design.x.shape[2]
     rows = design.x.reshape(-1, m)
     gram = rows.T @ rows
-    rank = _rank(gram)
+    rank = int((np.linalg.eigvalsh(_unit_scaled(gram)) > COLLINEAR).sum())
     beta = np.zeros(m)
     loglik, fitted = likelihood(design, beta)
     for _ in range(steps):
@@ -173,10 +173,6 @@ def _solved(information: Floats, score: Floats) -> Floats:
     even = information / np.outer(scale, scale)
     step: Floats = np.linalg.lstsq(even, score / scale, rcond=1e-13)[0] / scale
     return step
-
-
-def _rank(gram: Floats) -> int:
-    return int((np.linalg.eigvalsh(_unit_scaled(gram)) > COLLINEAR).sum())
 
 
 def _unit_scaled(gram: Floats) -> Floats:

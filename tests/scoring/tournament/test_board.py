@@ -48,6 +48,15 @@ def of(
     return Tournament(questions, rule=rule, pool=pool)
 
 
+def binary(
+    *rows: TimedForecast, close: float = 1.0, outcome: int = 1, closed: float | None = None
+) -> TournamentQuestion:
+    """A yes/no question with these forecasts, from time 0 on."""
+    return TournamentQuestion(
+        "q", QuestionKind.BINARY, 0.0, close, outcome, rows, closed=closed
+    )
+
+
 def twins(count: int, weight: float = 1.0) -> tuple[TournamentQuestion, ...]:
     return tuple(replace(yes_no(GOOD), id=str(n), weight=weight) for n in range(count))
 
@@ -67,14 +76,12 @@ def test_the_weights_of_questions_count(rule: TournamentRule) -> None:
 
 
 def test_questions_without_an_outcome_give_no_scores_and_are_named() -> None:
-    left = {
-        "annulled": replace(twins(1)[0], id="annulled", outcome=Void.ANNULLED),
-        "ambiguous": replace(twins(1)[0], id="ambiguous", outcome=Void.AMBIGUOUS),
-        "unresolved": replace(twins(1)[0], id="unresolved", outcome=Void.UNRESOLVED),
-        "weightless": replace(twins(1)[0], id="weightless", weight=0.0),
-    }
-    found = score_tournament(of(TournamentRule.Y2022, *twins(1), *left.values()))
-    assert found.left_out == {name: Void(name) for name in left}
+    (one,) = twins(1)
+    void = (Void.ANNULLED, Void.AMBIGUOUS, Void.UNRESOLVED)
+    left = [replace(one, id=why.value, outcome=why) for why in void]
+    left.append(replace(one, id="weightless", weight=0.0))
+    found = score_tournament(of(TournamentRule.Y2022, one, *left))
+    assert found.left_out == {question.id: Void(question.id) for question in left}
     assert found.entries == score_tournament(of(TournamentRule.Y2022, *twins(1))).entries
 
 
@@ -95,9 +102,8 @@ def test_who_is_excluded_is_shown_and_not_paid() -> None:
     tournament = replace(of(TournamentRule.PEER, *twins(2)), excluded=frozenset({"A"}))
     found = score_tournament(tournament)
     a, b = found.entries[:2]
-    assert (a.name, a.rank, a.included, a.share, a.prize, a.medal) == (
-        ("A", 1, False, None, None, None)
-    )
+    assert (a.name, a.rank, a.included) == ("A", 1, False)
+    assert (a.share, a.prize, a.medal) == (None, None, None)
     assert (b.name, b.rank, b.prize, b.medal) == ("B", 1, 1000.0, Medal.GOLD)
 
 
@@ -143,8 +149,7 @@ def test_aggregates_are_shown_and_neither_ranked_nor_paid(rule: TournamentRule) 
 
 
 def test_of_two_forecasts_at_one_time_the_later_row_holds() -> None:
-    rows = (TimedForecast("A", 0.0, 0.2), TimedForecast("A", 0.0, 0.7))
-    panel = panel_of(TournamentQuestion("q", QuestionKind.BINARY, 0.0, 1.0, 1, rows))
+    panel = panel_of(binary(TimedForecast("A", 0.0, 0.2), TimedForecast("A", 0.0, 0.7)))
     assert panel.p.tolist() == [[0.7]]
 
 
@@ -186,9 +191,7 @@ rows_ = st.lists(
 def test_time_is_only_a_unit(
     rows: list[TimedForecast], closed: float, rule: TournamentRule
 ) -> None:
-    asked = TournamentQuestion(
-        "q", QuestionKind.BINARY, 0.0, 4.0, 1, tuple(rows), closed=round(closed, 2)
-    )
+    asked = binary(*rows, close=4.0, closed=round(closed, 2))
     hours = replace(
         asked,
         close=96.0,
@@ -242,7 +245,7 @@ def test_a_forecast_that_is_made_again_is_new() -> None:
         TimedForecast("C", 0.2, 0.1),
         TimedForecast("A", 1.0, 0.9),
     )
-    asked = TournamentQuestion("q", QuestionKind.BINARY, 0.0, 2.0, 1, rows)
+    asked = binary(*rows, close=2.0)
     assert middle(asked, Crowd(recent=True))[-2:] == pytest.approx([0.2, 0.2])
     again = replace(asked, forecasts=(*rows, TimedForecast("D", 1.5, 0.9)))
     assert middle(again, Crowd(recent=True))[-1] == pytest.approx(0.9)
@@ -312,16 +315,13 @@ LATE: Days = {"A": [0.1] * 4, "B": [0.5] * 4, "C": [None, None, 0.9, 0.9]}
 def test_a_peer_score_over_time_where_a_third_joins_at_half_time() -> None:
     held = source("meta.peer.time")
     told = held["input"]
-    rows = tuple(
+    rows = (
         TimedForecast(str(n), start, p)
         for n, (p, start) in enumerate(zip(told["p"], told["start"], strict=True))
     )
-    found = score_question(
-        PEER, TournamentQuestion("q", QuestionKind.BINARY, 0.0, 1.0, 1, rows)
-    )
-    assert near(
-        {"score": found.scores, "coverage": found.coverage}, held["expected"], held["tol"]
-    )
+    found = score_question(PEER, binary(*rows))
+    says = {"score": found.scores, "coverage": found.coverage}
+    assert near(says, held["expected"], held["tol"])
 
 
 def test_a_baseline_score_is_averaged_over_all_days() -> None:
@@ -342,10 +342,7 @@ def expected_score(first_week: float, horizon: Horizon) -> float:
     ends = ((0.20, 1, 1.0), (0.80 * 0.05, 1, float(WEEKS)), (0.80 * 0.95, 0, float(WEEKS)))
     expected = 0.0
     for chance, outcome, closed in ends:
-        asked = TournamentQuestion(
-            "q", QuestionKind.BINARY, 0.0, float(WEEKS), outcome, rows, closed=closed
-        )
-        panel = panel_of(asked)
+        panel = panel_of(binary(*rows, close=float(WEEKS), outcome=outcome, closed=closed))
         scores = baseline_scores(panel, panel.p, options_of(panel))
         expected += chance * float(time_average(panel, scores, horizon)[0])
     return expected
@@ -377,16 +374,9 @@ def test_a_forecast_after_the_close_never_stands() -> None:
 
 
 def test_a_forecast_before_the_opening_is_as_good_as_one_at_it() -> None:
-    early = TournamentQuestion(
-        "q",
-        QuestionKind.BINARY,
-        0.0,
-        4.0,
-        1,
-        (TimedForecast("A", -30.0, 0.7), TimedForecast("B", 0.0, 0.5)),
-    )
-    at_it = replace(
-        early, forecasts=(TimedForecast("A", 0.0, 0.7), TimedForecast("B", 0.0, 0.5))
+    early, at_it = (
+        binary(TimedForecast("A", at, 0.7), TimedForecast("B", 0.0, 0.5), close=4.0)
+        for at in (-30.0, 0.0)
     )
     assert score_question(PEER, early) == score_question(PEER, at_it)
 
@@ -453,17 +443,8 @@ CDF = tuple(np.linspace(0.05, 0.95, 11).tolist())
 
 def numeric(outcome: int) -> TournamentQuestion:
     rows = (TimedForecast("flat", 0.0, CDF),)
-    return TournamentQuestion(
-        "q",
-        QuestionKind.NUMERIC,
-        0.0,
-        1.0,
-        outcome,
-        rows,
-        buckets=10,
-        open_below=True,
-        open_above=True,
-    )
+    asked = TournamentQuestion("q", QuestionKind.NUMERIC, 0.0, 1.0, outcome, rows, buckets=10)
+    return replace(asked, open_below=True, open_above=True)
 
 
 @pytest.mark.parametrize("outcome", [0, 1, 10, 11])

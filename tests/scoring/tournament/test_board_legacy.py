@@ -31,7 +31,8 @@ from arena.scoring.tournament.records import (
     Tournament,
     TournamentRule,
 )
-from arena.scoring.tournament.standing import by_day, covering, panel_of
+from arena.scoring.tournament.standing import covering, panel_of
+from tests.present import present
 from tests.scoring.tournament.example import (
     KINDS,
     Days,
@@ -88,10 +89,8 @@ def test_where_nothing_is_known_of_the_community_a_forecast_is_the_community() -
 
 
 def test_certainty_is_confined() -> None:
-    asked = replace(
-        ONE, forecasts=(TimedForecast("A", 0.0, 0.0), TimedForecast("B", 0.0, 1.0)), outcome=1
-    )
-    asked = replace(asked, community=(TimedForecast("", 0.0, 0.5),))
+    sure = (TimedForecast("A", 0.0, 0.0), TimedForecast("B", 0.0, 1.0))
+    asked = replace(ONE, forecasts=sure, community=(TimedForecast("", 0.0, 0.5),))
     found = score_question(Tournament(()), asked)
     assert found.scores == pytest.approx((log(0.001 / 0.5), log(0.999 / 0.5)))
 
@@ -158,8 +157,8 @@ def test_each_question_score_is_best_expected_from_the_truth(
     def expected(p: float) -> float:
         total = 0.0
         for chance, outcome in ((truth, 1), (1 - truth, 0)):
-            asked = replace(ONE, outcome=outcome, forecasts=(TimedForecast("A", 0.0, p),))
-            asked = replace(asked, community=(TimedForecast("", 0.0, median),))
+            said, crowd = TimedForecast("A", 0.0, p), TimedForecast("", 0.0, median)
+            asked = replace(ONE, outcome=outcome, forecasts=(said,), community=(crowd,))
             total += chance * score_question(Tournament(()), asked).scores[0]
         return total
 
@@ -223,14 +222,14 @@ def test_the_base_changes_nothing_if_the_take_changes_with_it() -> None:
     held = source("s003.base_invariance")
     in_bits, mixed = takes(BITS), takes(MIXED)
     order = ("B", "A", "bot", "C")
-    shares = prize_shares([in_bits[n] for n in order]), prize_shares([mixed[n] for n in order])
-    assert shares[0] is not None
-    assert shares[1] is not None
+    exact, other = (
+        present(prize_shares([found[name] for name in order])) for found in (in_bits, mixed)
+    )
     told = {
         "take_base2_exp2": in_bits,
-        "share_B_base2_exp2": shares[0][0],
+        "share_B_base2_exp2": exact[0],
         "take_log2_with_e": mixed,
-        "share_log2_with_e": dict(zip(order, shares[1], strict=True)),
+        "share_log2_with_e": dict(zip(order, other, strict=True)),
     }
     assert near(told, held["expected"], held["tol"])
     assert near(takes(PUBLISHED), in_bits, 1e-12)
@@ -268,16 +267,7 @@ def test_the_formulas_inside_the_text() -> None:
 
 def _one(p: float, median: float) -> float:
     """The relative score of one day."""
-    asked = replace(
-        question("q1"), close=1.0, hidden_until=None, forecasts=(TimedForecast("A", 0.0, p),)
-    )
-    asked = replace(asked, community=(TimedForecast("", 0.0, median),))
+    said, crowd = TimedForecast("A", 0.0, p), TimedForecast("", 0.0, median)
+    asked = replace(question("q1"), close=1.0, hidden_until=None)
+    asked = replace(asked, forecasts=(said,), community=(crowd,))
     return score_question(example(), asked).scores[0]
-
-
-def test_days_of_another_length_are_means_of_what_is_in_them() -> None:
-    panel = panel_of(question("q1"))
-    scores = relative_scores(panel, panel.p, panel.p[0] * 0 + 0.5)
-    edges, halves = by_day(panel, scores, 2.0)
-    assert edges.tolist() == [0.0, 2.0, 4.0]
-    assert halves[0, 0] == pytest.approx(scores[0, :2].mean())

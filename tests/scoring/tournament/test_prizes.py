@@ -13,6 +13,7 @@ from arena.scoring.tournament.prizes import (
     ranks,
     squared_take,
 )
+from tests.present import present
 from tests.vectors import near, source
 
 
@@ -21,10 +22,8 @@ def test_squared_takes_and_prizes_with_and_without_a_smallest_one() -> None:
     told = held["input"]
     order = sorted(told["total_score"], key=told["total_score"].get, reverse=True)
     takes = [squared_take(told["total_score"][name]) for name in order]
-    free = prize_shares(takes)
-    least = prize_shares(takes, minimum=told["minimum_prize"] / told["pool"])
-    assert free is not None
-    assert least is not None
+    free = present(prize_shares(takes))
+    least = present(prize_shares(takes, minimum=told["minimum_prize"] / told["pool"]))
     found = {
         "take": dict(zip(order, takes, strict=True)),
         "share": dict(zip(order, free, strict=True)),

@@ -92,13 +92,3 @@ def test_hostile_words_run_nothing_and_break_no_page(browser: Browser, attacked:
     }
     context.close()
     assert {path: wrong for path, wrong in found.items() if wrong} == {}
-
-
-def test_the_table_shows_every_contestant_without_scripts(
-    browser: Browser, lively: Site
-) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto((lively.out / "index.html").as_uri())
-    assert page.locator("table.board tbody tr:not(.market)").count() == 2
-    context.close()

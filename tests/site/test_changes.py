@@ -44,12 +44,6 @@ def test_cohorts_of_unlike_files_are_not_compared() -> None:
     assert list(rule_changes([other, one], "")) == []
 
 
-def test_a_resolution_that_was_changed_is_a_correction(lively: Site) -> None:
-    found = rows(table(page(lively.out, "changes.html"), "Corrections"))
-    assert found
-    assert all(row[2] != row[3] for row in found)
-
-
 def test_what_happened_last_stands_first(simulated: Site) -> None:
     times = [t.attributes["datetime"] for t in page(simulated.out, "changes.html").all("time")]
     assert len(times) > 10

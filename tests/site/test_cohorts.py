@@ -16,6 +16,7 @@ from arena.site.reading import Reading
 from arena.store import Store, open_store
 from arena.store.pages.showcase import Showcase
 from tests.build import ADA, COHORT, RAIN, spec
+from tests.present import present
 from tests.site.conftest import Site
 from tests.site.folders import LATER, TEMPLATES, Element, page, parse, rows, table, write_site
 from tests.stage import buys, playing
@@ -42,8 +43,7 @@ def test_a_cohorts_page_shows_every_key_and_folds_those_that_are_as_by_default(
     agreed |= {f"rules.{f.name}" for f in fields(Rules)}
     assert agreed <= facts(root).keys()
     folded = {dt.text for one in root.all("details") for dt in one.all("dt")}
-    card = reading_of(lively.store).show.cohort(COHORT)
-    assert card is not None
+    card = present(reading_of(lively.store).show.cohort(COHORT))
     changed, unchanged = own_rules(card.spec)
     assert {fact.name for fact in unchanged} == folded & agreed
     assert {fact.name for fact in changed} == agreed - folded
@@ -54,9 +54,8 @@ def test_an_answer_that_may_not_come_later_says_so(lively: Site) -> None:
 
 
 def test_a_cohorts_page_shows_its_digests(lively: Site) -> None:
-    card = lively.store.db.row("SELECT digest FROM cohorts WHERE cohort = ?", COHORT)
+    card = present(lively.store.db.row("SELECT digest FROM cohorts WHERE cohort = ?", COHORT))
     rounds = lively.store.db.rows("SELECT digest FROM rounds WHERE cohort = ?", COHORT)
-    assert card is not None
     shown = {e.text for e in page(lively.out, MINE).all("code")}
     assert shown >= {card["digest"], *(row["digest"] for row in rounds)}
 
@@ -134,8 +133,7 @@ def test_a_seal_that_came_too_late_is_none() -> None:
         game.tick(0)
         game.seal(agreed, late=True)
         reading = reading_of(game.store)
-        card = reading.show.cohort(COHORT)
-        assert card is not None
+        card = present(reading.show.cohort(COHORT))
         assert "Nothing was sealed before" in seal_of(card, reading).words
 
 

@@ -25,6 +25,7 @@ from arena.site.overview import ContestantProfile, Flip, Overview, RankPlace
 from arena.site.pages.compare import compare
 from arena.site.pages.compare.pairs import ComparePage, PairPage, pair_page
 from arena.store.scores.evidence import SqliteEvidence
+from tests.present import present
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, Element, parse
 from tests.site.fronts import ALDER, BIRCH, CEDAR, reading_of
@@ -202,8 +203,7 @@ def test_a_pair_without_common_questions_is_not_compared(simulated: Site) -> Non
 
 
 def test_the_events_needed_are_those_of_a_duel(forecasts: Forecasts) -> None:
-    found = board_claims(forecasts, "brier", by_moment=True).contest
-    assert found is not None
+    found = present(board_claims(forecasts, "brier", by_moment=True).contest)
     one = claims_of(found.claims)[frozenset((ALDER, BIRCH))]
     fought = duel(forecasts, (ALDER, BIRCH), "brier", by_moment=True)
     assert Versus(ALDER, BIRCH, one, 0.95).needed == fought.needed

@@ -59,7 +59,7 @@ from arena.store import Store, open_store
 from arena.store.pages.showcase import Showcase
 from arena.store.scores.evidence import BANDS
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, quote, spec
-from tests.present import some
+from tests.present import present, some
 from tests.site.conftest import Site
 from tests.site.folders import LATER, TEMPLATES, page, parse, rows, table
 from tests.stage import buys, playing
@@ -142,8 +142,7 @@ def test_a_rank_is_a_range(views: dict[str, ContestantPage], estimated: Reading)
 
 
 def test_those_it_does_not_differ_from_significantly_are_named(estimated: Reading) -> None:
-    contest = estimated.overview.contest
-    assert contest is not None
+    contest = present(estimated.overview.contest)
     alike = {
         name
         for claim in contest.claims
@@ -210,8 +209,7 @@ def test_a_release_is_flagged_on_the_day_it_was(estimated: Reading) -> None:
 def test_the_deepest_fall_of_a_year_is_drawn_as_it_was_told(estimated: Reading) -> None:
     path = days([10_000.0 - 700 * (n == 100) + n for n in range(400)])
     told = risks([day.capital for day in path], [day.worth for day in path])["max_drawdown"]
-    figure = drawdown(replace(estimated.profile(ALDER), days=thinned(fallen(path))))
-    assert figure is not None
+    figure = present(drawdown(replace(estimated.profile(ALDER), days=thinned(fallen(path)))))
     values = [row[1][1] for row in figure.grid.rows]
     drawn = [value for value in values if isinstance(value, float)]
     assert min(drawn) == pytest.approx(told.value)
@@ -242,15 +240,13 @@ def test_the_parts_of_a_profit_are_drawn_with_their_sum(
 
 
 def test_luck_is_put_in_words(estimated: Reading, views: dict[str, ContestantPage]) -> None:
-    money = estimated.profile(ALDER).money
-    assert money is not None
+    money = present(estimated.profile(ALDER).money)
     assert METRICS["luck_p"].shown(money.luck.upper) in views["alder"].betting.luck
     assert luck_words(None) == "No bet has resolved yet."
 
 
 def test_bets_without_a_close_are_said_beside_those_that_have_one(estimated: Reading) -> None:
-    money = estimated.profile(ALDER).money
-    assert money is not None
+    money = present(estimated.profile(ALDER).money)
     told = replace(money, bets=money.ev_clv.n + 13)
     notes = [fact.note for fact in money_facts(told, "")]
     assert any("; 13 of these bets have no close" in note for note in notes)
@@ -260,9 +256,8 @@ def test_bets_without_a_close_are_said_beside_those_that_have_one(estimated: Rea
 
 def test_luck_is_drawn_beside_what_bets_made(estimated: Reading) -> None:
     money = estimated.profile(ALDER).money
-    figure = luck_figure(money)
+    figure = present(luck_figure(money))
     assert money is not None
-    assert figure is not None
     _, pnl, low, high, *_ = figure.grid.columns
     assert pnl.values == (money.luck.mean, money.luck.pnl)
     assert [end.values[0] for end in (low, high)] == [money.luck.quantiles[n] for n in (0, -1)]
@@ -290,8 +285,7 @@ def test_what_it_answered_is_told_where_it_is_known(estimated: Reading) -> None:
 def test_every_part_of_the_forecasts_has_its_n(
     estimated: Reading, views: dict[str, ContestantPage]
 ) -> None:
-    shown = views["alder"].forecasting.table
-    assert shown is not None
+    shown = present(views["alder"].forecasting.table)
     parts = [part for kind in estimated.profile(ALDER).parts.values() for part in kind]
     assert {row[2].value for row in shown.rows} == {part.n for part in parts}
 
@@ -375,8 +369,7 @@ def test_a_profit_without_a_price_is_bounded_for_certain() -> None:
 def test_the_list_has_everybody_with_provider_and_model(lively: Site) -> None:
     ada = Entrant(ADA, "Ada", provider="Acme", model="acme-1")
     reading = reading_of(lively.store, ada, overview=Overview())
-    shown = contestant_front(lively.store.boards.overall(), reading).table
-    assert shown is not None
+    shown = present(contestant_front(lively.store.boards.overall(), reading).table)
     assert [row[0].text for row in shown.rows] == ["Ada", "ben"]
     assert {("Acme", "acme-1"), ("none", "none")} == {
         (row[3].text, row[4].text) for row in shown.rows

@@ -28,9 +28,19 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     made.close()
 
 
+@pytest.fixture(scope="module")
+def shared(browser: Browser) -> Iterator[BrowserContext]:
+    """For tests that keep nothing in the browser."""
+    made = browser.new_context()
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def page(context: BrowserContext, front: Front) -> Page:
-    return visit(context, front)
+def page(shared: BrowserContext, front: Front) -> Iterator[Page]:
+    tab = visit(shared, front)
+    yield tab
+    tab.close()
 
 
 def visit(context: BrowserContext, front: Front, hash_: str = "") -> Page:
@@ -148,9 +158,8 @@ def test_an_anchor_of_the_page_stays_one(context: BrowserContext, front: Front) 
     assert page.evaluate("document.getElementById('sure').getBoundingClientRect().top") < 800
 
 
-def test_a_theme_is_kept_for_the_next_page(
-    page: Page, context: BrowserContext, front: Front
-) -> None:
+def test_a_theme_is_kept_for_the_next_page(context: BrowserContext, front: Front) -> None:
+    page = visit(context, front)
     button = page.get_by_role("button", name="Theme")
     expect(button).to_have_text("Theme: auto")
     button.click()
@@ -166,8 +175,9 @@ def test_a_theme_is_kept_for_the_next_page(
 
 
 def test_a_chosen_theme_is_worn_before_the_rest_is_read(
-    page: Page, context: BrowserContext, front: Front
+    context: BrowserContext, front: Front
 ) -> None:
+    page = visit(context, front)
     for _ in ("light", "dark"):
         page.get_by_role("button", name="Theme").click()
     context.route("**/site.js", lambda route: route.abort())

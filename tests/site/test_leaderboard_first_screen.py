@@ -17,6 +17,7 @@ from arena.site.pages.leaderboard.leaderboard import front_of, lines_of
 from arena.store import Store
 from tests.site.conftest import Site
 from tests.site.fronts import ALDER, MARKET, SEASON, claimed, reading_of, scores, write_front
+from tests.site.test_inner_pages import MOST_SMALL, SMALL, SMALL_SHARE
 
 WIDE, NARROW = ViewportSize(width=1280, height=900), ViewportSize(width=360, height=780)
 NAMES = (
@@ -46,20 +47,6 @@ WORDS = """() => {
     if (one.checkVisibility()) found.push(one.selectedOptions[0].textContent);
   }
   return found.join(" ").split(/\\s+/).filter((word) => /\\w/.test(word));
-}"""
-# Letters of the page by the size that they are seen in; those of a drawing are scaled with it.
-LETTERS = """() => {
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  let small = 0, all = 0;
-  while (walk.nextNode()) {
-    const parent = walk.currentNode.parentElement;
-    if (!parent.checkVisibility({visibilityProperty: true})) continue;
-    const letters = walk.currentNode.textContent.replace(/\\s+/g, "").length;
-    const scale = parent.ownerSVGElement ? parent.getScreenCTM().a : 1;
-    all += letters;
-    if (parseFloat(getComputedStyle(parent).fontSize) * scale < 12) small += letters;
-  }
-  return small / all;
 }"""
 ROWS = """() => [...document.querySelectorAll("main tbody:not(.refs) tr")]
   .filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length"""
@@ -171,7 +158,7 @@ def test_so_it_is_where_something_is_missing(
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 def test_little_of_the_text_is_small(tab: Page, file: Path, size: ViewportSize) -> None:
-    assert look(tab, file, size).evaluate(LETTERS) <= 0.05
+    assert look(tab, file, size).evaluate(SMALL_SHARE, SMALL) <= MOST_SMALL
 
 
 def test_a_drawn_interval_is_wide_enough_to_be_read(tab: Page, file: Path) -> None:

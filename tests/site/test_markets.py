@@ -47,6 +47,7 @@ from arena.store import Store
 from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, T0, at, at_price, market, spec
 from tests.plans import listening, plans
+from tests.present import present
 from tests.site.attack import POLYGLOT
 from tests.site.conftest import Site
 from tests.site.folders import page, rows, table, write_site
@@ -62,8 +63,7 @@ def reading(store: Store) -> Reading:
 
 def view(store: Store, name: MarketId) -> MarketPage:
     told = reading(store)
-    card = told.show.market(name)
-    assert card is not None
+    card = present(told.show.market(name))
     return market_page(card, told)
 
 
@@ -115,8 +115,7 @@ def test_the_highest_last_forecast_stands_first_in_the_table_and_in_the_figure()
 
 
 def test_a_market_begins_with_its_price_between_bid_and_ask(lively: Site) -> None:
-    found = view(lively.store, HAIL).price
-    assert found is not None
+    found = present(view(lively.store, HAIL).price)
     assert (found.text, found.words) == ("$0.50", "bid $0.50, ask $0.50")
 
 

@@ -27,6 +27,7 @@ from arena.site.pages.project.methodology import (
     methodology_page,
 )
 from arena.store.scores.evidence import SqliteEvidence
+from tests.present import present
 from tests.site.conftest import Site
 from tests.site.folders import TEMPLATES, Element, files, parse
 from tests.site.fronts import ALDER, BIRCH, reading_of
@@ -61,8 +62,7 @@ def test_an_example_is_of_the_first_that_has_numbers_and_no_reference(
 ) -> None:
     view = page_of(simulated, overview)
     assert view.example == "Alder the First"
-    shown = method(view, "ece").example
-    assert shown is not None
+    shown = present(method(view, "ece").example)
     assert shown.contestant.href == "contestants/alder/index.html"
 
 
@@ -81,8 +81,7 @@ def test_a_number_of_the_books_is_an_example_too(simulated: Site, overview: Over
     view = page_of(simulated, overview)
     board = simulated.store.boards.overall()
     [line] = [line for line in board.standings if line.contestant == ALDER]
-    shown = method(view, "realised").example
-    assert shown is not None
+    shown = present(method(view, "realised").example)
     assert shown.value.text == METRICS["realised"].shown(line.realised)
 
 

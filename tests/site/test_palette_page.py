@@ -4,6 +4,7 @@ import pytest
 
 from arena.site.charts.drawing import DARK, LIGHT
 from tests.present import some
+from tests.site.charts.test_palette import contrast
 from tests.site.folders import TEMPLATES
 
 CSS = TEMPLATES / "site/css"
@@ -22,20 +23,6 @@ TEXT = [
 ]  # fmt: skip
 # What must be seen to use a page: edges of controls, the focus, marks.
 GRAPHICS = [("edge", "paper"), ("link", "paper"), ("warn", "warn-paper"), ("link", "raised")]
-
-
-def luminance(colour: str) -> float:
-    """Source: WCAG 2.2, relative luminance."""
-    parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
-    red, green, blue = (
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
 
 
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])

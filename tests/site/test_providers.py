@@ -26,7 +26,7 @@ from arena.site.pages.providers.provider import (
 )
 from arena.site.reading import Reading
 from arena.store.pages.showcase import Showcase
-from tests.present import some
+from tests.present import present, some
 from tests.site.conftest import Site
 from tests.site.folders import LATER, TEMPLATES, Element, page, parse, rows, table
 
@@ -118,11 +118,9 @@ def test_every_provider_that_is_named_has_a_page(made: dict[str, Page]) -> None:
 def test_the_list_compares_providers_by_what_was_estimated(
     made: dict[str, Page], reading: Reading
 ) -> None:
-    shown = front(made).table
-    assert shown is not None
+    shown = present(front(made).table)
     for row in shown.rows:
-        line = line_of(reading.overview.providers, row[0].text)
-        assert line is not None
+        line = present(line_of(reading.overview.providers, row[0].text))
         assert row[1].value == steady(line.ability.value)
         assert row[1].between is not None
 
@@ -151,8 +149,7 @@ def test_a_sum_with_an_unknown_part_is_unknown(reading: Reading) -> None:
 
 
 def test_releases_are_drawn_in_their_order(made: dict[str, Page]) -> None:
-    figure = view(made, "Acme").releases
-    assert figure is not None
+    figure = present(view(made, "Acme").releases)
     assert figure.grid.columns[0].texts == ("pine 2025-11-01: Alder", "pine 2026-01-01: Birch")
 
 

@@ -14,7 +14,7 @@ from arena.site.reading import Reading
 from arena.store import Store
 from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, RAIN, spec
-from tests.present import some
+from tests.present import present, some
 from tests.site.conftest import Site
 from tests.site.folders import LATER, page, rows, table, write_site
 from tests.stage import buys, playing
@@ -27,8 +27,7 @@ def played(
 ) -> tuple[Played, Reading]:
     show = Showcase(store.db)
     reading = Reading(store, show, edition or Edition(), LATER, Overview())
-    card = show.cohort(cohort)
-    assert card is not None
+    card = present(show.cohort(cohort))
     return read_played(card, show.rounds(cohort), reading), reading
 
 

@@ -18,7 +18,6 @@ FITS = "Everything fits."
 @pytest.fixture(scope="module")
 def browser(
     published: Path,  # noqa: ARG001
-    simulated: Site,  # noqa: ARG001
     lively: Site,  # noqa: ARG001
     attacked: Site,  # noqa: ARG001
 ) -> Iterator[Browser]:
@@ -68,7 +67,7 @@ def test_a_site_verifies_itself(tab: Page, published: Path) -> None:
     assert last == FITS
 
 
-@pytest.mark.parametrize("name", ["simulated", "lively", "attacked"])
+@pytest.mark.parametrize("name", ["lively", "attacked"])
 def test_corrections_sales_voids_and_hostile_names_fit(
     tab: Page, name: str, request: pytest.FixtureRequest
 ) -> None:

@@ -31,10 +31,10 @@ def stamped(tmp_path_factory: pytest.TempPathFactory, authority: TimeAuthority) 
 
     out = tmp_path_factory.mktemp("stamped")
     with open_store(out / "arena.db") as store, authority.served() as url:
-        play_days(store, 0, 2, contestants=1)
+        play_days(store, 0, 2, contestants=0)
         publish_day(store, out / "site", 2)
         stamp_newest(out / "site", url)
-        play_days(store, 2, 3, contestants=1)
+        play_days(store, 2, 3, contestants=0)
         publish_day(store, out / "site", 3)
     return out / "site"
 

@@ -30,6 +30,7 @@ def _straight(c: float) -> float:
 
 
 def light_of(colour: Linear) -> float:
+    """Source: WCAG 2.2, relative luminance."""
     return 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]
 
 

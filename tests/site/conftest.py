@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlite3 import connect
 
 import pytest
-from playwright.sync_api import Browser, Error, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
 
 from arena.records.cohort import ContestantId
 from arena.records.settings import Edition, Entrant
@@ -133,3 +133,11 @@ def browser(simulated: Site, lively: Site, attacked: Site) -> Iterator[Browser]:
     """A browser, once the sites are there: it leaves a loop running, games need their own."""
     with launched("the pages") as found:
         yield found
+
+
+@pytest.fixture
+def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """A window of its own, with the options that a test is parametrised with."""
+    made = browser.new_context(**getattr(request, "param", {}))
+    yield made
+    made.close()

@@ -71,6 +71,11 @@ def reading_of(store: Store, overview: Overview, edition: Edition = CAST) -> Rea
     return Reading(store, Showcase(store.db), edition, LATER, overview)
 
 
+def unestimated(store: Store, edition: Edition = NOBODY) -> Reading:
+    """A reading of a store of which nothing was estimated."""
+    return reading_of(store, Overview(), edition)
+
+
 def page_of(store: Store, overview: Overview, edition: Edition = CAST) -> IndexPage:
     reading = reading_of(store, overview, edition)
     return front_of(reading.store.boards.overall(), reading)

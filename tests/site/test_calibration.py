@@ -5,7 +5,6 @@ import pytest
 from arena.metrics.calibration import Reliability, reliability
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval
-from arena.render import environment, render
 from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.contestants.calibration import (
     MOST_DIAGRAMS,
@@ -17,7 +16,7 @@ from arena.site.pages.contestants.calibration import (
 from arena.store.scores.evidence import SqliteEvidence
 from tests.present import some
 from tests.site.conftest import Site
-from tests.site.folders import TEMPLATES, Element, parse, rows, table
+from tests.site.folders import drawn, rows, table
 from tests.site.fronts import ALDER, BIRCH, reading_of
 
 
@@ -44,10 +43,6 @@ def page_of(site: Site, overview: Overview) -> CalibrationPage:
     return calibration_page(reading_of(site.store, overview))
 
 
-def html_of(view: CalibrationPage) -> Element:
-    return parse(render(environment(TEMPLATES), "site/calibration.html", page=view))
-
-
 def one(view: CalibrationPage, key: str) -> CalibrationTable:
     return next(found for found in view.tables if found.key == key)
 
@@ -71,7 +66,7 @@ def test_the_parts_of_a_brier_score_add_up_to_it(
 def test_the_parts_add_up_as_they_are_printed(
     simulated: Site, known: dict[ContestantId, Reliability]
 ) -> None:
-    root = html_of(page_of(simulated, overview_of(known)))
+    root = drawn(page_of(simulated, overview_of(known)), "calibration")
     printed = rows(table(root, "The Brier score in parts, by bins"))
     assert len(printed) == 3
     for _, *cells in printed:
@@ -114,7 +109,7 @@ def test_an_error_has_its_interval_and_its_rule_of_bins(
 def test_without_a_resolved_forecast_the_page_says_so(simulated: Site) -> None:
     view = page_of(simulated, Overview())
     assert (view.diagrams, view.sharpness, view.others) == ((), (), ())
-    assert "No forecast has resolved yet" in html_of(view).text
+    assert "No forecast has resolved yet" in drawn(view, "calibration").text
 
 
 def test_who_has_no_room_on_the_page_is_in_its_twin(
@@ -125,4 +120,4 @@ def test_who_has_no_room_on_the_page_is_in_its_twin(
     assert len(view.diagrams) == MOST_DIAGRAMS
     assert [len(found.rows) for found in view.tables] == [MOST_ROWS] * 3
     assert [len(found.rows) for found in view.others] == [41 - MOST_ROWS] * 3
-    assert "first 30 of 41" in html_of(view).text
+    assert "first 30 of 41" in drawn(view, "calibration").text

@@ -19,7 +19,6 @@ from arena.records.estimate import Estimate, State
 from arena.records.grade import Tally
 from arena.records.market import Side
 from arena.records.settings import Edition, Entrant
-from arena.render import environment, render
 from arena.scoring.leaderboard import standing
 from arena.site import places
 from arena.site.estimates import counted_n
@@ -56,12 +55,12 @@ from arena.site.pages.contestants.holdings import ContestantPage
 from arena.site.pages.leaderboard.evidence import claimed
 from arena.site.reading import Reading
 from arena.store import Store, open_store
-from arena.store.pages.showcase import Showcase
 from arena.store.scores.evidence import BANDS
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, quote, spec
 from tests.present import present, some
+from tests.site import fronts
 from tests.site.conftest import Site
-from tests.site.folders import LATER, TEMPLATES, page, parse, rows, table
+from tests.site.folders import drawn, page, rows, table
 from tests.stage import buys, playing
 
 ADAS = places.contestant(ADA)
@@ -72,7 +71,7 @@ DAY = datetime(2026, 1, 5, tzinfo=UTC)
 def reading_of(store: Store, *cast: Entrant, overview: Overview | None = None) -> Reading:
     known = {one.id: one for one in cast}
     made = overview or read_overview(store, known)
-    return Reading(store, Showcase(store.db), Edition(known), LATER, made)
+    return fronts.reading_of(store, made, Edition(known))
 
 
 @pytest.fixture(scope="module")
@@ -379,16 +378,11 @@ def test_the_list_has_everybody_with_provider_and_model(lively: Site) -> None:
 def test_without_a_seat_the_list_says_what_to_do() -> None:
     with open_store(None) as store:
         view = contestant_front(store.boards.overall(), reading_of(store, overview=Overview()))
-    html = render(environment(TEMPLATES), "site/contestants.html", page=view)
-    assert "arena tick" in parse(html).text
-
-
-def reading(site: Site, overview: Overview) -> Reading:
-    return Reading(site.store, Showcase(site.store.db), Edition(), LATER, overview)
+    assert "arena tick" in drawn(view, "contestants").text
 
 
 def test_everybody_who_bet_has_a_row_with_the_value_of_all_bets(simulated: Site) -> None:
-    known = reading(simulated, read_overview(simulated.store, {}))
+    known = reading_of(simulated.store)
     figure = closes_figure(known)
     assert figure
     names, whole = (
@@ -403,13 +397,13 @@ def test_everybody_who_bet_has_a_row_with_the_value_of_all_bets(simulated: Site)
 
 
 def test_every_column_is_a_band_of_prices(simulated: Site) -> None:
-    figure = closes_figure(reading(simulated, read_overview(simulated.store, {})))
+    figure = closes_figure(reading_of(simulated.store))
     assert figure
     assert len(COLUMNS) == len(BANDS)
     assert set(figure.grid.head[1:]) <= {EVERY, *COLUMNS}
 
 
 def test_where_nobody_bet_there_is_nothing_to_draw(simulated: Site) -> None:
-    blank = reading(simulated, Overview())
+    blank = reading_of(simulated.store, overview=Overview())
     assert closes_figure(blank) is None
     assert by_price(blank.profile(ALDER)) is None

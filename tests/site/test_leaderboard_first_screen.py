@@ -1,12 +1,11 @@
 """What a visitor sees of the front page before anything is scrolled, counted in a browser."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import BrowserContext, Page, ViewportSize
 
 from arena.records.claim import Caveat, ClaimBasis, Minimum
 from arena.records.cohort import ContestantId
@@ -108,12 +107,10 @@ def front(store: Store, out: Path, change: Overview | None = None) -> Path:
 
 
 @pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:
+def tab(context: BrowserContext) -> Page:
     """A tab in which data are never old."""
-    context = browser.new_context()
     context.clock.set_fixed_time("2026-01-12T00:00:00Z")
-    yield context.new_page()
-    context.close()
+    return context.new_page()
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,6 @@ from arena.records.market import (
     NO_WINS,
     VOIDED,
     YES_WINS,
-    EventId,
     FeeKind,
     FeeModel,
     Market,
@@ -135,18 +134,18 @@ def test_lines_lead_to_the_decisions_they_come_from(lively: Site) -> None:
 
 @pytest.mark.parametrize(
     ("market_id", "tone", "state"),
-    [(RAIN, "done", "Resolved NO (revision 3)"), (SNOW, "done", "Resolved void")],
+    [
+        (RAIN, "done", "Resolved NO (revision 3)"),
+        (SNOW, "done", "Resolved void"),
+        (HAIL, "idle", "Open"),
+    ],
 )
 def test_a_market_says_how_it_resolved(
     lively: Site, market_id: MarketId, tone: str, state: str
 ) -> None:
     found = view(lively.store, market_id)
     assert (found.tone, found.state) == (tone, state)
-
-
-def test_a_market_that_is_open_says_so_and_has_no_score(lively: Site) -> None:
-    found = view(lively.store, HAIL)
-    assert (found.tone, found.state, found.resolved) == ("idle", "Open", None)
+    assert (found.resolved is None) == (market_id == HAIL)
 
 
 def test_a_resolution_that_was_taken_back_is_named_apart() -> None:
@@ -270,18 +269,11 @@ def test_a_market_with_one_price_has_no_chart() -> None:
 
 def test_markets_of_an_event_that_were_offered_together_lead_to_each_other() -> None:
     with playing({ADA: {1: Says(forecasts={RAIN: 0.5})}}, spec(COHORT, (ADA,))) as game:
-        listed = [market(RAIN, event="e"), market(SNOW, event="e"), market(HAIL)]
+        listed = [market(RAIN, event="e"), market(SNOW, event="e"), market(HAIL, event="")]
         game.venue.listed = listed
         game.tick(0)
         assert [to.text for to in view(game.store, RAIN).siblings] == ["Will there be snow?"]
         assert view(game.store, HAIL).siblings == ()
-
-
-def test_a_market_without_an_event_has_no_siblings() -> None:
-    with playing({ADA: {1: Says(forecasts={RAIN: 0.5})}}, spec(COHORT, (ADA,))) as game:
-        game.venue.listed = [replace(market(n), event=EventId("")) for n in (RAIN, SNOW)]
-        game.tick(0)
-        assert view(game.store, RAIN).siblings == ()
 
 
 def test_no_question_about_a_market_reads_a_table_of_history_whole(simulated: Site) -> None:

@@ -11,7 +11,6 @@ from arena.metrics.explain import explain
 from arena.metrics.metric_values import computable
 from arena.metrics.registry import METRICS
 from arena.records.cohort import FillRule, MarkRule, Rules
-from arena.render import environment, render
 from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.leaderboard.leaderboard import KEYS
 from arena.site.pages.project.methodology import (
@@ -29,7 +28,7 @@ from arena.site.pages.project.methodology import (
 from arena.store.scores.evidence import SqliteEvidence
 from tests.present import present
 from tests.site.conftest import Site
-from tests.site.folders import TEMPLATES, Element, files, parse
+from tests.site.folders import drawn, files
 from tests.site.fronts import ALDER, BIRCH, reading_of
 
 
@@ -47,10 +46,6 @@ def overview(simulated: Site) -> Overview:
 
 def page_of(site: Site, overview: Overview) -> MethodologyPage:
     return methodology_page(reading_of(site.store, overview))
-
-
-def html_of(view: MethodologyPage) -> Element:
-    return parse(render(environment(TEMPLATES), "site/methodology.html", page=view))
 
 
 def method(view: MethodologyPage, key: str) -> Method:
@@ -103,10 +98,10 @@ def test_rules_are_those_of_the_newest_cohort(simulated: Site, overview: Overvie
 
 
 def test_numbers_in_the_text_are_those_in_force(simulated: Site, overview: Overview) -> None:
-    text = html_of(page_of(simulated, overview)).text
+    text = drawn(page_of(simulated, overview), "methodology").text
     assert "All claims of pairs together hold with a probability of 90%" in text
     assert "hold the truth 90% of the time" in text
-    other = html_of(page_of(simulated, replace(overview, level=0.8))).text
+    other = drawn(page_of(simulated, replace(overview, level=0.8)), "methodology").text
     assert "All claims of pairs together hold with a probability of 80%" in other
 
 
@@ -134,7 +129,7 @@ def test_what_stands_on_the_leaderboard_says_so(simulated: Site, overview: Overv
 def test_an_empty_overview_has_no_examples_of_scores(simulated: Site) -> None:
     view = page_of(simulated, Overview())
     assert view.example == ""
-    assert "No forecast has resolved yet" in html_of(view).text
+    assert "No forecast has resolved yet" in drawn(view, "methodology").text
 
 
 def test_the_questions_of_the_arena_stand_beside_the_bands(

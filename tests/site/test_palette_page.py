@@ -4,7 +4,7 @@ import pytest
 
 from arena.site.charts.drawing import DARK, LIGHT
 from tests.present import some
-from tests.site.charts.test_palette import contrast
+from tests.site.charts.test_palette import LINES, contrast
 from tests.site.folders import TEMPLATES
 
 CSS = TEMPLATES / "site/css"
@@ -35,6 +35,13 @@ def test_text_can_be_read(text: str, ground: str, theme: int) -> None:
 @pytest.mark.parametrize(("mark", "ground"), GRAPHICS)
 def test_controls_can_be_seen(mark: str, ground: str, theme: int) -> None:
     assert contrast(SHADES[mark][theme], SHADES[ground][theme]) >= 3
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("ground", ["paper", "raised"])
+def test_lines_of_charts_can_be_read(ground: str, theme: int) -> None:
+    for line in LINES:
+        assert contrast((LIGHT, DARK)[theme][line], SHADES[ground][theme]) >= 4.5, line
 
 
 def test_charts_and_pages_share_their_colours() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page
 
 from tests.site.checkers.conftest import needs
 from tests.sizes import size
@@ -31,13 +31,6 @@ RUN = """async ([type, values]) => {
   if (!found.testEngine) throw new Error("axe did not run");
   return found.violations.map(v => `${v.id}: ${v.nodes.length} x ${v.nodes[0].html}`);
 }"""
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    made = browser.new_context()
-    yield made
-    made.close()
 
 
 def opened(context: BrowserContext, paths: Iterable[Path]) -> Iterator[tuple[Path, Page]]:

@@ -143,7 +143,10 @@ def test_the_order_has_everybody_best_first(season: Season) -> None:
 
 
 def test_references_stand_in_the_order_and_have_no_rank(season: Season) -> None:
+    """Nor does one stand first, or instead of the first, in what would flip."""
     found = season.overview
+    flip = present(found.flip)
+    assert not {flip.first, flip.instead} & set(REFERENCES)
     assert {found.profiles[ContestantId(n)].place.rank for n in REFERENCES} == {None}
     assert found.contest is not None
     assert not set(REFERENCES) & set(found.contest.ranks)
@@ -157,11 +160,6 @@ def test_the_price_has_a_place_among_those_who_compete(season: Season) -> None:
     above = [n for n in found.order if present(found.profiles[n].scores["alpha"].value) > 0]
     assert found.market_place.rank == 1 + len(set(above) - set(REFERENCES))
     assert found.market_place.low <= found.market_place.rank <= found.market_place.high
-
-
-def test_no_reference_stands_first_in_what_would_flip(season: Season) -> None:
-    flip = present(season.overview.flip)
-    assert not {flip.first, flip.instead} & set(REFERENCES)
 
 
 def test_providers_are_compared_where_two_are_named(season: Season) -> None:

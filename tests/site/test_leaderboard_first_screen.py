@@ -124,21 +124,17 @@ def look(tab: Page, file: Path, size: ViewportSize) -> Page:
     return tab
 
 
-@pytest.mark.parametrize(("size", "rows"), [(WIDE, 10), (NARROW, 4)])
-def test_the_first_screen_has_its_rows(
-    tab: Page, file: Path, size: ViewportSize, rows: int
-) -> None:
-    found = look(tab, file, size)
-    assert found.evaluate(ROWS) >= rows
+def has_a_first_screen(tab: Page, file: Path) -> None:
+    """Rows are in view, at most sixty words stand above them, and little text is small."""
+    for size, rows in ((WIDE, 10), (NARROW, 4)):
+        words = look(tab, file, size).evaluate(WORDS)
+        assert 20 < len(words) <= 60, " ".join(words)
+        assert tab.evaluate(ROWS) >= rows
+        assert tab.evaluate(SMALL_SHARE, SMALL) <= MOST_SMALL
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-def test_at_most_sixty_words_stand_above_the_table(
-    tab: Page, file: Path, size: ViewportSize
-) -> None:
-    words = look(tab, file, size).evaluate(WORDS)
-    assert len(words) <= 60, " ".join(words)
-    assert len(words) > 20
+def test_the_first_screen_has_rows_and_few_words(tab: Page, file: Path) -> None:
+    has_a_first_screen(tab, file)
 
 
 @pytest.mark.parametrize("claims", [FEW, WEEK, CLUSTERS])
@@ -146,16 +142,7 @@ def test_so_it_is_where_something_is_missing(
     tab: Page, simulated: Site, tmp_path: Path, claims: ClaimBasis
 ) -> None:
     change = replace(claimed(), claims=claims, tied=())
-    file = front(simulated.store, tmp_path, change) / "index.html"
-    for size, rows in ((WIDE, 10), (NARROW, 4)):
-        words = look(tab, file, size).evaluate(WORDS)
-        assert len(words) <= 60, " ".join(words)
-        assert tab.evaluate(ROWS) >= rows
-
-
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-def test_little_of_the_text_is_small(tab: Page, file: Path, size: ViewportSize) -> None:
-    assert look(tab, file, size).evaluate(SMALL_SHARE, SMALL) <= MOST_SMALL
+    has_a_first_screen(tab, front(simulated.store, tmp_path, change) / "index.html")
 
 
 def test_a_drawn_interval_is_wide_enough_to_be_read(tab: Page, file: Path) -> None:

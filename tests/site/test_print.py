@@ -28,7 +28,7 @@ RING = """() => {
   const seen = ring.outlineStyle !== "none" && parseFloat(ring.outlineWidth) >= 2;
   return seen ? "seen" : one.outerHTML.slice(0, 120);
 }"""
-STEPS = size(6, 40)
+STEPS = size(4, 40)
 
 
 @pytest.mark.parametrize("name", size(["lively"], ["simulated", "lively"]))

@@ -43,6 +43,11 @@ def page_of(site: Site, overview: Overview) -> CalibrationPage:
     return calibration_page(reading_of(site.store, overview))
 
 
+@pytest.fixture(scope="module")
+def view(simulated: Site, known: dict[ContestantId, Reliability]) -> CalibrationPage:
+    return page_of(simulated, overview_of(known))
+
+
 def one(view: CalibrationPage, key: str) -> CalibrationTable:
     return next(found for found in view.tables if found.key == key)
 
@@ -51,9 +56,9 @@ def one(view: CalibrationPage, key: str) -> CalibrationTable:
     ("key", "signs"), [("murphy", (1, -1, 1, 1, -1)), ("corp", (1, -1, 1))]
 )
 def test_the_parts_of_a_brier_score_add_up_to_it(
-    simulated: Site, known: dict[ContestantId, Reliability], key: str, signs: tuple[int, ...]
+    view: CalibrationPage, key: str, signs: tuple[int, ...]
 ) -> None:
-    for row in some(one(page_of(simulated, overview_of(known)), key).rows):
+    for row in some(one(view, key).rows):
         brier, *parts = (cell.value for cell in row.cells[: len(signs) + 1])
         added = sum(
             sign * part
@@ -63,10 +68,8 @@ def test_the_parts_of_a_brier_score_add_up_to_it(
         assert added == pytest.approx(brier, abs=1e-12)
 
 
-def test_the_parts_add_up_as_they_are_printed(
-    simulated: Site, known: dict[ContestantId, Reliability]
-) -> None:
-    root = drawn(page_of(simulated, overview_of(known)), "calibration")
+def test_the_parts_add_up_as_they_are_printed(view: CalibrationPage) -> None:
+    root = drawn(view, "calibration")
     printed = rows(table(root, "The Brier score in parts, by bins"))
     assert len(printed) == 3
     for _, *cells in printed:
@@ -76,9 +79,8 @@ def test_the_parts_add_up_as_they_are_printed(
 
 
 def test_the_markets_price_comes_first_and_contestants_as_they_are_ranked(
-    simulated: Site, known: dict[ContestantId, Reliability]
+    view: CalibrationPage,
 ) -> None:
-    view = page_of(simulated, overview_of(known))
     names = ["The market's price", "Alder the First", "birch"]
     assert [figure.title for figure in view.diagrams] == names
     assert [row.about.text for row in view.sharpness] == names
@@ -86,9 +88,8 @@ def test_the_markets_price_comes_first_and_contestants_as_they_are_ranked(
 
 
 def test_every_forecast_lies_in_one_of_the_tenths(
-    simulated: Site, known: dict[ContestantId, Reliability]
+    known: dict[ContestantId, Reliability], view: CalibrationPage
 ) -> None:
-    view = page_of(simulated, overview_of(known))
     counted = [sum(square.value for square in row.squares) for row in view.sharpness]
     assert counted[1:] == [known[ALDER].n, known[BIRCH].n]
     assert all(len(row.squares) == len(view.spans) == 10 for row in view.sharpness)

@@ -8,12 +8,10 @@ from arena.records.cohort import CohortId, Rules, Universe
 from arena.records.market import YES_WINS, Side
 from arena.site import places
 from arena.site.pages.cohorts.agreements import own_rules, seal_of
-from arena.site.pages.cohorts.cohort import cohort_front
-from arena.store import open_store
 from tests.build import ADA, COHORT, RAIN, spec
 from tests.present import present
 from tests.site.conftest import Site
-from tests.site.folders import Element, drawn, page, rows, table, write_site
+from tests.site.folders import Element, page, rows, table, write_site
 from tests.site.fronts import unestimated
 from tests.stage import buys, playing
 
@@ -135,12 +133,6 @@ def test_the_list_says_how_much_has_settled_and_names_no_first(simulated: Site) 
     assert oldest[0] == "daily-2026-01-05"
     assert len(oldest) == 7
     assert int(oldest[4].removesuffix("%")) > int(shown[0][4].removesuffix("%"))
-
-
-def test_without_a_cohort_the_list_says_what_to_do() -> None:
-    with open_store(None) as store:
-        view = cohort_front(unestimated(store))
-    assert "arena tick" in drawn(view, "cohorts").text
 
 
 def test_no_cohort_is_said_to_wait_for_no_position(tmp_path: Path) -> None:

@@ -54,13 +54,13 @@ from arena.site.pages.contestants.contestant_summary import (
 from arena.site.pages.contestants.holdings import ContestantPage
 from arena.site.pages.leaderboard.evidence import claimed
 from arena.site.reading import Reading
-from arena.store import Store, open_store
+from arena.store import Store
 from arena.store.scores.evidence import BANDS
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, quote, spec
 from tests.present import present, some
 from tests.site import fronts
 from tests.site.conftest import Site
-from tests.site.folders import drawn, page, rows, table
+from tests.site.folders import page, rows, table
 from tests.stage import buys, playing
 
 ADAS = places.contestant(ADA)
@@ -229,10 +229,8 @@ def test_a_year_of_which_the_older_half_was_thinned_is_drawn_evenly() -> None:
 def test_the_parts_of_a_profit_are_drawn_with_their_sum(
     estimated: Reading, views: dict[str, ContestantPage]
 ) -> None:
-    money, figure = estimated.profile(ALDER).money, views["alder"].betting.split
-    assert money is not None
-    assert figure is not None
-    split = money.split
+    split = present(estimated.profile(ALDER).money).split
+    figure = present(views["alder"].betting.split)
     assert {split.luck, split.pnl} <= {
         v for column in figure.grid.columns for v in column.values
     }
@@ -254,9 +252,8 @@ def test_bets_without_a_close_are_said_beside_those_that_have_one(estimated: Rea
 
 
 def test_luck_is_drawn_beside_what_bets_made(estimated: Reading) -> None:
-    money = estimated.profile(ALDER).money
+    money = present(estimated.profile(ALDER).money)
     figure = present(luck_figure(money))
-    assert money is not None
     _, pnl, low, high, *_ = figure.grid.columns
     assert pnl.values == (money.luck.mean, money.luck.pnl)
     assert [end.values[0] for end in (low, high)] == [money.luck.quantiles[n] for n in (0, -1)]
@@ -373,12 +370,6 @@ def test_the_list_has_everybody_with_provider_and_model(lively: Site) -> None:
     assert {("Acme", "acme-1"), ("none", "none")} == {
         (row[3].text, row[4].text) for row in shown.rows
     }
-
-
-def test_without_a_seat_the_list_says_what_to_do() -> None:
-    with open_store(None) as store:
-        view = contestant_front(store.boards.overall(), reading_of(store, overview=Overview()))
-    assert "arena tick" in drawn(view, "contestants").text
 
 
 def test_everybody_who_bet_has_a_row_with_the_value_of_all_bets(simulated: Site) -> None:

@@ -10,7 +10,7 @@ import pytest
 from arena.records.settings import DEMONSTRATION, Edition, SiteSettings
 from arena.site import places
 from arena.site.engine.build import publish
-from arena.store import Store, open_store
+from arena.store import open_store
 from arena.store.pages.showcase import Showcase
 from tests.present import some
 from tests.site.conftest import CAST, Site
@@ -87,16 +87,12 @@ def test_a_site_of_real_models_says_nothing_of_it(lively: Site) -> None:
     assert json.loads((lively.out / "index.json").read_text())["head"]["demonstration"] == ""
 
 
-def complete(store: Store) -> None:
-    with store.write():
-        store.db.run("UPDATE cohorts SET complete_at = started_at")
-
-
 def test_where_all_cohorts_are_complete_nothing_is_stale(tmp_path: Path) -> None:
     with open_store(None) as store:
         play_days(store, 0, 2, contestants=0)
         assert Showcase(store.db).is_running()
-        complete(store)
+        with store.write():
+            store.db.run("UPDATE cohorts SET complete_at = started_at")
         assert not Showcase(store.db).is_running()
         publish(store, tmp_path, TEMPLATES, Edition(), at=LATER)
     assert page(tmp_path, "index.html").all("html")[0].attributes["data-stale"] == "0"

@@ -6,11 +6,14 @@ import re
 import pytest
 
 from arena.metrics.figures import MINUS
+from arena.site import places
 from tests.present import some
 from tests.site.conftest import Site
-from tests.site.folders import Element, files, pages, parse
+from tests.site.folders import Element, files, page, pages, parse
+from tests.site.truth.twins import said_by
 
 KINDS = ("simulated", "lively", "empty")
+FRONTS = (places.INDEX, places.MARKETS, places.CONTESTANTS, places.COHORTS)
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -77,3 +80,14 @@ def test_the_front_page_is_small(simulated: Site) -> None:
     assert {p: len(gzip.compress(made[p])) <= most for p, most in limits.items()} == (
         dict.fromkeys(limits, True)
     )
+
+
+@pytest.mark.parametrize("path", FRONTS)
+def test_a_page_of_an_arena_without_games_says_what_to_do(path: str, empty: Site) -> None:
+    assert "arena tick" in page(empty.out, path).text
+
+
+def test_so_does_the_first_page_which_has_no_table(empty: Site) -> None:
+    root = page(empty.out, places.INDEX)
+    assert ("arena demo" in root.text, root.all("table")) == (True, [])
+    assert said_by(empty.out / places.INDEX)["ranking"]["rows"] == []

@@ -15,7 +15,16 @@ from arena.site.overview import Overview, Part, RankPlace, Window
 from arena.site.pages.leaderboard.leaderboard import front_of, lines_of
 from arena.store import Store
 from tests.site.conftest import Site
-from tests.site.fronts import ALDER, MARKET, SEASON, claimed, reading_of, scores, write_front
+from tests.site.fronts import (
+    ALDER,
+    MARKET,
+    SEASON,
+    board_of,
+    claimed,
+    reading_of,
+    scores,
+    write_front,
+)
 from tests.site.test_inner_pages import MOST_SMALL, SMALL, SMALL_SHARE
 
 WIDE, NARROW = ViewportSize(width=1280, height=900), ViewportSize(width=360, height=780)
@@ -51,9 +60,9 @@ ROWS = """() => [...document.querySelectorAll("main tbody:not(.refs) tr")]
   .filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length"""
 
 
-def board_of(store: Store) -> tuple[Board, Overview, Edition]:
+def thirteen(store: Store) -> tuple[Board, Overview, Edition]:
     """Thirteen contestants with names and providers of the usual length, and the market."""
-    known, standing = claimed(), store.boards.overall().standings[0]
+    known = claimed()
     names = [ContestantId(name.lower().replace(" ", "-")) for name in NAMES]
     many = len(names)
     profile = known.profiles[ALDER]
@@ -89,16 +98,11 @@ def board_of(store: Store) -> tuple[Board, Overview, Edition]:
         market_place=RankPlace(7, 4, 10),
         windows=windows,
     )
-    lines = (*names, MARKET)
-    board = replace(
-        store.boards.overall(),
-        standings=tuple(replace(standing, contestant=name) for name in lines),
-    )
-    return board, overview, Edition(cast)
+    return board_of(store, overview.order), overview, Edition(cast)
 
 
 def front(store: Store, out: Path, change: Overview | None = None) -> Path:
-    board, overview, cast = board_of(store)
+    board, overview, cast = thirteen(store)
     if change is not None:
         overview = replace(
             overview, claims=change.claims, against=change.against, tied=change.tied
@@ -154,7 +158,7 @@ def test_a_drawn_interval_is_wide_enough_to_be_read(tab: Page, file: Path) -> No
 
 
 def test_order_and_market_are_those_of_the_ranking(simulated: Site) -> None:
-    board, overview, cast = board_of(simulated.store)
+    board, overview, cast = thirteen(simulated.store)
     reading = reading_of(simulated.store, overview, cast)
     rows = front_of(board, reading).ranking.rows
     assert [row.kind for row in rows].index("market") == 6

@@ -309,12 +309,6 @@ def test_open_and_resolved_markets_have_lists_of_their_own(lively: Site) -> None
     assert [bool(link.href) for link in made[OPEN].facets] == [True, False, True]
 
 
-def test_an_arena_without_markets_says_what_to_do(tmp_path: Path) -> None:
-    with playing({}) as game:
-        write_site(game.store, tmp_path)
-    assert "arena tick" in page(tmp_path, places.MARKETS).text
-
-
 def test_the_index_says_what_the_list_says(simulated: Site) -> None:
     index, listed = list_pages(1, reading(simulated.store))
     assert isinstance(index, Document)

@@ -61,9 +61,8 @@ def test_a_site_verifies_itself(tab: Page, published: Path) -> None:
         entries, numbers, *_, last = said(tab, address)
     assert entries.startswith(f"{manifest['entry']} entries")
     assert manifest["head"] in entries
-    assert (
-        int(numbers.split(maxsplit=1)[0]) == 11
-    )  # 2 returns; 3 profits, fees and Brier scores
+    # 2 returns; 3 profits, fees and Brier scores
+    assert int(numbers.split(maxsplit=1)[0]) == 11
     assert last == FITS
 
 

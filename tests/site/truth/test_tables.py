@@ -20,8 +20,9 @@ from tests.site.truth.twins import (
     tables_of,
     words_in,
 )
+from tests.sizes import size
 
-MOST = 25  # pages of a kind that are looked at
+MOST = size(10, 25)  # pages of a kind that are looked at
 WITHOUT_TABLES = {"404", "card"}
 
 

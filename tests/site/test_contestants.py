@@ -373,6 +373,7 @@ def test_the_list_has_everybody_with_provider_and_model(lively: Site) -> None:
 
 
 def test_everybody_who_bet_has_a_row_with_the_value_of_all_bets(simulated: Site) -> None:
+    """And a column for each band of prices."""
     known = reading_of(simulated.store)
     figure = closes_figure(known)
     assert figure
@@ -381,17 +382,12 @@ def test_everybody_who_bet_has_a_row_with_the_value_of_all_bets(simulated: Site)
         figure.grid.columns[figure.grid.head.index(EVERY)],
     )
     found = dict(zip(names, whole.values, strict=True))
+    assert len(COLUMNS) == len(BANDS)
+    assert set(figure.grid.head[1:]) <= {EVERY, *COLUMNS}
     bet = [one for one in known.overview.profiles.values() if one.closes]
     assert len(found) == len(bet) <= MOST
     for one in bet:
         assert found[known.label(one.contestant)] == one.scores["ev_clv"].value
-
-
-def test_every_column_is_a_band_of_prices(simulated: Site) -> None:
-    figure = closes_figure(reading_of(simulated.store))
-    assert figure
-    assert len(COLUMNS) == len(BANDS)
-    assert set(figure.grid.head[1:]) <= {EVERY, *COLUMNS}
 
 
 def test_where_nobody_bet_there_is_nothing_to_draw(simulated: Site) -> None:

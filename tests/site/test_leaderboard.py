@@ -307,6 +307,7 @@ def test_a_score_without_an_interval_says_why(views: Mapping[str, BoardPage]) ->
 
 def test_the_linear_score_is_read_with_its_caveat(views: Mapping[str, BoardPage]) -> None:
     assert LINEAR_CAVEAT in " ".join(views["leaderboard/forecasts.html"].ranking.notes)
+    assert all(LINEAR_CAVEAT in METRICS[key].caveat for key in ("linear", "linear_p"))
 
 
 def test_a_calibration_score_takes_the_interval_that_resampling_gave(

@@ -67,11 +67,6 @@ def test_scores_of_forecasts_are_better_when_lower() -> None:
         assert METRICS[key].unit is MetricUnit.SCORE
 
 
-def test_the_linear_score_has_its_caveat_wherever_it_is_defined() -> None:
-    for key in ("linear", "linear_p"):
-        assert "a small winning bet is scored as a bad one" in METRICS[key].caveat
-
-
 @pytest.mark.parametrize(
     ("key", "value", "written"),
     [

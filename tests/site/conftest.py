@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlite3 import connect
 
 import pytest
-from playwright.sync_api import Browser, Error, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
 
 from arena.records.cohort import ContestantId
 from arena.records.settings import Edition, Entrant
@@ -20,6 +20,9 @@ from tests.site.folders import LATER, TEMPLATES, play_days, write_site
 from tests.stage import eventful
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome") or ""
+# Chromium is spared what no page of a folder needs.
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-extensions"]
+ARGUMENTS += ["--disable-features=site-per-process", "--disable-background-networking"]
 ALDER, BIRCH, MARKET = map(ContestantId, ("alder", "birch", "market"))
 CAST = Edition(
     {
@@ -99,13 +102,26 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 @contextmanager
+def nothing_happened(out: Path) -> Iterator[Store]:
+    with open_store(None) as store:
+        write_site(store, out)
+        yield store
+
+
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """An arena before its first tick."""
+    yield from site_of(tmp_path_factory, "empty", nothing_happened)
+
+
+@contextmanager
 def launched(what: str) -> Iterator[Browser]:
     """A browser, where there is one; else the test is skipped, and says `what` was not seen."""
     if not CHROMIUM:
         pytest.skip(f"no Chromium is on the PATH: {what} were not looked at")
     with sync_playwright() as driver:
         try:
-            found = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            found = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         except Error as error:
             pytest.skip(f"the browser at {CHROMIUM} does not start: {error.message[:200]}")
         yield found
@@ -117,3 +133,11 @@ def browser(simulated: Site, lively: Site, attacked: Site) -> Iterator[Browser]:
     """A browser, once the sites are there: it leaves a loop running, games need their own."""
     with launched("the pages") as found:
         yield found
+
+
+@pytest.fixture
+def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """A window of its own, with the options that a test is parametrised with."""
+    made = browser.new_context(**getattr(request, "param", {}))
+    yield made
+    made.close()

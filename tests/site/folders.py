@@ -13,6 +13,7 @@ from arena.ports import Agent, Backstage
 from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
 from arena.records.market import VenueId
 from arena.records.settings import ContestantSettings, Edition, Entrant, Schedule, VenueSettings
+from arena.render import environment, render
 from arena.site.engine.build import publish
 from arena.site.heads import PUBLISHED
 from arena.steps.doors import Doors
@@ -190,3 +191,8 @@ def rows(found: Element) -> list[list[str]]:
         for body in found.all("tbody")
         for row in body.all("tr")
     ]
+
+
+def drawn(view: object, template: str) -> Element:
+    """A page as its template shows it."""
+    return parse(render(environment(TEMPLATES), f"site/{template}.html", page=view))

@@ -1,6 +1,6 @@
 """Front pages for tests: of a store of simulated days, with estimates that are made up."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -10,6 +10,7 @@ from arena.metrics.claims.claim_board import MarketTest, MarketTests
 from arena.records.claim import ClaimBasis, Guarantee, Minimum, Season, Source, Valuation
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State, Test
+from arena.records.grade import Board
 from arena.records.settings import Edition, Entrant
 from arena.render import environment, render
 from arena.site.overview import (
@@ -71,14 +72,25 @@ def reading_of(store: Store, overview: Overview, edition: Edition = CAST) -> Rea
     return Reading(store, Showcase(store.db), edition, LATER, overview)
 
 
+def unestimated(store: Store, edition: Edition = NOBODY) -> Reading:
+    """A reading of a store of which nothing was estimated."""
+    return reading_of(store, Overview(), edition)
+
+
 def page_of(store: Store, overview: Overview, edition: Edition = CAST) -> IndexPage:
     reading = reading_of(store, overview, edition)
     return front_of(reading.store.boards.overall(), reading)
 
 
+def board_of(store: Store, names: Iterable[ContestantId]) -> Board:
+    """The board of a store as if these had played alike."""
+    board = store.boards.overall()
+    lines = (replace(board.standings[0], contestant=name) for name in names)
+    return replace(board, standings=tuple(lines))
+
+
 def crowd(store: Store, many: int) -> IndexPage:
     """The front page of many who played alike; every tenth is a baseline, half are tied."""
-    standing = store.boards.overall().standings[0]
     profile = told().profiles[ALDER]
     names = [ContestantId(f"contestant-{n:03}") for n in range(many)]
     profiles = {
@@ -87,10 +99,6 @@ def crowd(store: Store, many: int) -> IndexPage:
         )
         for n, name in enumerate(names)
     }
-    board = replace(
-        store.boards.overall(),
-        standings=tuple(replace(standing, contestant=name) for name in names),
-    )
     ranks = (
         RanksAt(START + timedelta(days=day), {n: profiles[n].place for n in names})
         for day in range(40)
@@ -105,7 +113,7 @@ def crowd(store: Store, many: int) -> IndexPage:
     entrants = {n: Entrant(n, f"The contestant of number {n}", "A provider") for n in names}
     for name in names[9::10]:
         entrants[name] = replace(entrants[name], reference=True)
-    return front_of(board, reading_of(store, known, Edition(entrants)))
+    return front_of(board_of(store, names), reading_of(store, known, Edition(entrants)))
 
 
 def html_of(view: IndexPage) -> str:

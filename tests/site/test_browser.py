@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+from playwright.sync_api import BrowserContext, Page, ViewportSize
 
 from tests.site.conftest import Site
 from tests.sizes import size
 
-WIDTHS = (320, 360, 768, 1280)
+WIDTHS = size((320, 1280), (320, 360, 768, 1280))
 SCHEMES = ("light", "dark")
 
 
@@ -65,40 +65,33 @@ class Eyes:
         return list(self.wrong)
 
 
-LIVELY = [("lively", "scripts"), ("lively", "none")]
+LIVELY = [("lively", {}), ("lively", {"java_script_enabled": False})]
 
 
-@pytest.mark.parametrize(("name", "scripts"), [*LIVELY, *size([], [("simulated", "scripts")])])
+@pytest.mark.parametrize(
+    ("name", "context"),
+    [*LIVELY, *size([], [("simulated", {})])],
+    indirect=["context"],
+    ids=str,
+)
 def test_a_page_of_each_kind_has_no_error_no_request_and_no_sideways_scroll(
-    browser: Browser, name: str, scripts: str, request: pytest.FixtureRequest
+    context: BrowserContext, name: str, request: pytest.FixtureRequest
 ) -> None:
     site: Site = request.getfixturevalue(name)
-    context = browser.new_context(java_script_enabled=scripts == "scripts")
     eyes = Eyes(context)
     found = {kind: eyes.look(file, WIDTHS, SCHEMES) for kind, file in kinds(site.out).items()}
-    context.close()
     assert {kind: wrong for kind, wrong in found.items() if wrong} == {}
     assert len(found) > 8
     assert all(eyes.titles)
     assert len(set(eyes.titles)) == len(found)
 
 
-def test_hostile_words_run_nothing_and_break_no_page(browser: Browser, attacked: Site) -> None:
-    context = browser.new_context()
+def test_hostile_words_run_nothing_and_break_no_page(
+    context: BrowserContext, attacked: Site
+) -> None:
     eyes = Eyes(context)
     found = {
-        str(file.relative_to(attacked.out)): eyes.look(file, (320, 1280), ())
+        str(file.relative_to(attacked.out)): eyes.look(file, size((320,), (320, 1280)), ())
         for file in sorted(attacked.out.rglob("*.html"))
     }
-    context.close()
     assert {path: wrong for path, wrong in found.items() if wrong} == {}
-
-
-def test_the_table_shows_every_contestant_without_scripts(
-    browser: Browser, lively: Site
-) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto((lively.out / "index.html").as_uri())
-    assert page.locator("table.board tbody tr:not(.market)").count() == 2
-    context.close()

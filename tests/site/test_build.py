@@ -28,12 +28,20 @@ ROOT = Path(__file__).parents[2]
 
 def test_days_published_one_by_one_make_the_same_site_as_all_at_once(tmp_path: Path) -> None:
     with open_store(None) as store:
-        play_days(store, 0, 3, contestants=1)
+        play_days(store, 0, 3, contestants=0)
         write_site(store, tmp_path / "daily")
-        play_days(store, 3, 5, contestants=1)
+        play_days(store, 3, 5, contestants=0)
         write_site(store, tmp_path / "daily")
         write_site(store, tmp_path / "whole")
     assert files(tmp_path / "daily") == files(tmp_path / "whole")
+
+
+@pytest.fixture
+def written(lively: Site, tmp_path: Path) -> Path:
+    """A copy of the site in which everything has happened, to be changed."""
+    for name in ("out", ".out.cache"):
+        shutil.copytree(lively.out.with_name(name), tmp_path / name)
+    return tmp_path / "out"
 
 
 SCRIPTS: dict[ContestantId, Script] = {
@@ -100,51 +108,41 @@ def test_a_forecast_judged_long_after_its_round_was_published_is_shown(tmp_path:
     assert files(tmp_path / "grown") == files(tmp_path / "whole")
 
 
-def test_a_site_that_is_up_to_date_is_left_alone(lively: Site, tmp_path: Path) -> None:
-    write_site(lively.store, tmp_path)
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    assert write_site(lively.store, tmp_path) == 0
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
-
-
-def test_publishing_says_how_many_files_are_new(lively: Site, tmp_path: Path) -> None:
-    written = write_site(lively.store, tmp_path)
-    assert written == len(files(tmp_path)) - 1  # the manifest is no page
+def test_a_site_that_is_up_to_date_is_left_alone(lively: Site, written: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in written.rglob("*")}
+    assert write_site(lively.store, written) == 0
+    assert {path: path.stat().st_mtime_ns for path in written.rglob("*")} == before
 
 
 def test_old_pages_are_not_touched_by_a_new_day(tmp_path: Path) -> None:
+    """And publishing says how many files are new, of which the manifest is none."""
     with open_store(None) as store:
         play_days(store, 0, 12, contestants=1)
-        write_site(store, tmp_path)
+        first = write_site(store, tmp_path)
         before = files(tmp_path)
         play_days(store, 12, 13, contestants=1)
         changed = write_site(store, tmp_path)
         done = store.db.value("SELECT count(*) FROM cohorts WHERE complete_at IS NOT NULL")
     after = files(tmp_path)
     same = [path for path in before if before[path] == after[path]]
-    assert changed == len(after) - len(same) - 1  # the manifest is no page
-    assert len([path for path in same if path.startswith("cohorts/daily")]) >= done - 2
+    assert (first, changed) == (len(before) - 1, len(after) - len(same) - 1)
+    assert len([path for path in same if path.startswith("cohorts/daily")]) >= done - 2 > 0
     assert changed < len(after) / 2
 
 
-def test_a_killed_build_is_completed_by_the_next(lively: Site, tmp_path: Path) -> None:
-    write_site(lively.store, tmp_path)
-    whole = files(tmp_path)
-    (tmp_path / MANIFEST).unlink()
-    (tmp_path / "index.html").unlink()
-    (tmp_path / "markets/index.html").write_text("an older page", encoding="utf-8")
-    (tmp_path / ".index.html.tmp").write_text("half a pa", encoding="utf-8")
-    write_site(lively.store, tmp_path)
-    assert files(tmp_path) == whole
+def test_a_killed_build_is_completed_by_the_next(lively: Site, written: Path) -> None:
+    (written / MANIFEST).unlink()
+    (written / "index.html").unlink()
+    (written / "markets/index.html").write_text("an older page", encoding="utf-8")
+    (written / ".index.html.tmp").write_text("half a pa", encoding="utf-8")
+    write_site(lively.store, written)
+    assert files(written) == files(lively.out)
 
 
-def test_new_labels_are_on_every_page(lively: Site, tmp_path: Path) -> None:
-    write_site(lively.store, tmp_path)
-    write_site(lively.store, tmp_path, {ADA: "Ada Lovelace"})
-    shown = [p for p, text in files(tmp_path).items() if b"Ada Lovelace" in text]
-    assert {"index.html", "contestants/ada/index.html", f"cohorts/{COHORT}/index.html"} <= set(
-        shown
-    )
+def test_new_labels_are_on_every_page(lively: Site, written: Path) -> None:
+    write_site(lively.store, written, {ADA: "Ada Lovelace"})
+    shown = {p for p, text in files(written).items() if b"Ada Lovelace" in text}
+    assert {"index.html", "contestants/ada/index.html", f"cohorts/{COHORT}/index.html"} <= shown
     assert any(path.startswith("markets/") for path in shown)
 
 
@@ -163,50 +161,57 @@ def test_a_changed_template_is_seen_on_the_pages_that_draw_on_it(
     assert "index.html" in shown
 
 
-@pytest.mark.parametrize("later", [0, 1], ids=["at once", "a day later"])
-def test_what_was_deleted_is_made_again_by_the_next_tick(tmp_path: Path, later: int) -> None:
-    out = tmp_path / "site"
+def remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
+DELETED = ("markets", "index.html", "a")
+
+
+@pytest.mark.parametrize("gone", DELETED)
+def test_what_was_deleted_is_made_again_at_once(gone: str, lively: Site, written: Path) -> None:
+    remove(written / gone)
+    write_site(lively.store, written)
+    assert files(written) == files(lively.out)
+
+
+def test_what_was_deleted_is_made_again_by_the_tick_of_a_later_day(tmp_path: Path) -> None:
     with open_store(None) as store:
-        play_days(store, 0, 2, contestants=1)
-        write_site(store, out)
-        for n, gone in enumerate(("markets", "index.html", "a")):
-            path = out / gone
-            if path.is_dir():
-                shutil.rmtree(path)
-            else:
-                path.unlink()
-            play_days(store, 2 + n * later, 2 + (n + 1) * later, contestants=1)
-            write_site(store, out)
-            write_site(store, tmp_path / f"whole {n * later}")
-            assert files(out) == files(tmp_path / f"whole {n * later}"), gone
+        play_days(store, 0, 1, contestants=0)
+        write_site(store, tmp_path / "grown")
+        for gone in DELETED:
+            remove(tmp_path / "grown" / gone)
+        play_days(store, 1, 2, contestants=0)
+        write_site(store, tmp_path / "grown")
+        write_site(store, tmp_path / "whole")
+    assert files(tmp_path / "grown") == files(tmp_path / "whole")
 
 
 def test_pages_of_another_history_are_cleared_away_but_no_file_of_others(
-    lively: Site, tmp_path: Path
+    written: Path, tmp_path: Path
 ) -> None:
-    out = tmp_path / "site"
-    write_site(lively.store, out)
-    (out / MANIFEST).unlink()
-    (tmp_path / ".site.cache" / HEADS).unlink()
-    mine = out / "markets" / "my notes.html"
+    (written / MANIFEST).unlink()
+    (tmp_path / ".out.cache" / HEADS).unlink()
+    mine = written / "markets" / "my notes.html"
     mine.write_text("<p>not a page of the arena</p>", encoding="utf-8")
     with open_store(None) as other:
-        play_days(other, 0, 2, contestants=1)
-        write_site(other, out)
+        play_days(other, 0, 2, contestants=0)
+        write_site(other, written)
         mine.unlink()
         write_site(other, tmp_path / "alone")
-    assert files(out) == files(tmp_path / "alone")
+    assert files(written) == files(tmp_path / "alone")
 
 
 def test_a_head_whose_line_was_torn_by_a_kill_is_noted_again(
-    lively: Site, tmp_path: Path
+    lively: Site, written: Path, tmp_path: Path
 ) -> None:
-    out = tmp_path / "site"
-    write_site(lively.store, out)
-    heads = tmp_path / ".site.cache" / HEADS
+    heads = tmp_path / ".out.cache" / HEADS
     heads.write_bytes(heads.read_bytes().rstrip(b"\n"))  # as a kill leaves it
-    (out / MANIFEST).unlink()
-    write_site(lively.store, out)
+    (written / MANIFEST).unlink()
+    write_site(lively.store, written)
     torn, whole = heads.read_text(encoding="utf-8").splitlines()
     assert torn == whole
     assert whole.split("\t")[:2] == [*map(str, Showcase(lively.store.db).head())]
@@ -221,32 +226,25 @@ def test_a_folder_that_cannot_be_written_is_named(lively: Site, tmp_path: Path) 
     assert not (tmp_path / MANIFEST).exists()
 
 
+@pytest.mark.parametrize(
+    "manifest", ['{"entry": "?"', "[]", "{}", '{"entry": null}', '{"entry": "many"}', "\x00"]
+)
 def test_a_manifest_that_cannot_be_read_means_everything_again(
-    lively: Site, tmp_path: Path
+    manifest: str, lively: Site, written: Path
 ) -> None:
-    write_site(lively.store, tmp_path)
-    whole = files(tmp_path)
-    for manifest in (
-        '{"entry": "?"',
-        "[]",
-        "{}",
-        '{"entry": null}',
-        '{"entry": "many"}',
-        "\x00",
-    ):
-        (tmp_path / MANIFEST).write_text(manifest, encoding="utf-8")
-        (tmp_path / places.market(RAIN)).unlink()
-        write_site(lively.store, tmp_path)
-        assert files(tmp_path) == whole, manifest
+    (written / MANIFEST).write_text(manifest, encoding="utf-8")
+    (written / places.market(RAIN)).unlink()
+    write_site(lively.store, written)
+    assert files(written) == files(lively.out)
 
 
 def test_a_day_that_could_not_be_written_to_the_end_is_completed_by_the_next_call(
     tmp_path: Path,
 ) -> None:
     with open_store(None) as store:
-        play_days(store, 0, 2, contestants=1)
+        play_days(store, 0, 1, contestants=0)
         write_site(store, tmp_path / "grown")
-        play_days(store, 2, 3, contestants=1)
+        play_days(store, 1, 2, contestants=0)
         write_site(store, tmp_path / "whole")
         new = max(set(files(tmp_path / "whole")) - set(files(tmp_path / "grown")))
         blocked = tmp_path / "grown" / new

@@ -5,7 +5,6 @@ import pytest
 from arena.metrics.calibration import Reliability, reliability
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval
-from arena.render import environment, render
 from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.contestants.calibration import (
     MOST_DIAGRAMS,
@@ -17,7 +16,7 @@ from arena.site.pages.contestants.calibration import (
 from arena.store.scores.evidence import SqliteEvidence
 from tests.present import some
 from tests.site.conftest import Site
-from tests.site.folders import TEMPLATES, Element, parse, rows, table
+from tests.site.folders import drawn, rows, table
 from tests.site.fronts import ALDER, BIRCH, reading_of
 
 
@@ -44,8 +43,9 @@ def page_of(site: Site, overview: Overview) -> CalibrationPage:
     return calibration_page(reading_of(site.store, overview))
 
 
-def html_of(view: CalibrationPage) -> Element:
-    return parse(render(environment(TEMPLATES), "site/calibration.html", page=view))
+@pytest.fixture(scope="module")
+def view(simulated: Site, known: dict[ContestantId, Reliability]) -> CalibrationPage:
+    return page_of(simulated, overview_of(known))
 
 
 def one(view: CalibrationPage, key: str) -> CalibrationTable:
@@ -56,9 +56,9 @@ def one(view: CalibrationPage, key: str) -> CalibrationTable:
     ("key", "signs"), [("murphy", (1, -1, 1, 1, -1)), ("corp", (1, -1, 1))]
 )
 def test_the_parts_of_a_brier_score_add_up_to_it(
-    simulated: Site, known: dict[ContestantId, Reliability], key: str, signs: tuple[int, ...]
+    view: CalibrationPage, key: str, signs: tuple[int, ...]
 ) -> None:
-    for row in some(one(page_of(simulated, overview_of(known)), key).rows):
+    for row in some(one(view, key).rows):
         brier, *parts = (cell.value for cell in row.cells[: len(signs) + 1])
         added = sum(
             sign * part
@@ -68,10 +68,8 @@ def test_the_parts_of_a_brier_score_add_up_to_it(
         assert added == pytest.approx(brier, abs=1e-12)
 
 
-def test_the_parts_add_up_as_they_are_printed(
-    simulated: Site, known: dict[ContestantId, Reliability]
-) -> None:
-    root = html_of(page_of(simulated, overview_of(known)))
+def test_the_parts_add_up_as_they_are_printed(view: CalibrationPage) -> None:
+    root = drawn(view, "calibration")
     printed = rows(table(root, "The Brier score in parts, by bins"))
     assert len(printed) == 3
     for _, *cells in printed:
@@ -81,9 +79,8 @@ def test_the_parts_add_up_as_they_are_printed(
 
 
 def test_the_markets_price_comes_first_and_contestants_as_they_are_ranked(
-    simulated: Site, known: dict[ContestantId, Reliability]
+    view: CalibrationPage,
 ) -> None:
-    view = page_of(simulated, overview_of(known))
     names = ["The market's price", "Alder the First", "birch"]
     assert [figure.title for figure in view.diagrams] == names
     assert [row.about.text for row in view.sharpness] == names
@@ -91,9 +88,8 @@ def test_the_markets_price_comes_first_and_contestants_as_they_are_ranked(
 
 
 def test_every_forecast_lies_in_one_of_the_tenths(
-    simulated: Site, known: dict[ContestantId, Reliability]
+    known: dict[ContestantId, Reliability], view: CalibrationPage
 ) -> None:
-    view = page_of(simulated, overview_of(known))
     counted = [sum(square.value for square in row.squares) for row in view.sharpness]
     assert counted[1:] == [known[ALDER].n, known[BIRCH].n]
     assert all(len(row.squares) == len(view.spans) == 10 for row in view.sharpness)
@@ -114,7 +110,7 @@ def test_an_error_has_its_interval_and_its_rule_of_bins(
 def test_without_a_resolved_forecast_the_page_says_so(simulated: Site) -> None:
     view = page_of(simulated, Overview())
     assert (view.diagrams, view.sharpness, view.others) == ((), (), ())
-    assert "No forecast has resolved yet" in html_of(view).text
+    assert "No forecast has resolved yet" in drawn(view, "calibration").text
 
 
 def test_who_has_no_room_on_the_page_is_in_its_twin(
@@ -125,4 +121,4 @@ def test_who_has_no_room_on_the_page_is_in_its_twin(
     assert len(view.diagrams) == MOST_DIAGRAMS
     assert [len(found.rows) for found in view.tables] == [MOST_ROWS] * 3
     assert [len(found.rows) for found in view.others] == [41 - MOST_ROWS] * 3
-    assert "first 30 of 41" in html_of(view).text
+    assert "first 30 of 41" in drawn(view, "calibration").text

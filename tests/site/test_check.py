@@ -27,7 +27,7 @@ def test_a_page_in_order_has_no_findings(tmp_path: Path) -> None:
     assert found(tmp_path, "<a href='#top'>up</a>") == []
 
 
-@pytest.mark.parametrize("name", ["lively", "simulated"])
+@pytest.mark.parametrize("name", ["lively", "simulated", "empty"])
 def test_a_built_site_has_no_findings(name: str, request: pytest.FixtureRequest) -> None:
     site: Site = request.getfixturevalue(name)
     assert check_site(site.out).findings == ()

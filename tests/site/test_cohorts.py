@@ -6,25 +6,16 @@ from pathlib import Path
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, Rules, Universe
 from arena.records.market import YES_WINS, Side
-from arena.records.settings import Edition
-from arena.render import environment, render
 from arena.site import places
-from arena.site.overview import Overview
 from arena.site.pages.cohorts.agreements import own_rules, seal_of
-from arena.site.pages.cohorts.cohort import cohort_front
-from arena.site.reading import Reading
-from arena.store import Store, open_store
-from arena.store.pages.showcase import Showcase
 from tests.build import ADA, COHORT, RAIN, spec
+from tests.present import present
 from tests.site.conftest import Site
-from tests.site.folders import LATER, TEMPLATES, Element, page, parse, rows, table, write_site
+from tests.site.folders import Element, page, rows, table, write_site
+from tests.site.fronts import unestimated
 from tests.stage import buys, playing
 
 MINE = places.cohort(COHORT)
-
-
-def reading_of(store: Store) -> Reading:
-    return Reading(store, Showcase(store.db), Edition(), LATER, Overview())
 
 
 def facts(root: Element) -> dict[str, str]:
@@ -42,8 +33,7 @@ def test_a_cohorts_page_shows_every_key_and_folds_those_that_are_as_by_default(
     agreed |= {f"rules.{f.name}" for f in fields(Rules)}
     assert agreed <= facts(root).keys()
     folded = {dt.text for one in root.all("details") for dt in one.all("dt")}
-    card = reading_of(lively.store).show.cohort(COHORT)
-    assert card is not None
+    card = present(unestimated(lively.store).show.cohort(COHORT))
     changed, unchanged = own_rules(card.spec)
     assert {fact.name for fact in unchanged} == folded & agreed
     assert {fact.name for fact in changed} == agreed - folded
@@ -54,9 +44,8 @@ def test_an_answer_that_may_not_come_later_says_so(lively: Site) -> None:
 
 
 def test_a_cohorts_page_shows_its_digests(lively: Site) -> None:
-    card = lively.store.db.row("SELECT digest FROM cohorts WHERE cohort = ?", COHORT)
+    card = present(lively.store.db.row("SELECT digest FROM cohorts WHERE cohort = ?", COHORT))
     rounds = lively.store.db.rows("SELECT digest FROM rounds WHERE cohort = ?", COHORT)
-    assert card is not None
     shown = {e.text for e in page(lively.out, MINE).all("code")}
     assert shown >= {card["digest"], *(row["digest"] for row in rounds)}
 
@@ -133,9 +122,8 @@ def test_a_seal_that_came_too_late_is_none() -> None:
     with playing({ADA: {1: buys((RAIN, Side.YES, 500))}}, agreed) as game:
         game.tick(0)
         game.seal(agreed, late=True)
-        reading = reading_of(game.store)
-        card = reading.show.cohort(COHORT)
-        assert card is not None
+        reading = unestimated(game.store)
+        card = present(reading.show.cohort(COHORT))
         assert "Nothing was sealed before" in seal_of(card, reading).words
 
 
@@ -145,13 +133,6 @@ def test_the_list_says_how_much_has_settled_and_names_no_first(simulated: Site) 
     assert oldest[0] == "daily-2026-01-05"
     assert len(oldest) == 7
     assert int(oldest[4].removesuffix("%")) > int(shown[0][4].removesuffix("%"))
-
-
-def test_without_a_cohort_the_list_says_what_to_do() -> None:
-    with open_store(None) as store:
-        view = cohort_front(reading_of(store))
-    html = render(environment(TEMPLATES), "site/cohorts.html", page=view)
-    assert "arena tick" in parse(html).text
 
 
 def test_no_cohort_is_said_to_wait_for_no_position(tmp_path: Path) -> None:

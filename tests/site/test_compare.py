@@ -25,8 +25,9 @@ from arena.site.overview import ContestantProfile, Flip, Overview, RankPlace
 from arena.site.pages.compare import compare
 from arena.site.pages.compare.pairs import ComparePage, PairPage, pair_page
 from arena.store.scores.evidence import SqliteEvidence
+from tests.present import present
 from tests.site.conftest import Site
-from tests.site.folders import TEMPLATES, Element, parse
+from tests.site.folders import TEMPLATES, drawn
 from tests.site.fronts import ALDER, BIRCH, CEDAR, reading_of
 
 MINUS = "\N{MINUS SIGN}"
@@ -67,10 +68,6 @@ def front(site: Site, overview: Overview, edition: Edition = Edition()) -> Compa
     return view
 
 
-def html_of(view: object, template: str = "compare") -> Element:
-    return parse(render(environment(TEMPLATES), f"site/{template}.html", page=view))
-
-
 def everybody(count: int) -> Overview:
     names = [f"c{n:02}" for n in range(count)]
     return overview_of(*(claim(a, b) for n, a in enumerate(names) for b in names[n + 1 :]))
@@ -87,7 +84,7 @@ def test_a_square_is_the_row_less_the_column_with_its_interval(simulated: Site) 
 
 def test_a_verdict_is_told_by_its_mark_and_its_colour(simulated: Site) -> None:
     told = overview_of(claim("alder", "birch", better="birch"), claim("alder", "cedar"))
-    root = html_of(front(simulated, told))
+    root = drawn(front(simulated, told), "compare")
     assert "1 of 2 pairs differ significantly." in root.text
     marks = {
         (e.text, e.attributes.get("class"), e.all("a")[0].attributes["aria-label"])
@@ -141,7 +138,7 @@ def test_a_claim_says_how_long_it_holds(basis: ClaimBasis, words: str) -> None:
 
 
 def test_without_pairs_the_page_says_why(simulated: Site) -> None:
-    root = html_of(front(simulated, Overview()))
+    root = drawn(front(simulated, Overview()), "compare")
     assert "A comparison needs two contestants" in root.text
     assert root.all("table") == []
 
@@ -150,7 +147,7 @@ def test_the_matrix_has_the_first_twenty_and_the_table_all_pairs(simulated: Site
     overview = everybody(32)
     view = front(simulated, overview)
     assert len(view.matrix) == 20
-    assert "first 20 of 32" in html_of(view).text
+    assert "first 20 of 32" in drawn(view, "compare").text
     assert len(view.pairs) == 32 * 31 // 2
     [table] = [p for p in made(simulated, overview, Edition()) if isinstance(p, Document)]
     lines = list(csv.DictReader(StringIO(table.text)))
@@ -185,7 +182,7 @@ def test_a_pair_page_sets_both_beside_each_other(simulated: Site) -> None:
     assert isinstance(page.view, PairPage)
     assert page.view.verdict == "birch is significantly better than alder."
     assert page.view.command == "arena compare alder birch --metric alpha"
-    root = html_of(page.view, "pair")
+    root = drawn(page.view, "pair")
     assert "+0.0123" in root.text
     assert "+0.0040 to +0.0206" in root.text
     assert "Profit or loss" in [
@@ -198,12 +195,11 @@ def test_a_pair_page_sets_both_beside_each_other(simulated: Site) -> None:
 def test_a_pair_without_common_questions_is_not_compared(simulated: Site) -> None:
     overview = replace(overview_of(claim("alder", "birch")), contest=None)
     found = pair_page((ALDER, BIRCH), reading_of(simulated.store, overview), {}, {})
-    assert "no resolved question in common" in html_of(found, "pair").text
+    assert "no resolved question in common" in drawn(found, "pair").text
 
 
 def test_the_events_needed_are_those_of_a_duel(forecasts: Forecasts) -> None:
-    found = board_claims(forecasts, "brier", by_moment=True).contest
-    assert found is not None
+    found = present(board_claims(forecasts, "brier", by_moment=True).contest)
     one = claims_of(found.claims)[frozenset((ALDER, BIRCH))]
     fought = duel(forecasts, (ALDER, BIRCH), "brier", by_moment=True)
     assert Versus(ALDER, BIRCH, one, 0.95).needed == fought.needed
@@ -225,7 +221,7 @@ def test_of_an_event_of_many_markets_the_first_are_named(simulated: Site) -> Non
     flip = Flip(ALDER, BIRCH, ("rain",), (tuple(row["market"] for row in rows),))
     view = front(simulated, replace(overview_of(claim("alder", "birch")), flip=flip))
     assert [bool(link.href) for link in view.flip_events[0]] == [True, True, True, False]
-    assert "and more" in html_of(view).text
+    assert "and more" in drawn(view, "compare").text
 
 
 def test_a_first_place_that_hangs_on_no_few_events_says_so(simulated: Site) -> None:
@@ -264,7 +260,7 @@ def test_the_confidence_set_is_said_to_be_exploratory(simulated: Site) -> None:
     view = front(simulated, found)
     assert view.league_set.startswith("Exploratory: one look at 95%")
     assert "alder. The claims" in view.league_set
-    assert "Elo" not in html_of(view).text
+    assert "Elo" not in drawn(view, "compare").text
 
 
 def place_of(name: str, *, inside: bool) -> LeaguePlace:

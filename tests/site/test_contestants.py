@@ -19,7 +19,6 @@ from arena.records.estimate import Estimate, State
 from arena.records.grade import Tally
 from arena.records.market import Side
 from arena.records.settings import Edition, Entrant
-from arena.render import environment, render
 from arena.scoring.leaderboard import standing
 from arena.site import places
 from arena.site.estimates import counted_n
@@ -55,13 +54,13 @@ from arena.site.pages.contestants.contestant_summary import (
 from arena.site.pages.contestants.holdings import ContestantPage
 from arena.site.pages.leaderboard.evidence import claimed
 from arena.site.reading import Reading
-from arena.store import Store, open_store
-from arena.store.pages.showcase import Showcase
+from arena.store import Store
 from arena.store.scores.evidence import BANDS
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, quote, spec
-from tests.present import some
+from tests.present import present, some
+from tests.site import fronts
 from tests.site.conftest import Site
-from tests.site.folders import LATER, TEMPLATES, page, parse, rows, table
+from tests.site.folders import page, rows, table
 from tests.stage import buys, playing
 
 ADAS = places.contestant(ADA)
@@ -72,7 +71,7 @@ DAY = datetime(2026, 1, 5, tzinfo=UTC)
 def reading_of(store: Store, *cast: Entrant, overview: Overview | None = None) -> Reading:
     known = {one.id: one for one in cast}
     made = overview or read_overview(store, known)
-    return Reading(store, Showcase(store.db), Edition(known), LATER, made)
+    return fronts.reading_of(store, made, Edition(known))
 
 
 @pytest.fixture(scope="module")
@@ -142,8 +141,7 @@ def test_a_rank_is_a_range(views: dict[str, ContestantPage], estimated: Reading)
 
 
 def test_those_it_does_not_differ_from_significantly_are_named(estimated: Reading) -> None:
-    contest = estimated.overview.contest
-    assert contest is not None
+    contest = present(estimated.overview.contest)
     alike = {
         name
         for claim in contest.claims
@@ -210,8 +208,7 @@ def test_a_release_is_flagged_on_the_day_it_was(estimated: Reading) -> None:
 def test_the_deepest_fall_of_a_year_is_drawn_as_it_was_told(estimated: Reading) -> None:
     path = days([10_000.0 - 700 * (n == 100) + n for n in range(400)])
     told = risks([day.capital for day in path], [day.worth for day in path])["max_drawdown"]
-    figure = drawdown(replace(estimated.profile(ALDER), days=thinned(fallen(path))))
-    assert figure is not None
+    figure = present(drawdown(replace(estimated.profile(ALDER), days=thinned(fallen(path)))))
     values = [row[1][1] for row in figure.grid.rows]
     drawn = [value for value in values if isinstance(value, float)]
     assert min(drawn) == pytest.approx(told.value)
@@ -232,25 +229,21 @@ def test_a_year_of_which_the_older_half_was_thinned_is_drawn_evenly() -> None:
 def test_the_parts_of_a_profit_are_drawn_with_their_sum(
     estimated: Reading, views: dict[str, ContestantPage]
 ) -> None:
-    money, figure = estimated.profile(ALDER).money, views["alder"].betting.split
-    assert money is not None
-    assert figure is not None
-    split = money.split
+    split = present(estimated.profile(ALDER).money).split
+    figure = present(views["alder"].betting.split)
     assert {split.luck, split.pnl} <= {
         v for column in figure.grid.columns for v in column.values
     }
 
 
 def test_luck_is_put_in_words(estimated: Reading, views: dict[str, ContestantPage]) -> None:
-    money = estimated.profile(ALDER).money
-    assert money is not None
+    money = present(estimated.profile(ALDER).money)
     assert METRICS["luck_p"].shown(money.luck.upper) in views["alder"].betting.luck
     assert luck_words(None) == "No bet has resolved yet."
 
 
 def test_bets_without_a_close_are_said_beside_those_that_have_one(estimated: Reading) -> None:
-    money = estimated.profile(ALDER).money
-    assert money is not None
+    money = present(estimated.profile(ALDER).money)
     told = replace(money, bets=money.ev_clv.n + 13)
     notes = [fact.note for fact in money_facts(told, "")]
     assert any("; 13 of these bets have no close" in note for note in notes)
@@ -259,10 +252,8 @@ def test_bets_without_a_close_are_said_beside_those_that_have_one(estimated: Rea
 
 
 def test_luck_is_drawn_beside_what_bets_made(estimated: Reading) -> None:
-    money = estimated.profile(ALDER).money
-    figure = luck_figure(money)
-    assert money is not None
-    assert figure is not None
+    money = present(estimated.profile(ALDER).money)
+    figure = present(luck_figure(money))
     _, pnl, low, high, *_ = figure.grid.columns
     assert pnl.values == (money.luck.mean, money.luck.pnl)
     assert [end.values[0] for end in (low, high)] == [money.luck.quantiles[n] for n in (0, -1)]
@@ -290,8 +281,7 @@ def test_what_it_answered_is_told_where_it_is_known(estimated: Reading) -> None:
 def test_every_part_of_the_forecasts_has_its_n(
     estimated: Reading, views: dict[str, ContestantPage]
 ) -> None:
-    shown = views["alder"].forecasting.table
-    assert shown is not None
+    shown = present(views["alder"].forecasting.table)
     parts = [part for kind in estimated.profile(ALDER).parts.values() for part in kind]
     assert {row[2].value for row in shown.rows} == {part.n for part in parts}
 
@@ -375,27 +365,16 @@ def test_a_profit_without_a_price_is_bounded_for_certain() -> None:
 def test_the_list_has_everybody_with_provider_and_model(lively: Site) -> None:
     ada = Entrant(ADA, "Ada", provider="Acme", model="acme-1")
     reading = reading_of(lively.store, ada, overview=Overview())
-    shown = contestant_front(lively.store.boards.overall(), reading).table
-    assert shown is not None
+    shown = present(contestant_front(lively.store.boards.overall(), reading).table)
     assert [row[0].text for row in shown.rows] == ["Ada", "ben"]
     assert {("Acme", "acme-1"), ("none", "none")} == {
         (row[3].text, row[4].text) for row in shown.rows
     }
 
 
-def test_without_a_seat_the_list_says_what_to_do() -> None:
-    with open_store(None) as store:
-        view = contestant_front(store.boards.overall(), reading_of(store, overview=Overview()))
-    html = render(environment(TEMPLATES), "site/contestants.html", page=view)
-    assert "arena tick" in parse(html).text
-
-
-def reading(site: Site, overview: Overview) -> Reading:
-    return Reading(site.store, Showcase(site.store.db), Edition(), LATER, overview)
-
-
 def test_everybody_who_bet_has_a_row_with_the_value_of_all_bets(simulated: Site) -> None:
-    known = reading(simulated, read_overview(simulated.store, {}))
+    """And a column for each band of prices."""
+    known = reading_of(simulated.store)
     figure = closes_figure(known)
     assert figure
     names, whole = (
@@ -403,20 +382,15 @@ def test_everybody_who_bet_has_a_row_with_the_value_of_all_bets(simulated: Site)
         figure.grid.columns[figure.grid.head.index(EVERY)],
     )
     found = dict(zip(names, whole.values, strict=True))
+    assert len(COLUMNS) == len(BANDS)
+    assert set(figure.grid.head[1:]) <= {EVERY, *COLUMNS}
     bet = [one for one in known.overview.profiles.values() if one.closes]
     assert len(found) == len(bet) <= MOST
     for one in bet:
         assert found[known.label(one.contestant)] == one.scores["ev_clv"].value
 
 
-def test_every_column_is_a_band_of_prices(simulated: Site) -> None:
-    figure = closes_figure(reading(simulated, read_overview(simulated.store, {})))
-    assert figure
-    assert len(COLUMNS) == len(BANDS)
-    assert set(figure.grid.head[1:]) <= {EVERY, *COLUMNS}
-
-
 def test_where_nobody_bet_there_is_nothing_to_draw(simulated: Site) -> None:
-    blank = reading(simulated, Overview())
+    blank = reading_of(simulated.store, overview=Overview())
     assert closes_figure(blank) is None
     assert by_price(blank.profile(ALDER)) is None

@@ -13,7 +13,9 @@ from arena.store import Store, open_store
 from arena.store.journal.packed import rebuild
 from arena.store.pages.showcase import Showcase
 from tests.plans import listening, plans
+from tests.present import present
 from tests.site.folders import LATER, TEMPLATES, files, play_days, write_site
+from tests.stage import eventful
 
 # Tables that a statement may read from end to end: they do not grow with time, but with the
 # number of contestants; and the newest cohorts, until enough of them are found.
@@ -28,7 +30,7 @@ NEWEST = re.compile(r"ORDER BY seq DESC\s+LIMIT 1$")  # reads one row, and no mo
 @pytest.fixture(scope="module")
 def store() -> Iterator[Store]:
     with open_store(None) as store:
-        play_days(store, 0, 6)
+        play_days(store, 0, 4, contestants=2)
         yield store
 
 
@@ -36,7 +38,7 @@ def test_no_query_of_a_days_publication_reads_a_table_of_history_whole(
     store: Store, tmp_path: Path
 ) -> None:
     write_site(store, tmp_path)
-    play_days(store, 6, 7)
+    play_days(store, 4, 5, contestants=2)
     with begun(PageSource(store, TEMPLATES, Edition(), LATER), tmp_path) as work:
         assert work.reading.overview  # what is estimated reads history, and is kept
     with listening(store) as said:
@@ -111,8 +113,7 @@ def test_a_page_reads_the_store_as_it_was_when_the_build_began(tmp_path: Path) -
 
 def test_a_change_since_a_moment_includes_that_moment(store: Store) -> None:
     show = Showcase(store.db)
-    last = store.boards.as_of()
-    assert last is not None
+    last = present(store.boards.as_of())
     entry, _ = show.head()
     assert show.since(entry, last).markets
     assert show.since(entry, last + timedelta(seconds=1)).markets == ()
@@ -136,9 +137,8 @@ def test_cohorts_and_markets_are_numbered_without_gaps(store: Store) -> None:
 
 
 def test_a_rebuild_of_the_caches_leaves_every_page_as_it_is(tmp_path: Path) -> None:
-    with open_store(None) as store:
-        play_days(store, 0, 4, contestants=1)
-        write_site(store, tmp_path / "before")
-        rebuild(store.db)
-        write_site(store, tmp_path / "after")
+    with eventful() as game:
+        write_site(game.store, tmp_path / "before")
+        rebuild(game.store.db)
+        write_site(game.store, tmp_path / "after")
     assert files(tmp_path / "before") == files(tmp_path / "after")

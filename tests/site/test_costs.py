@@ -8,12 +8,11 @@ from arena.llms.tariff import taken
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval
 from arena.records.settings import Edition, Entrant
-from arena.render import environment, render
 from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.providers.costs import MOST_ROWS, CostsPage, CostTable, costs_page
 from arena.store import Store, open_store
 from tests.site.conftest import Site
-from tests.site.folders import TEMPLATES, Element, parse, play_days
+from tests.site.folders import drawn, play_days
 from tests.site.fronts import ALDER, BIRCH, CEDAR, reading_of
 
 CAST = Edition(
@@ -60,10 +59,6 @@ def overview_of(headline: str = "alpha") -> Overview:
 
 def page_of(store: Store, overview: Overview | None = None) -> CostsPage:
     return costs_page(reading_of(store, overview or Overview(), CAST))
-
-
-def html_of(view: CostsPage) -> Element:
-    return parse(render(environment(TEMPLATES), "site/costs.html", page=view))
 
 
 def one(view: CostsPage, key: str) -> CostTable:
@@ -152,12 +147,12 @@ def test_an_empty_arena_has_spent_nothing() -> None:
     with open_store(None) as empty:
         view = costs_page(reading_of(empty, Overview(), Edition()))
     assert (view.days, view.plane, view.since) == (None, None, None)
-    text = html_of(view).text
+    text = drawn(view, "costs").text
     assert "No call of a model has been asked yet" in text
     assert "$0.00" in text
 
 
 def test_the_page_says_which_table_of_prices_came_with_it(simulated: Site) -> None:
     view = costs_page(reading_of(simulated.store, Overview(), CAST))
-    assert f"as of {taken()}" in html_of(view).text
+    assert f"as of {taken()}" in drawn(view, "costs").text
     assert all(len(found.rows) <= MOST_ROWS for found in view.tables)

@@ -1,6 +1,5 @@
 import csv
 import re
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -21,24 +20,6 @@ from tests.site.folders import page, rows, table
 def read(file: Path) -> list[dict[str, str]]:
     with file.open(encoding="utf-8", newline="") as text:
         return list(csv.DictReader(text))
-
-
-def test_every_digest_is_that_of_its_file(simulated: Site) -> None:
-    sums = sorted(simulated.out.rglob("SHA256SUMS"))
-    assert sums
-    for listed in sums:
-        for line in listed.read_text(encoding="utf-8").splitlines():
-            digest, name = line.split("  ")
-            assert sha256((listed.parent / name).read_bytes()).hexdigest() == digest
-
-
-def test_the_page_says_rows_size_and_digest_of_each_file(simulated: Site) -> None:
-    found = rows(table(page(simulated.out, "data.html"), "Files"))
-    assert [row[0] for row in found] == ["data/leaderboard.csv", "data/cohorts.csv"]
-    for name, _, count, _, digest in found:
-        file = simulated.out / name
-        assert int(count) == len(read(file))
-        assert sha256(file.read_bytes()).hexdigest() == digest
 
 
 def test_the_files_of_all_cohorts_hold_every_bet_once(simulated: Site) -> None:

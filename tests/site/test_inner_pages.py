@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Page, ViewportSize
 
 from tests.cli.conftest import played
 from tests.site.conftest import launched
@@ -56,11 +56,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def telephone(pages: Path) -> Iterator[Page]:  # noqa: ARG001  a browser's loop comes later
     with launched("the inner pages") as browser:
-        yield opened(browser)
-
-
-def opened(browser: Browser) -> Page:
-    return browser.new_context(viewport=TELEPHONE).new_page()
+        yield browser.new_page(viewport=TELEPHONE)
 
 
 def look(telephone: Page, file: Path) -> None:

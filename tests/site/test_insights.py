@@ -14,7 +14,6 @@ from arena.metrics.shadow import Sum
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State, Test
 from arena.records.settings import Entrant, SiteSettings
-from arena.render import environment, render
 from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.insights.insight_cards import MOST_ROWS, InsightCard, InsightsPage
 from arena.site.pages.insights.insights import insights_page
@@ -23,7 +22,7 @@ from arena.store.scores.evidence import SqliteEvidence, with_prices
 from arena.store.tape.taped import with_ladders
 from tests.present import present, some
 from tests.site.conftest import Site
-from tests.site.folders import TEMPLATES, Element, parse
+from tests.site.folders import drawn
 from tests.site.fronts import ALDER, BIRCH, CAST, MARKET, reading_of
 
 KEYS = (
@@ -44,10 +43,6 @@ def page_of(site: Site, made: Insights) -> InsightsPage:
     sizing = {row.contestant: SUMS for row in made.contestants}
     overview = Overview(order=(ALDER, BIRCH), insights=made, sizing=sizing)
     return insights_page(reading_of(site.store, overview))
-
-
-def html_of(view: InsightsPage) -> Element:
-    return parse(render(environment(TEMPLATES), "site/insights.html", page=view))
 
 
 def card(view: InsightsPage, key: str) -> InsightCard:
@@ -98,7 +93,7 @@ def test_a_card_without_data_says_why(simulated: Site, key: str) -> None:
 
 
 def test_the_empty_page_has_no_table_and_no_picture(simulated: Site) -> None:
-    html = html_of(page_of(simulated, Insights(0.95)))
+    html = drawn(page_of(simulated, Insights(0.95)), "insights")
     assert html.all("table") == []
     assert html.all("figure") == []
 

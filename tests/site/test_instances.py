@@ -1,22 +1,17 @@
 from arena.records.cohort import ContestantId
 from arena.records.market import YES_WINS, Side
-from arena.records.settings import Edition
 from arena.site import places
-from arena.site.overview import Overview
 from arena.site.pages.compare.compare import instances
 from arena.site.pages.parts import Cell
-from arena.site.reading import Reading
 from arena.store import Store
-from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, RAIN, spec
 from tests.site.conftest import Site
-from tests.site.folders import LATER
+from tests.site.fronts import unestimated
 from tests.stage import buys, playing
 
 
 def rows(store: Store, *names: ContestantId) -> tuple[tuple[Cell, ...], ...]:
-    reading = Reading(store, Showcase(store.db), Edition(), LATER, Overview())
-    found = instances(names, reading)
+    found = instances(names, unestimated(store))
     return found.rows if found else ()
 
 

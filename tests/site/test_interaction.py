@@ -13,6 +13,7 @@ from tests.site.fronts import Front, claimed, page_of, write_front
 
 ROWS = "table.board tbody:not(.refs) tr"
 SHOWN = f"{ROWS}:visible"
+SCRIPTLESS = {"java_script_enabled": False}
 ORDER = ["Alder the First", "birch", "cedar", "Market price", "damson"]
 
 
@@ -21,16 +22,19 @@ def front(simulated: Site, tmp_path_factory: pytest.TempPathFactory) -> Front:
     return write_front(tmp_path_factory.mktemp("front"), page_of(simulated.store, claimed()))
 
 
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
+@pytest.fixture(scope="module")
+def shared(browser: Browser) -> Iterator[BrowserContext]:
+    """For tests that keep nothing in the browser."""
     made = browser.new_context()
     yield made
     made.close()
 
 
 @pytest.fixture
-def page(context: BrowserContext, front: Front) -> Page:
-    return visit(context, front)
+def page(shared: BrowserContext, front: Front) -> Iterator[Page]:
+    tab = visit(shared, front)
+    yield tab
+    tab.close()
 
 
 def visit(context: BrowserContext, front: Front, hash_: str = "") -> Page:
@@ -148,9 +152,8 @@ def test_an_anchor_of_the_page_stays_one(context: BrowserContext, front: Front) 
     assert page.evaluate("document.getElementById('sure').getBoundingClientRect().top") < 800
 
 
-def test_a_theme_is_kept_for_the_next_page(
-    page: Page, context: BrowserContext, front: Front
-) -> None:
+def test_a_theme_is_kept_for_the_next_page(context: BrowserContext, front: Front) -> None:
+    page = visit(context, front)
     button = page.get_by_role("button", name="Theme")
     expect(button).to_have_text("Theme: auto")
     button.click()
@@ -166,8 +169,9 @@ def test_a_theme_is_kept_for_the_next_page(
 
 
 def test_a_chosen_theme_is_worn_before_the_rest_is_read(
-    page: Page, context: BrowserContext, front: Front
+    context: BrowserContext, front: Front
 ) -> None:
+    page = visit(context, front)
     for _ in ("light", "dark"):
         page.get_by_role("button", name="Theme").click()
     context.route("**/site.js", lambda route: route.abort())
@@ -201,23 +205,21 @@ def test_the_open_section_is_in_view_on_a_phone(
     assert tab.locator("header").bounding_box()["height"] < 100  # type: ignore[index]
 
 
-def test_old_data_are_said_to_be_old(context: BrowserContext, front: Front) -> None:
+def test_old_data_and_only_those_are_said_to_be_old(
+    context: BrowserContext, front: Front
+) -> None:
     context.clock.set_fixed_time(LATER)
-    page = visit(context, front)
-    expect(page.locator(".stale")).to_contain_text("days old")
-
-
-def test_new_data_are_not(context: BrowserContext, front: Front) -> None:
+    expect(visit(context, front).locator(".stale")).to_contain_text("days old")
     context.clock.set_fixed_time(START + timedelta(days=7))
     page = visit(context, front)
     expect(page.get_by_role("button", name="Theme")).to_be_visible()
     assert page.locator(".stale").count() == 0
 
 
+@pytest.mark.parametrize("context", [SCRIPTLESS], indirect=True, ids=str)
 def test_without_scripts_everything_is_there_and_baselines_are_shown_when_asked(
-    browser: Browser, front: Front
+    context: BrowserContext, front: Front
 ) -> None:
-    context = browser.new_context(java_script_enabled=False)
     page = visit(context, front)
     assert names(page) == ORDER
     assert page.locator("button, select").count() == 0
@@ -227,7 +229,6 @@ def test_without_scripts_everything_is_there_and_baselines_are_shown_when_asked(
     expect(page.get_by_text("arena explain alder alpha")).to_be_visible()
     page.goto((front.out / "index.html").as_uri() + "#hl=cedar")
     assert page.locator("tr:target th a").inner_text() == "cedar"
-    context.close()
 
 
 def test_a_chart_is_read_out_with_arrow_keys(page: Page) -> None:
@@ -251,14 +252,10 @@ def test_on_paper_a_page_is_light_and_has_no_controls(page: Page) -> None:
     expect(page.locator(f"{ROWS} th a").first).to_be_visible()
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-def test_a_link_to_a_number_opens_its_entry(
-    browser: Browser, simulated: Site, *, scripts: bool
-) -> None:
-    context = browser.new_context(java_script_enabled=scripts)
+@pytest.mark.parametrize("context", [{}, SCRIPTLESS], indirect=True, ids=str)
+def test_a_link_to_a_number_opens_its_entry(context: BrowserContext, simulated: Site) -> None:
     tab = context.new_page()
     tab.goto((simulated.out / "methodology.html").as_uri() + "#alpha")
     expect(tab.locator("details.entry[open]")).to_have_count(1)
     expect(tab.locator("#alpha")).to_be_in_viewport()
     expect(tab.locator("details.entry[open] > summary")).to_be_in_viewport()
-    context.close()

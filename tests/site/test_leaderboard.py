@@ -1,5 +1,4 @@
 import gzip
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, timedelta
@@ -20,12 +19,10 @@ from arena.site import places
 from arena.site.estimates import estimated
 from arena.site.overview import Overview, Part, Window
 from arena.site.pages.leaderboard.leaderboard import MOMENTS, MOST, lines_of, pages, thinned
-from arena.site.pages.leaderboard.leaderboard_columns import score
 from arena.site.pages.leaderboard.standings import BoardPage, IndexPage, RankingRow
 from arena.site.pages.parts import Cell
 from arena.site.reading import Reading
 from arena.site.site_checks import FRONT_GZ, FRONT_NODES, PAGE_BYTES, tags
-from arena.store import open_store
 from tests.build import ADA, RAIN, SNOW, quote
 from tests.present import some
 from tests.site.conftest import Site
@@ -281,16 +278,6 @@ def test_one_contestant_is_compared_with_nobody(tmp_path: Path) -> None:
     assert "1 contestants" not in root.text
 
 
-def test_an_arena_without_games_says_what_to_do(tmp_path: Path) -> None:
-    with open_store(None) as store:
-        write_site(store, tmp_path)
-    root = page(tmp_path, "index.html")
-    assert "arena tick" in root.text
-    assert "arena demo" in root.text
-    assert root.all("table") == []
-    assert json.loads((tmp_path / "index.json").read_text())["ranking"]["rows"] == []
-
-
 def test_money_is_that_of_the_books(simulated: Site, views: Mapping[str, BoardPage]) -> None:
     for standing in some(simulated.store.boards.overall().standings):
         who = standing.contestant
@@ -320,6 +307,7 @@ def test_a_score_without_an_interval_says_why(views: Mapping[str, BoardPage]) ->
 
 def test_the_linear_score_is_read_with_its_caveat(views: Mapping[str, BoardPage]) -> None:
     assert LINEAR_CAVEAT in " ".join(views["leaderboard/forecasts.html"].ranking.notes)
+    assert all(LINEAR_CAVEAT in METRICS[key].caveat for key in ("linear", "linear_p"))
 
 
 def test_a_calibration_score_takes_the_interval_that_resampling_gave(
@@ -398,13 +386,6 @@ def test_who_has_only_just_sat_down_stands_last(simulated: Site) -> None:
     rows = ranked(page_of(simulated.store, replace(known, order=order, profiles=profiles)))
     assert rows[-1].slug == ALDER
     assert rows[-1].ranks.text == "n/a"
-
-
-def test_a_score_is_read_from_the_profile(simulated: Site) -> None:
-    reading = reading_of(simulated.store, told(), CAST)
-    first = lines_of(simulated.store.boards.overall(), reading)[0]
-    assert score("alpha", first).text == "+0.0200"
-    assert score("slope", first) == Cell("n/a")
 
 
 def test_who_is_no_longer_configured_goes_by_its_id(simulated: Site) -> None:

@@ -1,12 +1,11 @@
 """What a visitor sees of the front page before anything is scrolled, counted in a browser."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import BrowserContext, Page, ViewportSize
 
 from arena.records.claim import Caveat, ClaimBasis, Minimum
 from arena.records.cohort import ContestantId
@@ -16,7 +15,17 @@ from arena.site.overview import Overview, Part, RankPlace, Window
 from arena.site.pages.leaderboard.leaderboard import front_of, lines_of
 from arena.store import Store
 from tests.site.conftest import Site
-from tests.site.fronts import ALDER, MARKET, SEASON, claimed, reading_of, scores, write_front
+from tests.site.fronts import (
+    ALDER,
+    MARKET,
+    SEASON,
+    board_of,
+    claimed,
+    reading_of,
+    scores,
+    write_front,
+)
+from tests.site.test_inner_pages import MOST_SMALL, SMALL, SMALL_SHARE
 
 WIDE, NARROW = ViewportSize(width=1280, height=900), ViewportSize(width=360, height=780)
 NAMES = (
@@ -47,27 +56,13 @@ WORDS = """() => {
   }
   return found.join(" ").split(/\\s+/).filter((word) => /\\w/.test(word));
 }"""
-# Letters of the page by the size that they are seen in; those of a drawing are scaled with it.
-LETTERS = """() => {
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  let small = 0, all = 0;
-  while (walk.nextNode()) {
-    const parent = walk.currentNode.parentElement;
-    if (!parent.checkVisibility({visibilityProperty: true})) continue;
-    const letters = walk.currentNode.textContent.replace(/\\s+/g, "").length;
-    const scale = parent.ownerSVGElement ? parent.getScreenCTM().a : 1;
-    all += letters;
-    if (parseFloat(getComputedStyle(parent).fontSize) * scale < 12) small += letters;
-  }
-  return small / all;
-}"""
 ROWS = """() => [...document.querySelectorAll("main tbody:not(.refs) tr")]
   .filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length"""
 
 
-def board_of(store: Store) -> tuple[Board, Overview, Edition]:
+def thirteen(store: Store) -> tuple[Board, Overview, Edition]:
     """Thirteen contestants with names and providers of the usual length, and the market."""
-    known, standing = claimed(), store.boards.overall().standings[0]
+    known = claimed()
     names = [ContestantId(name.lower().replace(" ", "-")) for name in NAMES]
     many = len(names)
     profile = known.profiles[ALDER]
@@ -103,16 +98,11 @@ def board_of(store: Store) -> tuple[Board, Overview, Edition]:
         market_place=RankPlace(7, 4, 10),
         windows=windows,
     )
-    lines = (*names, MARKET)
-    board = replace(
-        store.boards.overall(),
-        standings=tuple(replace(standing, contestant=name) for name in lines),
-    )
-    return board, overview, Edition(cast)
+    return board_of(store, overview.order), overview, Edition(cast)
 
 
 def front(store: Store, out: Path, change: Overview | None = None) -> Path:
-    board, overview, cast = board_of(store)
+    board, overview, cast = thirteen(store)
     if change is not None:
         overview = replace(
             overview, claims=change.claims, against=change.against, tied=change.tied
@@ -121,12 +111,10 @@ def front(store: Store, out: Path, change: Overview | None = None) -> Path:
 
 
 @pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:
+def tab(context: BrowserContext) -> Page:
     """A tab in which data are never old."""
-    context = browser.new_context()
     context.clock.set_fixed_time("2026-01-12T00:00:00Z")
-    yield context.new_page()
-    context.close()
+    return context.new_page()
 
 
 @pytest.fixture(scope="module")
@@ -140,21 +128,17 @@ def look(tab: Page, file: Path, size: ViewportSize) -> Page:
     return tab
 
 
-@pytest.mark.parametrize(("size", "rows"), [(WIDE, 10), (NARROW, 4)])
-def test_the_first_screen_has_its_rows(
-    tab: Page, file: Path, size: ViewportSize, rows: int
-) -> None:
-    found = look(tab, file, size)
-    assert found.evaluate(ROWS) >= rows
+def has_a_first_screen(tab: Page, file: Path) -> None:
+    """Rows are in view, at most sixty words stand above them, and little text is small."""
+    for size, rows in ((WIDE, 10), (NARROW, 4)):
+        words = look(tab, file, size).evaluate(WORDS)
+        assert 20 < len(words) <= 60, " ".join(words)
+        assert tab.evaluate(ROWS) >= rows
+        assert tab.evaluate(SMALL_SHARE, SMALL) <= MOST_SMALL
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-def test_at_most_sixty_words_stand_above_the_table(
-    tab: Page, file: Path, size: ViewportSize
-) -> None:
-    words = look(tab, file, size).evaluate(WORDS)
-    assert len(words) <= 60, " ".join(words)
-    assert len(words) > 20
+def test_the_first_screen_has_rows_and_few_words(tab: Page, file: Path) -> None:
+    has_a_first_screen(tab, file)
 
 
 @pytest.mark.parametrize("claims", [FEW, WEEK, CLUSTERS])
@@ -162,16 +146,7 @@ def test_so_it_is_where_something_is_missing(
     tab: Page, simulated: Site, tmp_path: Path, claims: ClaimBasis
 ) -> None:
     change = replace(claimed(), claims=claims, tied=())
-    file = front(simulated.store, tmp_path, change) / "index.html"
-    for size, rows in ((WIDE, 10), (NARROW, 4)):
-        words = look(tab, file, size).evaluate(WORDS)
-        assert len(words) <= 60, " ".join(words)
-        assert tab.evaluate(ROWS) >= rows
-
-
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-def test_little_of_the_text_is_small(tab: Page, file: Path, size: ViewportSize) -> None:
-    assert look(tab, file, size).evaluate(LETTERS) <= 0.05
+    has_a_first_screen(tab, front(simulated.store, tmp_path, change) / "index.html")
 
 
 def test_a_drawn_interval_is_wide_enough_to_be_read(tab: Page, file: Path) -> None:
@@ -183,7 +158,7 @@ def test_a_drawn_interval_is_wide_enough_to_be_read(tab: Page, file: Path) -> No
 
 
 def test_order_and_market_are_those_of_the_ranking(simulated: Site) -> None:
-    board, overview, cast = board_of(simulated.store)
+    board, overview, cast = thirteen(simulated.store)
     reading = reading_of(simulated.store, overview, cast)
     rows = front_of(board, reading).ranking.rows
     assert [row.kind for row in rows].index("market") == 6

@@ -15,7 +15,7 @@ from tests.site.folders import LATER, TEMPLATES, page, rows
 from tests.sizes import size
 from tests.stage import Says, buys, playing
 
-NAMES = tuple(ContestantId(f"model-{n:03}") for n in range(size(120, 200)))
+NAMES = tuple(ContestantId(f"model-{n:03}") for n in range(size(102, 200)))
 
 
 def says(n: int) -> Says:

@@ -13,7 +13,6 @@ from arena.records.market import (
     NO_WINS,
     VOIDED,
     YES_WINS,
-    EventId,
     FeeKind,
     FeeModel,
     Market,
@@ -47,6 +46,7 @@ from arena.store import Store
 from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, T0, at, at_price, market, spec
 from tests.plans import listening, plans
+from tests.present import present
 from tests.site.attack import POLYGLOT
 from tests.site.conftest import Site
 from tests.site.folders import page, rows, table, write_site
@@ -62,8 +62,7 @@ def reading(store: Store) -> Reading:
 
 def view(store: Store, name: MarketId) -> MarketPage:
     told = reading(store)
-    card = told.show.market(name)
-    assert card is not None
+    card = present(told.show.market(name))
     return market_page(card, told)
 
 
@@ -115,8 +114,7 @@ def test_the_highest_last_forecast_stands_first_in_the_table_and_in_the_figure()
 
 
 def test_a_market_begins_with_its_price_between_bid_and_ask(lively: Site) -> None:
-    found = view(lively.store, HAIL).price
-    assert found is not None
+    found = present(view(lively.store, HAIL).price)
     assert (found.text, found.words) == ("$0.50", "bid $0.50, ask $0.50")
 
 
@@ -136,18 +134,18 @@ def test_lines_lead_to_the_decisions_they_come_from(lively: Site) -> None:
 
 @pytest.mark.parametrize(
     ("market_id", "tone", "state"),
-    [(RAIN, "done", "Resolved NO (revision 3)"), (SNOW, "done", "Resolved void")],
+    [
+        (RAIN, "done", "Resolved NO (revision 3)"),
+        (SNOW, "done", "Resolved void"),
+        (HAIL, "idle", "Open"),
+    ],
 )
 def test_a_market_says_how_it_resolved(
     lively: Site, market_id: MarketId, tone: str, state: str
 ) -> None:
     found = view(lively.store, market_id)
     assert (found.tone, found.state) == (tone, state)
-
-
-def test_a_market_that_is_open_says_so_and_has_no_score(lively: Site) -> None:
-    found = view(lively.store, HAIL)
-    assert (found.tone, found.state, found.resolved) == ("idle", "Open", None)
+    assert (found.resolved is None) == (market_id == HAIL)
 
 
 def test_a_resolution_that_was_taken_back_is_named_apart() -> None:
@@ -271,18 +269,11 @@ def test_a_market_with_one_price_has_no_chart() -> None:
 
 def test_markets_of_an_event_that_were_offered_together_lead_to_each_other() -> None:
     with playing({ADA: {1: Says(forecasts={RAIN: 0.5})}}, spec(COHORT, (ADA,))) as game:
-        listed = [market(RAIN, event="e"), market(SNOW, event="e"), market(HAIL)]
+        listed = [market(RAIN, event="e"), market(SNOW, event="e"), market(HAIL, event="")]
         game.venue.listed = listed
         game.tick(0)
         assert [to.text for to in view(game.store, RAIN).siblings] == ["Will there be snow?"]
         assert view(game.store, HAIL).siblings == ()
-
-
-def test_a_market_without_an_event_has_no_siblings() -> None:
-    with playing({ADA: {1: Says(forecasts={RAIN: 0.5})}}, spec(COHORT, (ADA,))) as game:
-        game.venue.listed = [replace(market(n), event=EventId("")) for n in (RAIN, SNOW)]
-        game.tick(0)
-        assert view(game.store, RAIN).siblings == ()
 
 
 def test_no_question_about_a_market_reads_a_table_of_history_whole(simulated: Site) -> None:
@@ -316,12 +307,6 @@ def test_open_and_resolved_markets_have_lists_of_their_own(lively: Site) -> None
     }
     assert [link.text for link in made[OPEN].facets] == ["All 3", "Open 1", "Resolved 2"]
     assert [bool(link.href) for link in made[OPEN].facets] == [True, False, True]
-
-
-def test_an_arena_without_markets_says_what_to_do(tmp_path: Path) -> None:
-    with playing({}) as game:
-        write_site(game.store, tmp_path)
-    assert "arena tick" in page(tmp_path, places.MARKETS).text
 
 
 def test_the_index_says_what_the_list_says(simulated: Site) -> None:

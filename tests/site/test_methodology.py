@@ -11,7 +11,6 @@ from arena.metrics.explain import explain
 from arena.metrics.metric_values import computable
 from arena.metrics.registry import METRICS
 from arena.records.cohort import FillRule, MarkRule, Rules
-from arena.render import environment, render
 from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.leaderboard.leaderboard import KEYS
 from arena.site.pages.project.methodology import (
@@ -27,8 +26,9 @@ from arena.site.pages.project.methodology import (
     methodology_page,
 )
 from arena.store.scores.evidence import SqliteEvidence
+from tests.present import present
 from tests.site.conftest import Site
-from tests.site.folders import TEMPLATES, Element, files, parse
+from tests.site.folders import drawn, files
 from tests.site.fronts import ALDER, BIRCH, reading_of
 
 
@@ -48,8 +48,9 @@ def page_of(site: Site, overview: Overview) -> MethodologyPage:
     return methodology_page(reading_of(site.store, overview))
 
 
-def html_of(view: MethodologyPage) -> Element:
-    return parse(render(environment(TEMPLATES), "site/methodology.html", page=view))
+@pytest.fixture(scope="module")
+def view(simulated: Site, overview: Overview) -> MethodologyPage:
+    return page_of(simulated, overview)
 
 
 def method(view: MethodologyPage, key: str) -> Method:
@@ -57,18 +58,17 @@ def method(view: MethodologyPage, key: str) -> Method:
 
 
 def test_an_example_is_of_the_first_that_has_numbers_and_no_reference(
-    simulated: Site, overview: Overview
+    view: MethodologyPage,
 ) -> None:
-    view = page_of(simulated, overview)
     assert view.example == "Alder the First"
-    shown = method(view, "ece").example
-    assert shown is not None
+    shown = present(method(view, "ece").example)
     assert shown.contestant.href == "contestants/alder/index.html"
 
 
-def test_an_example_is_what_its_command_explains(simulated: Site, overview: Overview) -> None:
+def test_an_example_is_what_its_command_explains(
+    simulated: Site, view: MethodologyPage
+) -> None:
     forecasts = SqliteEvidence(simulated.store.db).forecasts()
-    view = page_of(simulated, overview)
     for key in ("brier", "ece", "mcb", "unc"):
         shown, again = method(view, key).example, explain(forecasts, ALDER, key)
         assert shown is not None
@@ -77,12 +77,12 @@ def test_an_example_is_what_its_command_explains(simulated: Site, overview: Over
         assert f"n\N{NO-BREAK SPACE}{again.estimate.n}" in shown.over
 
 
-def test_a_number_of_the_books_is_an_example_too(simulated: Site, overview: Overview) -> None:
-    view = page_of(simulated, overview)
+def test_a_number_of_the_books_is_an_example_too(
+    simulated: Site, view: MethodologyPage
+) -> None:
     board = simulated.store.boards.overall()
     [line] = [line for line in board.standings if line.contestant == ALDER]
-    shown = method(view, "realised").example
-    assert shown is not None
+    shown = present(method(view, "realised").example)
     assert shown.value.text == METRICS["realised"].shown(line.realised)
 
 
@@ -94,8 +94,7 @@ def test_commands_stand_at_what_the_command_line_can_explain(simulated: Site) ->
     assert set(METRICS) >= EXPLAINED
 
 
-def test_rules_are_those_of_the_newest_cohort(simulated: Site, overview: Overview) -> None:
-    view = page_of(simulated, overview)
+def test_rules_are_those_of_the_newest_cohort(view: MethodologyPage) -> None:
     assert view.newest is not None
     assert view.newest.text == "daily-2026-01-11"
     rules = {fact.name: fact.text for fact in view.rules}
@@ -104,10 +103,10 @@ def test_rules_are_those_of_the_newest_cohort(simulated: Site, overview: Overvie
 
 
 def test_numbers_in_the_text_are_those_in_force(simulated: Site, overview: Overview) -> None:
-    text = html_of(page_of(simulated, overview)).text
+    text = drawn(page_of(simulated, overview), "methodology").text
     assert "All claims of pairs together hold with a probability of 90%" in text
     assert "hold the truth 90% of the time" in text
-    other = html_of(page_of(simulated, replace(overview, level=0.8))).text
+    other = drawn(page_of(simulated, replace(overview, level=0.8)), "methodology").text
     assert "All claims of pairs together hold with a probability of 80%" in other
 
 
@@ -126,8 +125,7 @@ def test_the_limit_of_prices_follows_the_rules(rules: Rules, words: str) -> None
     assert words in limit_of(rules)
 
 
-def test_what_stands_on_the_leaderboard_says_so(simulated: Site, overview: Overview) -> None:
-    view = page_of(simulated, overview)
+def test_what_stands_on_the_leaderboard_says_so(view: MethodologyPage) -> None:
     said = {m.key for c in view.chapters for m in c.methods if "On the leaderboard" in m.facts}
     assert said == set(KEYS) & set(METRICS)
 
@@ -135,23 +133,20 @@ def test_what_stands_on_the_leaderboard_says_so(simulated: Site, overview: Overv
 def test_an_empty_overview_has_no_examples_of_scores(simulated: Site) -> None:
     view = page_of(simulated, Overview())
     assert view.example == ""
-    assert "No forecast has resolved yet" in html_of(view).text
+    assert "No forecast has resolved yet" in drawn(view, "methodology").text
 
 
 def test_the_questions_of_the_arena_stand_beside_the_bands(
-    simulated: Site, overview: Overview
+    overview: Overview, view: MethodologyPage
 ) -> None:
-    view = page_of(simulated, overview)
     assert overview.market is not None
     unc = METRICS["forecast"].shown(overview.market.scores["unc"].value)
     [beside] = [found.here for found in view.bands if found.here]
     assert f"always saying the base rate scores {unc}" in beside
 
 
-def test_bands_are_written_as_their_source_draws_them(
-    simulated: Site, overview: Overview
-) -> None:
-    spans = [[row.span for row in found.rows] for found in page_of(simulated, overview).bands]
+def test_bands_are_written_as_their_source_draws_them(view: MethodologyPage) -> None:
+    spans = [[row.span for row in found.rows] for found in view.bands]
     assert spans[0] == ["0", "0 to 0.1", "0.1 to 0.2", "0.2 to 0.25", "0.25 to 0.4", "0.4 to 1"]
     assert ["0% to 100%", "0%", "below 0%"] in spans
     assert ["100 and above", "20 to 100", "0 to 20"] in spans

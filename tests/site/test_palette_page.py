@@ -4,6 +4,7 @@ import pytest
 
 from arena.site.charts.drawing import DARK, LIGHT
 from tests.present import some
+from tests.site.charts.test_palette import LINES, contrast
 from tests.site.folders import TEMPLATES
 
 CSS = TEMPLATES / "site/css"
@@ -24,20 +25,6 @@ TEXT = [
 GRAPHICS = [("edge", "paper"), ("link", "paper"), ("warn", "warn-paper"), ("link", "raised")]
 
 
-def luminance(colour: str) -> float:
-    """Source: WCAG 2.2, relative luminance."""
-    parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
-    red, green, blue = (
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 @pytest.mark.parametrize(("text", "ground"), TEXT)
 def test_text_can_be_read(text: str, ground: str, theme: int) -> None:
@@ -48,6 +35,13 @@ def test_text_can_be_read(text: str, ground: str, theme: int) -> None:
 @pytest.mark.parametrize(("mark", "ground"), GRAPHICS)
 def test_controls_can_be_seen(mark: str, ground: str, theme: int) -> None:
     assert contrast(SHADES[mark][theme], SHADES[ground][theme]) >= 3
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("ground", ["paper", "raised"])
+def test_lines_of_charts_can_be_read(ground: str, theme: int) -> None:
+    for line in LINES:
+        assert contrast((LIGHT, DARK)[theme][line], SHADES[ground][theme]) >= 4.5, line
 
 
 def test_charts_and_pages_share_their_colours() -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ViewportSize
+from playwright.sync_api import BrowserContext
 
 from tests.site.conftest import Site
 from tests.site.test_browser import kinds
@@ -28,45 +28,39 @@ RING = """() => {
   const seen = ring.outlineStyle !== "none" && parseFloat(ring.outlineWidth) >= 2;
   return seen ? "seen" : one.outerHTML.slice(0, 120);
 }"""
-STEPS = size(6, 40)
+STEPS = size(4, 40)
 
 
 @pytest.mark.parametrize("name", size(["lively"], ["simulated", "lively"]))
 def test_a_table_on_paper_is_not_cut_off(
-    browser: Browser, name: str, request: pytest.FixtureRequest
+    context: BrowserContext, name: str, request: pytest.FixtureRequest
 ) -> None:
     site: Site = request.getfixturevalue(name)
-    context = browser.new_context(viewport=ViewportSize(width=LAID_OUT, height=1000))
     page = context.new_page()
+    page.set_viewport_size({"width": LAID_OUT, "height": 1000})
     page.emulate_media(media="print")
     found = {}
     for kind, file in kinds(site.out).items():
         page.goto(file.as_uri())
         found[kind] = (page.evaluate(RIGHT) <= MOST, page.evaluate(CLIPPED))
-    context.close()
     assert found == dict.fromkeys(found, (True, 0))
 
 
-def test_methods_are_printed_in_full(browser: Browser, simulated: Site) -> None:
-    context = browser.new_context()
+def test_methods_are_printed_in_full(context: BrowserContext, simulated: Site) -> None:
     page = context.new_page()
     page.goto((simulated.out / "methodology.html").as_uri())
     assert page.evaluate(READABLE) == 0
     page.emulate_media(media="print")
     assert page.evaluate(READABLE) == page.locator("details.entry").count()
-    context.close()
 
 
-def test_the_front_page_can_be_printed(browser: Browser, simulated: Site) -> None:
-    context = browser.new_context()
+def test_the_front_page_can_be_printed(context: BrowserContext, simulated: Site) -> None:
     page = context.new_page()
     page.goto((simulated.out / "index.html").as_uri())
     assert page.pdf(format="A4").startswith(b"%PDF")
-    context.close()
 
 
-def test_what_the_keyboard_is_on_can_be_seen(browser: Browser, simulated: Site) -> None:
-    context = browser.new_context()
+def test_what_the_keyboard_is_on_can_be_seen(context: BrowserContext, simulated: Site) -> None:
     page = context.new_page()
     unseen: dict[str, list[str]] = {}
     steps = 0
@@ -80,19 +74,16 @@ def test_what_the_keyboard_is_on_can_be_seen(browser: Browser, simulated: Site) 
             steps += 1
             if found != "seen":
                 unseen.setdefault(kind, []).append(found)
-    context.close()
     assert unseen == {}
     assert steps > size(42, 300)
 
 
 def test_a_page_is_entered_by_skipping_what_all_pages_have(
-    browser: Browser, simulated: Site
+    context: BrowserContext, simulated: Site
 ) -> None:
-    context = browser.new_context()
     page = context.new_page()
     page.goto(Path(simulated.out / "index.html").as_uri())
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
     page.keyboard.press("Enter")
     page.wait_for_url("**/index.html#content")
-    context.close()

@@ -6,18 +6,17 @@ import pytest
 
 from arena.records.settings import Edition
 from arena.site import Kind, PageTask
-from arena.site.engine.build import BuildOptions, PageSource, begun, build
+from arena.site.engine.build import PageSource, begun
 from arena.site.engine.processes import Bench, made_across, processes, started
 from arena.site.engine.renderer import WrittenPages
-from arena.site.engine.site_folder import ground
 from arena.store import Store, open_store
-from tests.site.folders import LATER, TEMPLATES, files, play_days
+from tests.site.folders import LATER, TEMPLATES, play_days
 
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     with open_store(tmp_path_factory.mktemp("kept") / "arena.db") as store:
-        play_days(store, 0, 2, contestants=1)
+        play_days(store, 0, 1, contestants=0)
         yield store
 
 
@@ -35,13 +34,6 @@ def bench(store: Store, out: Path) -> Bench:
             None,
             "",
         )
-
-
-def test_a_site_is_the_same_bytes_whoever_makes_it(kept: Store, tmp_path: Path) -> None:
-    source = PageSource(kept, TEMPLATES, Edition(), LATER)
-    for name, jobs in (("one", 1), ("two", 2)):
-        build(source, tmp_path / name, BuildOptions(jobs))
-    assert files(tmp_path / "one") == files(tmp_path / "two")
 
 
 def test_who_sees_another_state_of_the_store_makes_nothing(kept: Store, tmp_path: Path) -> None:
@@ -65,9 +57,3 @@ def test_only_many_pages_of_a_file_are_worth_several_processes(tmp_path: Path) -
     assert processes(3, 10, file) == 3
     assert processes(None, 10_000, file) <= 4
     assert processes(4, 10_000, None) == 1
-
-
-def test_the_ground_is_given_back_when_a_build_is_over(tmp_path: Path) -> None:
-    for _ in range(2):
-        with ground(tmp_path / "out") as own:
-            assert own.beside == tmp_path / ".out.cache"

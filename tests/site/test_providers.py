@@ -11,7 +11,6 @@ from arena.metrics.groups import GroupBoard, GroupLine
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State
 from arena.records.settings import Edition, Entrant
-from arena.render import environment, render
 from arena.site import Page, places
 from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.pages.providers.provider import (
@@ -25,10 +24,10 @@ from arena.site.pages.providers.provider import (
     sums_of,
 )
 from arena.site.reading import Reading
-from arena.store.pages.showcase import Showcase
-from tests.present import some
+from tests.present import present, some
 from tests.site.conftest import Site
-from tests.site.folders import LATER, TEMPLATES, Element, page, parse, rows, table
+from tests.site.folders import Element, drawn, page, rows, table
+from tests.site.fronts import reading_of
 
 EVIL = '../"><svg onload=alert(1)>{{ 7 * 7 }}'
 CAST = {
@@ -86,8 +85,7 @@ def estimated() -> Overview:
 
 @pytest.fixture(scope="module")
 def reading(simulated: Site) -> Reading:
-    store = simulated.store
-    return Reading(store, Showcase(store.db), Edition(cast()), LATER, estimated())
+    return reading_of(simulated.store, estimated(), Edition(cast()))
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +93,8 @@ def made(reading: Reading) -> dict[str, Page]:
     return {one.path: one for one in pages(reading) if isinstance(one, Page)}
 
 
-def drawn(one: Page) -> Element:
-    return parse(render(environment(TEMPLATES), f"site/{one.template}", page=one.view))
+def drawn_of(one: Page) -> Element:
+    return drawn(one.view, one.template.removesuffix(".html"))
 
 
 def view(made: dict[str, Page], name: str) -> ProviderPage:
@@ -118,11 +116,9 @@ def test_every_provider_that_is_named_has_a_page(made: dict[str, Page]) -> None:
 def test_the_list_compares_providers_by_what_was_estimated(
     made: dict[str, Page], reading: Reading
 ) -> None:
-    shown = front(made).table
-    assert shown is not None
+    shown = present(front(made).table)
     for row in shown.rows:
-        line = line_of(reading.overview.providers, row[0].text)
-        assert line is not None
+        line = present(line_of(reading.overview.providers, row[0].text))
         assert row[1].value == steady(line.ability.value)
         assert row[1].between is not None
 
@@ -151,8 +147,7 @@ def test_a_sum_with_an_unknown_part_is_unknown(reading: Reading) -> None:
 
 
 def test_releases_are_drawn_in_their_order(made: dict[str, Page]) -> None:
-    figure = view(made, "Acme").releases
-    assert figure is not None
+    figure = present(view(made, "Acme").releases)
     assert figure.grid.columns[0].texts == ("pine 2025-11-01: Alder", "pine 2026-01-01: Birch")
 
 
@@ -161,7 +156,7 @@ def test_one_release_is_no_series(made: dict[str, Page]) -> None:
 
 
 def test_each_contestant_has_its_score_and_how_it_answered(made: dict[str, Page]) -> None:
-    root = drawn(made[places.provider("Acme")])
+    root = drawn_of(made[places.provider("Acme")])
     scores, answers = (
         rows(table(root, label)) for label in ("Its contestants", "How they answer")
     )
@@ -170,7 +165,7 @@ def test_each_contestant_has_its_score_and_how_it_answered(made: dict[str, Page]
 
 
 def test_the_list_can_be_read_and_leads_to_each_provider(made: dict[str, Page]) -> None:
-    root = drawn(made[places.PROVIDERS])
+    root = drawn_of(made[places.PROVIDERS])
     links = {a.attributes["href"] for a in root.all("a")}
     assert {"../" + places.provider(name) for name in ("Acme", "Bolt")} <= links
     assert len(root.all("h1")) == 1
@@ -185,9 +180,9 @@ def test_an_arena_without_providers_says_how_to_name_one(lively: Site) -> None:
 def test_without_estimates_providers_are_listed_all_the_same(reading: Reading) -> None:
     blank = replace(reading, overview=Overview())
     found = {one.path: one for one in pages(blank) if isinstance(one, Page)}
-    shown = rows(table(drawn(found[places.PROVIDERS]), "Providers"))
+    shown = rows(table(drawn_of(found[places.PROVIDERS]), "Providers"))
     assert [row[0] for row in shown] == ["Acme", "Bolt"]
-    drawn(found[places.provider("Acme")])
+    drawn_of(found[places.provider("Acme")])
 
 
 def test_a_providers_name_cannot_break_out(reading: Reading, tmp_path: Path) -> None:
@@ -196,5 +191,5 @@ def test_a_providers_name_cannot_break_out(reading: Reading, tmp_path: Path) -> 
     for one in some(pages(attacked)):
         assert isinstance(one, Page)
         assert (tmp_path / one.path).resolve().is_relative_to(tmp_path)
-        assert EVIL in drawn(one).text
-        assert [e for e in drawn(one).everything() if "onload" in e.attributes] == []
+        assert EVIL in drawn_of(one).text
+        assert [e for e in drawn_of(one).everything() if "onload" in e.attributes] == []

@@ -3,41 +3,28 @@
 from decimal import Decimal
 from pathlib import Path
 
-from arena.records.cohort import CohortId, ContestantId
+from arena.records.cohort import CohortId
 from arena.records.market import YES_WINS, Side
 from arena.records.settings import Edition, Pages, SiteSettings
 from arena.site import places
-from arena.site.overview import Overview
 from arena.site.pages.cohorts.cohort import read_played
 from arena.site.pages.cohorts.seats import Played, equity, gains, pages
 from arena.site.reading import Reading
 from arena.store import Store
-from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, RAIN, spec
-from tests.present import some
+from tests.present import present, some
 from tests.site.conftest import Site
-from tests.site.folders import LATER, page, rows, table, write_site
+from tests.site.folders import page, rows, table, write_site
+from tests.site.fronts import NOBODY, unestimated
 from tests.stage import buys, playing
 
 ADAS = places.seat(ADA, COHORT)
 
 
-def played(
-    store: Store, cohort: CohortId, edition: Edition | None = None
-) -> tuple[Played, Reading]:
-    show = Showcase(store.db)
-    reading = Reading(store, show, edition or Edition(), LATER, Overview())
-    card = show.cohort(cohort)
-    assert card is not None
-    return read_played(card, show.rounds(cohort), reading), reading
-
-
-def test_every_seat_of_a_cohort_has_a_page(simulated: Site) -> None:
-    seats = simulated.store.db.rows("SELECT cohort, contestant FROM seats")
-    assert len(seats) > 10
-    for row in seats:
-        path = places.seat(ContestantId(row["contestant"]), CohortId(row["cohort"]))
-        assert (simulated.out / path).is_file(), path
+def played(store: Store, cohort: CohortId, edition: Edition = NOBODY) -> tuple[Played, Reading]:
+    reading = unestimated(store, edition)
+    card = present(reading.show.cohort(cohort))
+    return read_played(card, reading.show.rounds(cohort), reading), reading
 
 
 def test_a_seat_lists_its_positions_with_what_became_of_them(lively: Site) -> None:
@@ -72,20 +59,17 @@ def test_forecasts_are_scored_market_by_market(lively: Site) -> None:
     ]
 
 
-def test_what_a_seat_gained_adds_up_to_its_books(simulated: Site) -> None:
-    """Sales, settlements and fees, each at its moment, are the realised P/L less fees."""
-    for cohort in ("daily-2026-01-05", "daily-2026-01-09"):
-        found, _ = played(simulated.store, CohortId(cohort))
-        for line in found.board.standings:
+def test_what_a_seat_gained_adds_up_to_its_books(simulated: Site, lively: Site) -> None:
+    """Sales, settlements and fees, each at its moment, are the realised P/L less fees.
+
+    What was taken back and settled anew is gained once.
+    """
+    daily = (CohortId(f"daily-2026-01-{day}") for day in ("05", "09"))
+    for site, cohort in (*((simulated, name) for name in daily), (lively, COHORT)):
+        found, _ = played(site.store, cohort)
+        for line in some(found.board.standings):
             total = sum((gain for _, gain in gains(line.contestant, found)), Decimal(0))
             assert total == line.realised - line.fees, line.contestant
-
-
-def test_what_was_taken_back_and_settled_anew_is_gained_once(lively: Site) -> None:
-    found, _ = played(lively.store, COHORT)
-    for line in some(found.board.standings):
-        total = sum((gain for _, gain in gains(line.contestant, found)), Decimal(0))
-        assert total == line.realised - line.fees
 
 
 def test_a_seat_that_was_valued_once_has_no_line_to_draw() -> None:

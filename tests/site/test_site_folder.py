@@ -11,6 +11,7 @@ from arena.site.engine.manifest import MANIFEST
 from arena.site.engine.site_folder import LOCK, Ground, Stage, ground, staged
 from arena.store.lease import OVERDUE, leased
 from tests.site.folders import files
+from tests.sizes import size
 
 ROOT = Path(__file__).parents[2]
 NEW = {"index.html": b"new", "a/b.html": b"new", MANIFEST: b"{}"}
@@ -99,7 +100,7 @@ def test_a_builder_that_was_taken_over_from_writes_nothing(tmp_path: Path) -> No
     assert files(tmp_path / "out") == old
 
 
-@pytest.mark.parametrize("step", [*range(0, 24, 2), 40])
+@pytest.mark.parametrize("step", [*range(0, 24, size(4, 2)), 40])
 def test_after_a_kill_at_any_step_the_old_site_is_whole_or_the_new_one(
     tmp_path: Path, step: int
 ) -> None:

@@ -1,9 +1,9 @@
 """How sure the front page says it is, what changed, and that other pages say the same."""
 
-import json
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 from arena.metrics.claims.rules import basis_sentences
 from arena.records.claim import ClaimBasis, Minimum
@@ -13,6 +13,7 @@ from arena.site.pages.leaderboard.sureness import changed, flip, sure
 from tests.site.conftest import Site
 from tests.site.folders import START
 from tests.site.fronts import ALDER, BIRCH, PLAYING, SEASON, claimed, page_of, reading_of, told
+from tests.site.truth.twins import said_by
 
 
 def said(site: Site, claims: ClaimBasis) -> str:
@@ -42,7 +43,7 @@ def test_the_cost_is_the_one_that_the_page_of_costs_begins_with(
     simulated: Site, lively: Site
 ) -> None:
     for site in (simulated, lively):
-        costs = json.loads((site.out / "costs.json").read_text())
+        costs = said_by(site.out / "costs.html")
         whole = " ".join(sure(reading_of(site.store, claimed())))
         first = costs["facts"][0]
         assert first["text"] in whole or first["note"] in whole
@@ -116,9 +117,14 @@ def test_the_figure_of_equity_tells_of_dashes_only_where_something_is_open(
     assert "Realised: no position is open." in none.caption
 
 
+def returns(site: Site) -> tuple[dict[str, Any], list[str]]:
+    """The ranking by returns as its twin says it, and the keys of its columns."""
+    view = said_by(site.out / "leaderboard/returns.html")["ranking"]
+    return view, [column["key"] for column in view["columns"]]
+
+
 def test_a_share_of_bets_is_never_said_to_be_below_none_or_above_all(simulated: Site) -> None:
-    view = json.loads((simulated.out / "leaderboard/returns.json").read_text())["ranking"]
-    keys = [column["key"] for column in view["columns"]]
+    view, keys = returns(simulated)
     cells = [row["cells"][keys.index("win_rate")] for row in view["rows"]]
     rooms = [cell["between"] for cell in cells if cell.get("between")]
     assert rooms
@@ -126,9 +132,8 @@ def test_a_share_of_bets_is_never_said_to_be_below_none_or_above_all(simulated: 
 
 
 def test_what_is_said_to_be_less_fees_is_and_what_is_not_is_not(simulated: Site) -> None:
-    view = json.loads((simulated.out / "leaderboard/returns.json").read_text())["ranking"]
+    view, keys = returns(simulated)
     assert "before fees" in " ".join(view["notes"])
-    keys = [column["key"] for column in view["columns"]]
     for row in view["rows"]:
         if row["kind"]:
             continue
@@ -141,9 +146,9 @@ def test_what_is_said_to_be_less_fees_is_and_what_is_not_is_not(simulated: Site)
 
 
 def test_contestants_stand_in_one_order_wherever_they_are_listed(simulated: Site) -> None:
-    front = json.loads((simulated.out / "index.json").read_text())["ranking"]
+    front = said_by(simulated.out / "index.html")["ranking"]
     first = [row["contestant"]["text"] for row in front["rows"] if not row["kind"]]
-    everybody = json.loads((simulated.out / "contestants/index.json").read_text())
+    everybody = said_by(simulated.out / "contestants/index.html")
     listed = [row[0]["text"] for row in everybody["table"]["rows"]]
     assert listed[: len(first)] == first
     assert len(listed) > len(first) > len(PLAYING) - 1

@@ -10,6 +10,7 @@ from hashlib import sha256
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -54,14 +55,23 @@ def copy(published: Path, tmp_path: Path) -> Path:
 
 def relist(out: Path) -> None:
     """Let the lists, the manifest and the last head say what the files are now."""
-    manifest = json.loads((out / MANIFEST).read_text())
-    for path in sorted(manifest["files"], key=lambda path: not path.startswith(LISTS)):
-        if path.startswith(LISTS):
-            listed = read_list((out / path).read_text())
-            (out / path).write_text(list_text({name: digest(out / name) for name in listed}))
-        manifest["files"][path] = digest(out / path)
-    (out / MANIFEST).write_text(json.dumps(manifest))
+    with edited(out / MANIFEST) as manifest:
+        for path in sorted(manifest["files"], key=lambda path: not path.startswith(LISTS)):
+            if path.startswith(LISTS):
+                listed = read_list((out / path).read_text())
+                (out / path).write_text(
+                    list_text({name: digest(out / name) for name in listed})
+                )
+            manifest["files"][path] = digest(out / path)
     add_head(out)
+
+
+@contextmanager
+def edited(file: Path) -> Iterator[dict[str, Any]]:
+    """What a file of JSON says, to be changed."""
+    said: dict[str, Any] = json.loads(file.read_text())
+    yield said
+    file.write_text(json.dumps(said))
 
 
 def add_head(out: Path) -> None:
@@ -84,12 +94,18 @@ class _Quiet(SimpleHTTPRequestHandler):
         self._heard(self.path)
 
 
+class _Server(ThreadingHTTPServer):
+    """A server that a busy machine does not keep from taking many connections at once."""
+
+    request_queue_size = 512
+
+
 @contextmanager
 def served(folder: Path) -> Iterator[tuple[str, list[str]]]:
     """Serve a folder on this machine: its address, and the paths that were asked for."""
     heard: list[str] = []
     handler = partial(_Quiet, heard=heard.append, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    with _Server(("127.0.0.1", 0), handler) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()
         try:

@@ -18,7 +18,6 @@ FITS = "Everything fits."
 @pytest.fixture(scope="module")
 def browser(
     published: Path,  # noqa: ARG001
-    simulated: Site,  # noqa: ARG001
     lively: Site,  # noqa: ARG001
     attacked: Site,  # noqa: ARG001
 ) -> Iterator[Browser]:
@@ -62,13 +61,12 @@ def test_a_site_verifies_itself(tab: Page, published: Path) -> None:
         entries, numbers, *_, last = said(tab, address)
     assert entries.startswith(f"{manifest['entry']} entries")
     assert manifest["head"] in entries
-    assert (
-        int(numbers.split(maxsplit=1)[0]) == 11
-    )  # 2 returns; 3 profits, fees and Brier scores
+    # 2 returns; 3 profits, fees and Brier scores
+    assert int(numbers.split(maxsplit=1)[0]) == 11
     assert last == FITS
 
 
-@pytest.mark.parametrize("name", ["simulated", "lively", "attacked"])
+@pytest.mark.parametrize("name", ["lively", "attacked"])
 def test_corrections_sales_voids_and_hostile_names_fit(
     tab: Page, name: str, request: pytest.FixtureRequest
 ) -> None:

@@ -31,10 +31,10 @@ def stamped(tmp_path_factory: pytest.TempPathFactory, authority: TimeAuthority) 
 
     out = tmp_path_factory.mktemp("stamped")
     with open_store(out / "arena.db") as store, authority.served() as url:
-        play_days(store, 0, 2, contestants=1)
+        play_days(store, 0, 2, contestants=0)
         publish_day(store, out / "site", 2)
         stamp_newest(out / "site", url)
-        play_days(store, 2, 3, contestants=1)
+        play_days(store, 2, 3, contestants=0)
         publish_day(store, out / "site", 3)
     return out / "site"
 
@@ -48,6 +48,11 @@ def own(stamped: Path, tmp_path: Path) -> Path:
 def checked(out: Path, authority: TimeAuthority | None) -> CheckedBundle:
     certificate = authority.root.read_bytes() if authority else None
     return check_bundle(published_site(str(out)), templates(), authority=certificate)
+
+
+def broken(out: Path, authority: TimeAuthority) -> list[tuple[str, str]]:
+    """What is found of a site, as law and place."""
+    return [(it.law, it.where) for it in checked(out, authority).report.findings]
 
 
 def stamped_digest(out: Path) -> str:
@@ -78,8 +83,7 @@ def test_a_changed_head_is_refused_by_both(own: Path, authority: TimeAuthority) 
     for line in lines:
         lie = line.head._asdict() | {"overview_entry": 1}
         (own / PUBLISHED).write_bytes(with_head(own / PUBLISHED, SiteHead(**lie)))
-    found = checked(own, authority).report.findings
-    assert [(it.law, it.where) for it in found if it.law == STAMPED] == [(STAMPED, STAMP)]
+    assert [one for one in broken(own, authority) if one[0] == STAMPED] == [(STAMPED, STAMP)]
     assert not authority.accepts(own / STAMP, stamped_digest(own))
 
 
@@ -88,19 +92,16 @@ def test_a_changed_stamp_is_named(own: Path, authority: TimeAuthority) -> None:
     token[-100] ^= 1
     (own / STAMP).write_bytes(token)
     relist(own)
-    found = checked(own, authority).report.findings
-    assert [(it.law, it.where) for it in found] == [(STAMPED, STAMP)]
+    assert broken(own, authority) == [(STAMPED, STAMP)]
 
 
 def test_a_stamp_of_another_authority_is_named(stamped: Path, tmp_path: Path) -> None:
-    found = checked(stamped, TimeAuthority(tmp_path)).report.findings
-    assert [(it.law, it.where) for it in found] == [(STAMPED, STAMP)]
+    assert broken(stamped, TimeAuthority(tmp_path)) == [(STAMPED, STAMP)]
 
 
 def test_a_stamp_that_is_gone_is_named(own: Path, authority: TimeAuthority) -> None:
     (own / STAMP).unlink()
-    found = checked(own, authority).report.findings
-    assert [(it.law, it.where) for it in found] == [(FILES, STAMP)]
+    assert broken(own, authority) == [(FILES, STAMP)]
 
 
 def test_what_is_no_certificate_is_refused(stamped: Path) -> None:
@@ -120,8 +121,7 @@ def test_a_day_is_stamped_once(own: Path, authority: TimeAuthority) -> None:
 def test_a_head_whose_stamp_did_not_come_is_not_asked_for_again(
     own: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "authority").mkdir()
-    authority = TimeAuthority(tmp_path / "authority")
+    authority = TimeAuthority(tmp_path)
     authority.says = b"busy"
     with authority.served() as url:
         with pytest.raises(ArenaError, match="no stamp of this head"):
@@ -133,8 +133,7 @@ def test_a_head_whose_stamp_did_not_come_is_not_asked_for_again(
 def test_a_stamp_of_something_else_is_not_kept(
     own: Path, stamped: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "authority").mkdir()
-    authority = TimeAuthority(tmp_path / "authority")
+    authority = TimeAuthority(tmp_path)
     authority.says = (stamped / STAMP).read_bytes()
     with authority.served() as url, pytest.raises(ArenaError, match="no stamp of this head"):
         stamp_newest(own, url)

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page
 from arena.render import environment
 from arena.site.charts.drawing import MARKS, WIDE
 from arena.site.pages.parts import Figure
+from tests.present import present
 from tests.site.charts.reading import sure
 from tests.site.charts.samples import SAMPLES
 
@@ -112,8 +113,7 @@ def test_keys_move_through_moments(page: Page) -> None:
 def test_a_pointer_reads_out_the_nearest_moment(page: Page) -> None:
     chart = page.locator("#drawdown .ch-wide")
     chart.scroll_into_view_if_needed()
-    box = chart.bounding_box()
-    assert box is not None
+    box = present(chart.bounding_box())
     left, top, right, _ = map(int, (chart.get_attribute("data-b") or "").split())
     days = sure(SAMPLES["drawdown"]()).grid.columns[0].texts
     for share, day in ((0.0, days[0]), (0.501, days[45]), (1.0, days[-1])):
@@ -158,8 +158,7 @@ def test_a_phone_sees_the_narrow_drawing_with_letters_that_can_be_read(page: Pag
     narrow = page.locator("#equity .ch-narrow")
     assert narrow.is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    box = narrow.bounding_box()
-    assert box is not None
+    box = present(narrow.bounding_box())
     assert 26 * box["width"] / 680 >= 11
     page.set_viewport_size({"width": 1280, "height": 900})
     assert narrow.is_hidden()

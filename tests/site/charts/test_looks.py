@@ -1,12 +1,11 @@
 """Lines of which a part, or a log axis, can be chosen."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from arena.site.charts.subjects import Curve, Point, Scale
 from arena.site.charts.timed import curves
@@ -100,13 +99,6 @@ def address(tmp_path_factory: pytest.TempPathFactory, figure: Figure) -> str:
 
 
 @pytest.fixture
-def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
-    made = browser.new_context(java_script_enabled=getattr(request, "param", True))
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def page(context: BrowserContext, address: str) -> Page:
     tab = context.new_page()
     tab.goto(address)
@@ -119,7 +111,7 @@ def seen(page: Page) -> list[str]:
     return [one.get_attribute("class") or "" for one in drawn.all()]
 
 
-@pytest.mark.parametrize("context", [False], indirect=True, ids=["no script"])
+@pytest.mark.parametrize("context", [{"java_script_enabled": False}], indirect=True, ids=str)
 def test_without_a_script_another_drawing_is_chosen(page: Page) -> None:
     assert seen(page) == ["ch ch-wide"]
     page.get_by_role("radio", name="Last 30 days").check()

@@ -13,7 +13,7 @@ MODULES = Path(__file__).parents[3] / ".venv" / "checkers" / "node_modules"
 TEMPLATES = Path(__file__).parents[3] / "templates" / "site"
 PARTS = {"base", "figures", "listings", "parts", "ranking"}
 KINDS = {file.stem for file in TEMPLATES.glob("*.html")} - PARTS
-SEED, DRAWN = 6, size(10, 200)
+SEED, DRAWN = 6, size(3, 200)
 
 
 def needs(name: str) -> Path:
@@ -38,6 +38,10 @@ def one_of_each(out: Path) -> list[Path]:
     return [largest[kind] for kind in sorted(largest)]
 
 
+def every_page(out: Path) -> list[Path]:
+    return sorted(out.rglob("*.html"))
+
+
 @pytest.fixture(scope="session")
 def busy(simulated: Site) -> list[Path]:
     """A page of each kind of an arena with many forecasts."""
@@ -56,8 +60,8 @@ def eventful(lively: Site) -> list[Path]:
 def sample(
     busy: list[Path], eventful: list[Path], simulated: Site, attacked: Site
 ) -> list[Path]:
-    """A page of each kind, all of an arena under attack, and some that chance has drawn."""
-    hostile = sorted(attacked.out.rglob("*.html"))
-    others = sorted({*simulated.out.rglob("*.html")} - {*busy})
+    """A page of each kind, also of an arena under attack, and some that chance has drawn."""
+    hostile = size(one_of_each, every_page)(attacked.out)
+    others = sorted({*every_page(simulated.out)} - {*busy})
     drawn = np.random.default_rng(SEED).permutation(len(others))[:DRAWN]
     return [*busy, *eventful, *hostile, *(others[n] for n in drawn)]

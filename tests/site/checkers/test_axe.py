@@ -4,27 +4,33 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page
 
 from tests.site.checkers.conftest import needs
 from tests.sizes import size
 
 WIDTHS = (320, 360, 768, 1280)
-LIGHT, DARK = size((WIDTHS[:1], WIDTHS[-1:]), (WIDTHS, WIDTHS))
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 COLOURS = ["color-contrast", "link-in-text-block"]  # what light and dark can change
+# How pages are looked at: a width, a scheme, and rules. What the gate sees of one arena alone,
+# narrow and light or wide and dark, it sees of the other arena the other way.
+Look = tuple[int, str, str, list[str]]
+BUSY: list[Look] = size(
+    [(320, "light", "tag", TAGS)],
+    [
+        (w, *rules)
+        for w in WIDTHS
+        for rules in (("light", "tag", TAGS), ("dark", "rule", COLOURS))
+    ],
+)
+EVENTFUL: list[Look] = size(
+    [(1280, "dark", "tag", TAGS)], [(1280, "light", "tag", TAGS), (360, "dark", "tag", TAGS)]
+)
 RUN = """async ([type, values]) => {
   const found = await axe.run(document, {runOnly: {type, values}, resultTypes: ["violations"]});
   if (!found.testEngine) throw new Error("axe did not run");
   return found.violations.map(v => `${v.id}: ${v.nodes.length} x ${v.nodes[0].html}`);
 }"""
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    made = browser.new_context()
-    yield made
-    made.close()
 
 
 def opened(context: BrowserContext, paths: Iterable[Path]) -> Iterator[tuple[Path, Page]]:
@@ -44,26 +50,13 @@ def looked_at(tab: Page, width: int, scheme: str, kind: str, rules: list[str]) -
     return [f"{width} {scheme}: {violation}" for violation in found]
 
 
-def test_axe_finds_no_violation_at_any_width_in_light_and_in_dark(
-    context: BrowserContext, busy: list[Path]
+@pytest.mark.parametrize(("pages", "looks"), [("busy", BUSY), ("eventful", EVENTFUL)])
+def test_axe_finds_no_violation(
+    context: BrowserContext, pages: str, looks: list[Look], request: pytest.FixtureRequest
 ) -> None:
     wrong: dict[str, list[str]] = {}
-    for path, tab in opened(context, busy):
-        found = [v for w in LIGHT for v in looked_at(tab, w, "light", "tag", TAGS)]
-        found += [v for w in DARK for v in looked_at(tab, w, "dark", "rule", COLOURS)]
-        if found:
-            wrong[path.name] = found
-    assert wrong == {}
-
-
-def test_axe_finds_no_violation_where_everything_has_happened(
-    context: BrowserContext, eventful: list[Path]
-) -> None:
-    wrong: dict[str, list[str]] = {}
-    for path, tab in opened(context, eventful):
-        found = looked_at(tab, 1280, "light", "tag", TAGS)
-        found += looked_at(tab, 360, "dark", "tag", TAGS)
-        if found:
+    for path, tab in opened(context, request.getfixturevalue(pages)):
+        if found := [violation for look in looks for violation in looked_at(tab, *look)]:
             wrong[path.name] = found
     assert wrong == {}
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.records.cohort import ContestantId
-from arena.records.settings import Entrant
-from arena.site.overview import Overview, read_overview
+from arena.records.settings import Edition, Entrant
+from arena.site.overview import Overview, cached_overview
 from arena.store import Store, open_store
 from tests.once import made_once
 from tests.site.folders import play_days
@@ -41,8 +41,9 @@ def season(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Season]:
     def make(folder: Path) -> None:
         with open_store(folder / "arena.db") as store:
             play_days(store, 0, 45)
+            cached_overview(store, Edition(CAST), folder)
 
     folder = made_once(tmp_path_factory, "season", make)
     file = Path(shutil.copy(folder / "arena.db", tmp_path_factory.mktemp("season")))
     with open_store(file) as store:
-        yield Season(store, file, read_overview(store, CAST))
+        yield Season(store, file, cached_overview(store, Edition(CAST), folder))

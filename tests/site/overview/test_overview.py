@@ -115,8 +115,7 @@ def test_an_interval_holds_its_point_or_the_estimate_says_why_there_is_none(
 def test_what_is_resampled_says_how_often(season: Season) -> None:
     scores = season.overview.profiles[ContestantId("alder")].scores
     for key in ("mcb", "dsc", "ece", "brier_skill"):
-        interval = scores[key].interval
-        assert interval is not None
+        interval = present(scores[key].interval)
         assert interval.method == "events resampled 500 times, percentile"
 
 
@@ -144,7 +143,10 @@ def test_the_order_has_everybody_best_first(season: Season) -> None:
 
 
 def test_references_stand_in_the_order_and_have_no_rank(season: Season) -> None:
+    """Nor does one stand first, or instead of the first, in what would flip."""
     found = season.overview
+    flip = present(found.flip)
+    assert not {flip.first, flip.instead} & set(REFERENCES)
     assert {found.profiles[ContestantId(n)].place.rank for n in REFERENCES} == {None}
     assert found.contest is not None
     assert not set(REFERENCES) & set(found.contest.ranks)
@@ -160,15 +162,8 @@ def test_the_price_has_a_place_among_those_who_compete(season: Season) -> None:
     assert found.market_place.low <= found.market_place.rank <= found.market_place.high
 
 
-def test_no_reference_stands_first_in_what_would_flip(season: Season) -> None:
-    flip = season.overview.flip
-    assert flip is not None
-    assert not {flip.first, flip.instead} & set(REFERENCES)
-
-
 def test_providers_are_compared_where_two_are_named(season: Season) -> None:
-    providers = season.overview.providers
-    assert providers is not None
+    providers = present(season.overview.providers)
     assert {line.name for line in providers.lines} >= set(PROVIDERS.values())
     assert season.overview.families is None
     north = {name: one for name, one in CAST.items() if one.provider != "south"}

@@ -18,12 +18,10 @@ from arena.site.overview.profiles import DRAWS, LABELS
 from arena.site.pages.compare import compare
 from arena.site.pages.compare.pairs import PairPage
 from arena.site.pages.contestants.contestant_summary import checks
-from arena.site.reading import Reading
 from arena.stats import EVENTS
-from arena.store.pages.showcase import Showcase
 from arena.store.scores.evidence import SqliteEvidence
 from tests.present import present, some
-from tests.site.folders import LATER
+from tests.site.fronts import reading_of
 from tests.site.overview.conftest import CAST, Season
 from tests.vectors import near
 
@@ -208,8 +206,7 @@ def test_the_market_s_price_is_calibrated_once_a_market_and_moment(
 def test_the_command_on_the_page_of_two_prints_its_difference(
     season: Season, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    show = Showcase(season.store.db)
-    reading = Reading(season.store, show, Edition(CAST), LATER, season.overview)
+    reading = reading_of(season.store, season.overview, Edition(CAST))
     views = [page.view for page in compare.pages(reading) if isinstance(page, Page)]
     first = next(view for view in views if isinstance(view, PairPage))
     document = said(season, capsys, *split(first.command)[1:])["comparison"]

@@ -102,8 +102,7 @@ def test_a_place_holds_its_rank_and_somebody_is_tied_for_first(
 
 def test_nobody_was_shown_to_be_better_than_those_who_are_tied() -> None:
     found = season(events=120)
-    said = board_claims(found, "brier", by_moment=True).contest
-    assert said is not None
+    said = present(board_claims(found, "brier", by_moment=True).contest)
     worse = {
         claim.second if claim.better == claim.first else claim.first
         for claim in said.claims

@@ -12,7 +12,6 @@ from benchmarks.samples import FAMILIES, Family
 from benchmarks.tables import DEFAULT, ENOUGH, NOMINAL, RESULTS, read
 from benchmarks.worlds import WORLDS
 from tests.docs.pages import page, tables
-from tests.sizes import size
 
 PAGE = page("docs/coverage.md")
 FEWEST = 8  # events: the first size
@@ -39,7 +38,7 @@ def several(cells: Iterator[str]) -> str:
     return ", ".join(filter(None, cells))
 
 
-@pytest.mark.parametrize("family", FAMILIES[:: size(4, 1)], ids=lambda family: family.name)
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_shares_of_eight_events_are_those_that_the_simulation_gives(family: Family) -> None:
     drawn = [one for one in cell(Cell(family, FEWEST, slow=1)) if one.trials == QUICK]
     shares = {

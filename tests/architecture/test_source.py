@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.reach import parse
+from tests.architecture.reach import nodes, parse
 
 ROOT = Path(__file__).parents[2]
 LONGEST_FILE = 800
@@ -52,10 +52,14 @@ class Source:
         return parse(self.text)
 
     @property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        return nodes(self.text)
+
+    @property
     def functions(self) -> Iterator[Function]:
         return (
             node
-            for node in ast.walk(self.tree)
+            for node in self.nodes
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         )
 
@@ -95,7 +99,7 @@ def swallows(source: Source) -> list[int]:
     """Lines at which a file catches everything and does not pass it on."""
     return [
         node.lineno
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.ExceptHandler) and caught(node) & CATCHES_ALL and goes_on(node)
     ]
 
@@ -103,7 +107,7 @@ def swallows(source: Source) -> list[int]:
 def imported(source: Source) -> set[str]:
     """Every module that a file imports, and every name that it imports from one."""
     names: set[str] = set()
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -115,7 +119,7 @@ def asks_for_now(source: Source) -> list[int]:
     """Lines at which a file reads the date or the time of the machine."""
     return [
         node.lineno
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.Attribute)
         and (
             ast.unparse(node) in CLOCKS
@@ -143,7 +147,7 @@ def stands_in(source: Source) -> list[int]:
     """Lines at which a number stands in for one that may be missing."""
     return [
         node.lineno
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.BoolOp)
         and isinstance(node.op, ast.Or)
         and isinstance(node.values[-1], ast.Constant)
@@ -155,7 +159,7 @@ def judges_by_the_wall(source: Source) -> list[int]:
     """Lines of a test that fail a busy machine: an elapsed time, or a short time limit."""
     return [
         node.lineno
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if (isinstance(node, ast.Compare) and too_late(node))
         or (isinstance(node, ast.Call) and gives_up(node))
     ]

@@ -15,7 +15,7 @@ from tests.engine.soak import PACES, Soak, every_fault, soak
 from tests.sizes import size
 from tests.standins.venues import DIALECTS, KALSHI, MANIFOLD, POLYMARKET, Asked, Fault, Quirks
 
-DAYS = size(24, 60)
+DAYS = size(14, 60)
 SETTLED_BY = timedelta(days=3)
 MEGABYTE = 1_000_000
 

@@ -11,7 +11,7 @@ from tests.standins.asked import understand
 from tests.standins.model_server import Format, small_bettor
 
 PRICED = {"price_in": 3, "price_out": 15, "max_tokens": 1000}
-LATENCY = 0.4
+LATENCY = 0.2
 PAIR = (Seat("anna", model=PRICED), Seat("bert", model=PRICED))
 CROWD = tuple(Seat(f"seat-{n}", shares="" if n == 0 else "seat-0") for n in range(5))
 

@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
+from arena.store import open_store
 from arena.store.sqlite import read_only
 from tests.engine.year import Played, documents, forget_losses, plan, play
 from tests.present import some
 from tests.sizes import size
 
-DAYS = size(9, 360)
-KILLS = size(9, 850)  # planned; more than a third come when their tick is over
-LEAST_KILLS = size(6, 500)
+DAYS = size(8, 360)
+KILLS = size(5, 850)  # planned; more than a third come when their tick is over
+LEAST_KILLS = size(3, 500)
 BYTES_A_TURN = size(20_000, 16_000)  # 4,000 are the aim
 MEGABYTE = 1_000_000
 GROWTH = size(20, 60) * MEGABYTE  # of a tick's memory from the middle on; 20 are the aim
@@ -31,7 +32,7 @@ class Years:
 @pytest.fixture(scope="module")
 def years(tmp_path_factory: pytest.TempPathFactory) -> Years:
     folder = tmp_path_factory.mktemp("year")
-    planned = plan(DAYS, KILLS, outages=size(2, 14), full=size(2, 30))
+    planned = plan(DAYS, KILLS, outages=size(2, 14), full=size(1, 30), seed=size(3, 1))
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         calm = pool.submit(play, folder / "calm", planned.undisturbed())
         disturbed = pool.submit(play, folder / "disturbed", planned)
@@ -64,14 +65,13 @@ def test_who_watches_was_told_of_each_tick_that_failed_on_a_full_disk_and_of_its
 
 
 def test_the_books_end_with_the_head_of_an_undisturbed_year(years: Years) -> None:
-    heads = [document(played, "audit")["journal"] for played in (years.calm, years.disturbed)]
-    assert heads[0] == heads[1]
+    with open_store(years.calm.project.database) as calm:
+        assert document(years.disturbed, "audit")["journal"] == calm.journal.head()
 
 
 def test_the_pages_of_a_disturbed_year_are_those_of_its_books(years: Years) -> None:
-    for played in (years.calm, years.disturbed):
-        check = played.project.run("site", "build", "--check")
-        assert check.code == 0, check.out + check.err
+    check = years.disturbed.project.run("site", "build", "--check")
+    assert check.code == 0, check.out + check.err
 
 
 def test_scores_and_pages_are_those_of_an_undisturbed_year(years: Years) -> None:

@@ -31,6 +31,7 @@ from tests.build import at
 from tests.cli.project import TEMPLATES, Project
 from tests.engine.soak import EVENTS, NOWHERE, every_fault
 from tests.engine.year_tick import KILLED, TickOrder, TickOutcome, tick_process
+from tests.sizes import size
 from tests.standins.alarm_server import AlarmServer
 from tests.standins.asked import Asked
 from tests.standins.bettors import small_bettor
@@ -56,7 +57,7 @@ STEP = timedelta(days=1)
 MODELS = {f"model-{wire.value.replace('_', '-')}": wire for wire in Format}
 BETTORS = ("market", "favourite")
 LOCKED = next(iter(MODELS))  # asked twice a turn
-TOPS = {POLYMARKET: 4, KALSHI: 4, MANIFOLD: 3}
+TOPS = {POLYMARKET: size(2, 4), KALSHI: size(2, 4), MANIFOLD: size(2, 3)}
 ILLS: Sequence[Misbehaviour] = tuple(
     ill for ills in (FINAL, KEYS, REFUSED, TOO_LONG, PASSING) for ill in ills.values()
 )

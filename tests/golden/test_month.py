@@ -18,7 +18,7 @@ from tests.sizes import size
 from tests.standins.model_server import Message, Misbehaviour, ModelServer, fails, small_bettor
 
 ROOT = Path(__file__).parents[2]
-DAYS, QUESTIONS = size(10, 30), 8
+DAYS, QUESTIONS = size(7, 30), size(4, 8)
 FIRST = date(2026, 3, 2)
 MODELS = ("steady", "clumsy", "flaky")
 

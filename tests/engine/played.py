@@ -20,6 +20,7 @@ from arena.store.audit import audit
 from arena.store.texts import unpacked_text
 from tests.cli.project import TEMPLATES, Project, moment
 from tests.cli.shell import Done
+from tests.present import present
 from tests.sizes import size
 from tests.standins.asked import understand
 from tests.standins.model_server import Format, ModelServer, Recorded
@@ -135,8 +136,7 @@ def over_wires(cases: Iterable[T]) -> list[tuple[Format, T]]:
 
 def block(request: Recorded) -> dict[str, Any]:
     """The JSON block of a question, as the model was sent it."""
-    asked = understand(request)
-    assert asked is not None
+    asked = present(understand(request))
     opened, _, rest = asked.user.partition(">\n")
     tag = opened.rpartition("<")[2]
     found: dict[str, Any] = json.loads(rest.partition(f"\n</{tag}>")[0])

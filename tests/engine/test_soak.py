@@ -12,6 +12,7 @@ from arena.store.audit import audit
 from arena.store.exports.tape_export import export, recorded_store
 from arena.store.tape.taped import SqliteRecording
 from tests.engine.soak import PACES, Soak, every_fault, soak
+from tests.present import present
 from tests.sizes import size
 from tests.standins.venues import DIALECTS, KALSHI, MANIFOLD, POLYMARKET, Asked, Fault, Quirks
 
@@ -28,8 +29,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Soak:
 def number(market: MarketId) -> tuple[str, int]:
     """Whose market it is, and its number in the world."""
     venue, _, own = market.partition(":")
-    found = DIALECTS[venue].number(own)
-    assert found is not None
+    found = present(DIALECTS[venue].number(own))
     return venue, found
 
 
@@ -122,8 +122,7 @@ def is_true(played: Soak, quote: Quote) -> bool:
         said = DIALECTS[venue].answer(asked, played.world.view(quote.at), Quirks()).payload
         assert isinstance(said, dict)
         return quote.mid is not None and abs(float(quote.mid) - said["probability"]) < 0.001
-    true = played.world.market(n, quote.at)
-    assert true is not None
+    true = present(played.world.market(n, quote.at))
     crossed = (true.asks[:1], true.bids[:1]) == (quote.bids[:1], quote.asks[:1])
     return crossed or (quote.bid in {true.bid, None} and quote.ask in {true.ask, None})
 

@@ -28,6 +28,7 @@ from arena.store.pages.costs import SqliteCosts
 from arena.testing import ScriptedLlm
 from tests.build import ADA, BEN, COHORT, DAY, HOUR, PEERS, T0, at, spec
 from tests.llms.virtual_time import in_no_time
+from tests.present import present
 from tests.sizes import size
 from tests.stage import playing
 from tests.steps.asking import (
@@ -53,8 +54,7 @@ def test_what_came_back_is_given_and_kept() -> None:
     with board() as here:
         assert here.ask(ScriptedLlm([WELL]), caller()) == [WELL]
         assert here.calls == (Call("decide", question(caller()), WELL),)
-        row = here.store.db.row("SELECT at, llm, request FROM tape_calls")
-        assert row is not None
+        row = present(here.store.db.row("SELECT at, llm, request FROM tape_calls"))
         digest = request_digest(MODEL, question(caller()))
         assert tuple(row) == (T0.isoformat(), "small", digest)
 

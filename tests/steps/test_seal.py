@@ -17,7 +17,7 @@ from arena.store import open_store
 from arena.store.audit import audit
 from arena.store.journal.packed import rebuild
 from tests.build import ADA, BEN, COHORT, GRADING, PENNIES, RAIN, SNOW, T0, spec
-from tests.stage import Game, Says, Script, buys, playing
+from tests.stage import Game, Says, Script, buys, playing, started
 
 AGREED = spec(COHORT, (ADA,))
 OTHER = spec("other", (BEN,))
@@ -87,8 +87,7 @@ def test_a_later_change_is_a_new_version_that_names_the_one_before() -> None:
 
 
 def test_a_cohort_without_a_seal_is_exploratory() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         found = evidence_of(game.store, COHORT)
         assert (state(game), found.standing) == (SealState.NONE, Weight.EXPLORATORY)
         assert found.words == "no seal: everything here is exploratory"
@@ -252,8 +251,7 @@ def test_a_version_made_before_the_first_forecast_governs() -> None:
 
 
 def test_a_cohort_that_plays_once_is_not_sealed_after_it_began() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         with pytest.raises(ArenaError, match="cohort c has begun") as caught:
             game.seal(AGREED)
         assert (caught.value.code, caught.value.status) == ("seal.late", 2)
@@ -273,8 +271,7 @@ def test_a_round_that_was_laid_out_is_a_beginning_though_nobody_has_answered() -
 
 
 def test_a_late_seal_is_exploratory_for_what_has_begun() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         game.seal(AGREED, late=True)
         assert state(game) is SealState.AMENDED
         assert "sealed only after its first forecast" in words(game)
@@ -497,8 +494,7 @@ def test_where_every_cohort_is_sealed_what_all_of_them_register_is_confirmatory(
 
 
 def test_without_any_seal_all_cohorts_together_are_exploratory() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         found = evidence_of(game.store, None)
         assert (found.standing, found.words) == (
             Weight.EXPLORATORY,

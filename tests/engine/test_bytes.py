@@ -4,7 +4,7 @@ from arena.store.tape.volumes import move_texts
 from benchmarks.day import FIRST_DAY, year
 from tests.sizes import size
 
-DAYS = size(9, 60)
+DAYS = size(16, 60)
 A_TURN = size(5900, 5250)  # bytes; tables and indexes of few rows weigh more in a short run
 MOVED = size(5150, 4600)  # bytes of the database, when texts of ended months have left it
 

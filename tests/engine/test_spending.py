@@ -23,13 +23,6 @@ def capped(tmp_path_factory: pytest.TempPathFactory) -> Played:
     return play(folder, PAIR, small_bettor, budgets={"contestant": 0.0001})
 
 
-@pytest.fixture(scope="module")
-def for_one(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    """The day's budget holds one worst case, of less than 3 cents, and not two."""
-    folder = tmp_path_factory.mktemp("for-one") / "arena"
-    return play(folder, PAIR, small_bettor, latency=LATENCY, budgets={"day": 0.03})
-
-
 @pytest.fixture(scope="module", params=[Format.CHAT, Format.ANTHROPIC])
 def warmed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Played:
     folder = tmp_path_factory.mktemp("warmed") / "arena"
@@ -50,13 +43,6 @@ def test_a_call_that_no_budget_allows_is_never_sent(capped: Played) -> None:
 def test_the_words_say_which_budget_and_by_how_much(capped: Played) -> None:
     assert "the budget of $0.0001 for anna in cohort c has $0.0001 left" in capped.done.err
     assert "hint: caps are under budgets in config.yaml" in capped.done.err
-
-
-def test_calls_at_once_cannot_both_take_what_is_left(for_one: Played) -> None:
-    failures = [for_one.turn(seat.name).failure for seat in PAIR]
-    assert len(for_one.requests) == 1
-    assert [why is None for why in failures].count(True) == 1
-    assert (for_one.done.code, for_one.findings) == (5, ())
 
 
 def test_the_first_of_those_who_share_a_beginning_goes_alone(warmed: Played) -> None:

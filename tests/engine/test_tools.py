@@ -136,18 +136,6 @@ def spent(played: Played) -> Decimal:
     return Decimal(str(done.document["total"]["cost"]))
 
 
-def test_dollars_of_tools_are_counted_as_the_server_counts(tmp_path: Path) -> None:
-    seat = Seat("ada", model=PRICES, options={"tools": ["calculator"]})
-    done = play(tmp_path / "arena", [seat], priced(calls_tools(*ONCE)), tools=DEAR)
-    assert len(done.requests) == 4
-    assert spent(done) == 4 * A_CALL + 2 * A_TOOL
-    by_model = done.made.run("costs", "--by", "model", "--json").document["lines"]
-    assert {line["name"]: Decimal(str(line["cost"])) for line in by_model} == {
-        "ada": 4 * A_CALL,
-        "tool:calculator": 2 * A_TOOL,
-    }
-
-
 @pytest.mark.parametrize(
     "cap", size(["0.004", "0.0085"], ["0.004", "0.006", "0.0085", "0.0095"])
 )
@@ -247,21 +235,3 @@ def test_a_play_of_the_past_may_not_call_what_knows_the_present(tmp_path: Path) 
     )
     done = replayed(made, "past", **keys([seat]))
     assert (done.code, done.error["code"]) == (2, "tool.live")
-
-
-def test_a_replay_calls_no_model_and_no_tool_and_is_the_same(tmp_path: Path) -> None:
-    seat = Seat("ada", options=GIVEN)
-    spec = COHORT.replace("[market, always-no]", "[ada]").replace("top: 100", "top: 5")
-    with ModelServer(calls_tools(*STEPS)) as server:
-        made = write(tmp_path / "arena", [seat], server.base_url, tools=TOOLS)
-        write_data(made.folder / "data")
-        (made.folder / "cohorts" / "r.yaml").write_text(spec)
-        first = replayed(made, "first", **keys([seat]))
-    again = replayed(made, "second", "--answers", "first/arena.db")
-    assert (first.code, again.code) == (0, 0), first.err + again.err
-    assert again.document["journal"] == first.document["journal"]
-    with open_store(made.folder / "second" / "arena.db") as store:
-        texts = "SELECT text_digest FROM tape_calls ORDER BY cohort, round, call"
-        second = [row["text_digest"] for row in store.db.rows(texts)]
-    with open_store(made.folder / "first" / "arena.db") as store:
-        assert second == [row["text_digest"] for row in store.db.rows(texts)]

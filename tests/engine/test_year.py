@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from arena.store import open_store
-from arena.store.sqlite import read_only
 from tests.engine.year import Played, documents, forget_losses, plan, play
 from tests.present import some
 from tests.sizes import size
@@ -16,7 +15,6 @@ from tests.sizes import size
 DAYS = size(8, 360)
 KILLS = size(5, 850)  # planned; more than a third come when their tick is over
 LEAST_KILLS = size(3, 500)
-BYTES_A_TURN = size(20_000, 16_000)  # 4,000 are the aim
 MEGABYTE = 1_000_000
 GROWTH = size(20, 60) * MEGABYTE  # of a tick's memory from the middle on; 20 are the aim
 
@@ -102,15 +100,6 @@ def test_a_venue_has_an_alarm_after_each_tick_that_it_failed_and_no_other(years:
     for tick, lasting in zip(years.calm.outcomes, years.calm.open_alarms, strict=True):
         failed = {f.partition(":")[0].replace(" ", ".") for f in tick.failures}
         assert {key for key in lasting if key.startswith("venue.")} == failed
-
-
-def test_a_turn_takes_no_more_of_the_disk_than_it_did(years: Years) -> None:
-    with read_only(years.calm.project.database) as db:
-        ((pages, size_of_page),) = db.execute(
-            "SELECT page_count, page_size FROM pragma_page_count, pragma_page_size"
-        )
-        ((turns,),) = db.execute("SELECT count(*) FROM turns")
-    assert pages * size_of_page / turns <= BYTES_A_TURN
 
 
 def test_a_tick_takes_little_more_memory_at_the_end_than_in_the_middle(years: Years) -> None:

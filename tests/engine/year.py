@@ -312,8 +312,8 @@ class Player:
         for kill in plan.kills.get(number, ()):
             self._attempt(number, now, kill)
         if number in plan.back:
-            outcome = present(self._attempt(number, now - 2 * STEP))
-            self.played.ended[f"clock back: {outcome.error}"] += 1
+            back = present(self._attempt(number, now - 2 * STEP))
+            self.played.ended[f"clock back: {back.error}"] += 1
         if number in plan.ahead:
             self._ahead(number, now)
         if number in plan.lost:
@@ -321,11 +321,11 @@ class Player:
         if number in plan.full and self.is_disk:
             left = shutil.disk_usage(folder).used + plan.full[number]
             assert _mount("-o", f"remount,size={left // 4096 * 4096 + 4096}", str(folder))
-            outcome = self._attempt(number, now)
+            attempted = self._attempt(number, now)
             assert _mount("-o", f"remount,size={DISK}", str(folder))
-            assert outcome is not None
-            told = not outcome.error or "tick.failed" in self.lasting
-            self.played.ended[f"full: {outcome.error or 'a part'}, told: {told}"] += 1
+            full = present(attempted)
+            told = not full.error or "tick.failed" in self.lasting
+            self.played.ended[f"full: {full.error or 'a part'}, told: {told}"] += 1
         outcome = present(self._attempt(number, now))
         assert not outcome.error, (number, outcome)
         self.asks = self.providers.asked or self.asks

@@ -121,9 +121,7 @@ def test_a_honeypot_is_none_of_them() -> None:
 
 
 @pytest.mark.parametrize("settled", [False, True])
-def test_what_was_said_stays_when_what_was_sold_is_gone(
-    settled: bool,  # noqa: FBT001
-) -> None:
+def test_what_was_said_stays_when_what_was_sold_is_gone(*, settled: bool) -> None:
     """Ada sells what the round does not offer, and another one is asked after that."""
 
     def sells_it(shown: Briefing) -> str:

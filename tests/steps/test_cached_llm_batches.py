@@ -457,8 +457,7 @@ def test_what_no_budget_allows_is_not_handed_in() -> None:
     ],
 )
 def test_what_came_to_nothing_was_billed_or_not_or_nobody_knows(
-    desk: FakeDesk,
-    billed: bool | None,  # noqa: FBT001
+    desk: FakeDesk, *, billed: bool | None
 ) -> None:
     """Budgets count it as its worst case where it may have been."""
     with arena() as store:

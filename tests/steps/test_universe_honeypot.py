@@ -105,8 +105,7 @@ def test_its_text_reaches_a_model_with_its_order() -> None:
     ],
 )
 def test_it_is_obeyed_by_its_very_number_or_about_the_largest_stake_on_yes(
-    decision: Decision,
-    taken: bool,  # noqa: FBT001
+    decision: Decision, *, taken: bool
 ) -> None:
     assert POT.took(decision, CAP) is taken
 

@@ -101,9 +101,10 @@ def test_yes_and_no_are_names_only(sample: Sample, loss: Loss) -> None:
     flipped = [(1 - p, 1 - y) for p, y in sample if 1 - (1 - p) == p]
     kept = [(p, y) for p, y in sample if 1 - (1 - p) == p]
     if kept:
-        one, other = corp(*columns(kept), loss).terms, corp(*columns(flipped), loss).terms
-        assert one is not None
-        assert other is not None
+        one, other = (
+            present(corp(*columns(kept), loss).terms),
+            present(corp(*columns(flipped), loss).terms),
+        )
         assert isclose(one.miscalibration, other.miscalibration, abs_tol=1e-9)
         assert isclose(one.discrimination, other.discrimination, abs_tol=1e-9)
 
@@ -113,9 +114,7 @@ def test_a_rising_recalibration_does_not_change_discrimination(sample: Sample) -
     grid = [(round(p, 3), y) for p, y in sample]
     bent = [(p**2, y) for p, y in grid]
     assert discrimination(*columns(bent)).auc == discrimination(*columns(grid)).auc
-    one, other = corp(*columns(grid)).terms, corp(*columns(bent)).terms
-    assert one is not None
-    assert other is not None
+    one, other = present(corp(*columns(grid)).terms), present(corp(*columns(bent)).terms)
     assert isclose(one.discrimination, other.discrimination, abs_tol=1e-12)
 
 
@@ -185,10 +184,8 @@ Rows = list[tuple[int, int, float]]
 def test_a_harder_question_changes_no_contestant(rows: Rows, by: float, which: int) -> None:
     agent, question, score = (list(c) for c in zip(*rows, strict=True))
     harder = [s + by * (q == which) for q, s in zip(question, score, strict=True)]
-    one = two_way(panel(agent, question, score))
-    other = two_way(panel(agent, question, harder))
-    assert one is not None
-    assert other is not None
+    one = present(two_way(panel(agent, question, score)))
+    other = present(two_way(panel(agent, question, harder)))
     for group in range(one.panel.groups):
         moved = (other.effect - one.effect)[one.panel.group == group]
         assert np.ptp(moved) == pytest.approx(0, abs=1e-9)

@@ -226,9 +226,7 @@ def test_who_is_made_from_others_needs_no_later_news_and_is_asked_after_the_dead
     with started({ADA: {1: LATER}, BEN: {1: LATER}}, agreed) as game:
         game.agents[BEN].script = {}
         assert run(game, 30, after={BEN: (ADA,)}) == Asked(2)
-        ada, ben = said(game, ADA), said(game, BEN)
-        assert ada is not None
-        assert ben is not None
+        ada, ben = present(said(game, ADA)), present(said(game, BEN))
         assert (ada.trouble, ben.trouble) == (Trouble.MISSED, None)
 
 

@@ -7,7 +7,7 @@ import asyncio
 import hmac
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -160,9 +160,7 @@ def written(reply: Reply, *, with_body: bool = True) -> bytes:
         *reply.headers,
     ]
     head = "".join(f"{line}\r\n" for line in lines)
-    return f"{head}\r\n{body if with_body else ''}{chr(10) if with_body else ''}".encode(
-        "ascii"
-    )
+    return (f"{head}\r\n" + (f"{body}\n" if with_body else "")).encode("ascii")
 
 
 def _malformed() -> RefusedError:
@@ -233,9 +231,8 @@ class InboxHandler:
             return TurnRequest(who)
         _check_type(head)
         cohort, number = steps[3], steps[4]
-        if not (cohort.isascii() and number.isascii() and number.isdigit()):
-            raise _no_page()
-        if len(number) > _DIGITS:
+        is_number = number.isascii() and number.isdigit() and len(number) <= _DIGITS
+        if not (cohort.isascii() and is_number):
             raise _no_page()
         return TurnRequest(who, (CohortId(cohort), int(number)), length_of(head))
 
@@ -259,7 +256,9 @@ class InboxHandler:
     def _answer(self, wish: TurnRequest, text: str) -> Reply:
         now = self.clock.now()
         if not Path(self.database).is_file():
-            return self._nothing_yet(wish, now)
+            if wish.turn is not None:
+                raise _no_page()
+            return _told(wish.contestant, now, [], [])
         with open_store(self.database, busy=self.busy) as store:
             if wish.turn is None:
                 return self._turns(store, wish.contestant, now)
@@ -270,15 +269,7 @@ class InboxHandler:
         turns = [
             {**turn_data(due), "answer_to": _page_of(due)} for due in turns_due(store, who, now)
         ]
-        ahead = coming_data(coming(store, self.specs, who, now))
-        document = {"contestant": who, "at": now.isoformat()}
-        return Reply(HTTPStatus.OK, {**document, "turns": turns, "next": ahead})
-
-    def _nothing_yet(self, wish: TurnRequest, now: datetime) -> Reply:
-        if wish.turn is not None:
-            raise _no_page()
-        document = {"contestant": wish.contestant, "at": now.isoformat()}
-        return Reply(HTTPStatus.OK, {**document, "turns": [], "next": []})
+        return _told(who, now, turns, coming_data(coming(store, self.specs, who, now)))
 
     def holder(self, authorization: str) -> ContestantId | None:
         """Find whose token a header has; None where it is nobody's, or that of several."""
@@ -302,6 +293,13 @@ class InboxHandler:
             )
 
 
+def _told(
+    who: ContestantId, now: datetime, turns: Sequence[object], ahead: Sequence[object]
+) -> Reply:
+    document = {"contestant": who, "at": now.isoformat(), "turns": turns, "next": ahead}
+    return Reply(HTTPStatus.OK, document)
+
+
 def _accept(store: Store, due: Due, text: str, now: datetime) -> Reply:
     reading = submit(store, due, text, now)
     is_kept = reading.status is not Status.REJECT
@@ -320,9 +318,7 @@ def _failed(error: ArenaError) -> Reply:
             "the arena is at work: ask again in a moment",
             "Retry-After: 5",
         ).reply
-    return refusal(
-        HTTPStatus.INTERNAL_SERVER_ERROR, "inbox.failed", "the arena could not answer"
-    ).reply
+    return _BROKEN
 
 
 def _page_of(due: Due) -> str:

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
 
@@ -154,7 +155,9 @@ def ended_markets(data: Path) -> tuple[EndedMarket, ...]:
 def _ended_in(recorded: Store | Recording) -> tuple[EndedMarket, ...]:
     if isinstance(recorded, Recording):
         listed = {market.id: market for market in recorded.markets}
-        last = {status.market: status for status in sorted(recorded.statuses, key=_said_at)}
+        last = {
+            status.market: status for status in sorted(recorded.statuses, key=attrgetter("at"))
+        }
         return _ended(listed, last)
     taped, at = SqliteRecording(recorded.db), recorded.tape.last_moment() or _FIRST
     ids = [name for venue in taped.venues() for name in taped.known(venue, at)]
@@ -162,10 +165,6 @@ def _ended_in(recorded: Store | Recording) -> tuple[EndedMarket, ...]:
 
 
 _FIRST = datetime.fromtimestamp(0, UTC)
-
-
-def _said_at(status: Status) -> datetime:
-    return status.at
 
 
 def _ended(

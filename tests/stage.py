@@ -265,6 +265,19 @@ def playing(
 
 
 @contextmanager
+def started(
+    scripts: Mapping[ContestantId, Script],
+    *specs: CohortSpec,
+    quotes: Iterable[Quote] = (),
+    schedule: Schedule = USUAL,
+) -> Iterator[Game]:
+    """Set up such an arena, and play its first tick."""
+    with playing(scripts, *specs, quotes=quotes, schedule=schedule) as game:
+        game.tick(0)
+        yield game
+
+
+@contextmanager
 def eventful() -> Iterator[Game]:
     """An arena in which everything that a journal can hold has happened.
 

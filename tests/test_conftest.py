@@ -11,6 +11,7 @@ import pytest
 from tests.cli.shell import environment
 from tests.conftest import DOES_NOT_APPLY, UPDATE
 from tests.memory import PREFIX, folder_in_memory
+from tests.present import present
 from tests.sizes import SOAK
 
 ROOT = Path(__file__).parents[1]
@@ -82,6 +83,5 @@ def test_a_folder_of_a_run_that_was_killed_goes_and_that_of_one_that_goes_on_sta
     left, busy = tmp_path / f"{PREFIX}{ended.pid}-a", tmp_path / f"{PREFIX}{os.getpid()}-b"
     left.mkdir()
     busy.mkdir()
-    folder = folder_in_memory(tmp_path, 0)
-    assert folder is not None
+    folder = present(folder_in_memory(tmp_path, 0))
     assert set(tmp_path.iterdir()) == {busy, folder}

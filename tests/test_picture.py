@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageFont
 
 from arena.picture import BAND, HEIGHT, WIDTH, PictureRow, drawable, preview
+from tests.present import present
 
 ROWS = [
     PictureRow("Ada", "+0.02", 0.02, 0.01, 0.03),
@@ -13,9 +14,7 @@ ROWS = [
 
 
 def drawn(rows: list[PictureRow]) -> bytes:
-    found = preview("Paper Arena", "Ada leads.", "alpha", rows)
-    assert found is not None
-    return found
+    return present(preview("Paper Arena", "Ada leads.", "alpha", rows))
 
 
 def test_a_preview_is_a_picture_of_the_size_that_sites_ask_for() -> None:
@@ -32,15 +31,13 @@ def test_other_values_give_another_picture() -> None:
 
 
 def test_nobody_and_endless_words_are_drawn() -> None:
-    found = preview("x" * 500, "word " * 400, "y" * 300, [])
-    assert found is not None
+    found = present(preview("x" * 500, "word " * 400, "y" * 300, []))
     with Image.open(BytesIO(found)) as image:
         assert image.size == (WIDTH, HEIGHT)
 
 
 def test_a_notice_is_drawn_on_a_band_along_the_foot() -> None:
-    found = preview("Paper Arena", "Ada leads.", "alpha", ROWS, notice="Invented.")
-    assert found is not None
+    found = present(preview("Paper Arena", "Ada leads.", "alpha", ROWS, notice="Invented."))
     with Image.open(BytesIO(found)) as image, Image.open(BytesIO(drawn(ROWS))) as other:
         marked, plain = (one.convert("RGB") for one in (image, other))
         foot, above = (WIDTH - 5, HEIGHT - 5), (WIDTH - 5, HEIGHT - BAND - 5)

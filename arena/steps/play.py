@@ -37,11 +37,9 @@ def enrol(doors: Doors, at: datetime) -> Enrolled:
     started: list[CohortId] = []
     notes: list[str] = []
     for spec in doors.specs:
-        start = due_start(spec, at)
         last = doors.store.books.last_start(spec.name)
-        if start is None or (last is not None and start <= last):
-            continue
-        if doors.store.journal.append(opening(spec, start)):
+        start = due_start(spec, at, last)
+        if start and doors.store.journal.append(opening(spec, start)):
             started.append(cohort_id(spec, start))
             missed = spec.start.missed(last, start) if last else 0
             if missed:

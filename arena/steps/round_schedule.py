@@ -7,8 +7,8 @@ from arena.records.cohort import Cadence, Cohort, CohortId, CohortSpec
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def due_start(spec: CohortSpec, at: datetime) -> datetime | None:
-    """The newest start of a spec that has come and whose window is not over.
+def due_start(spec: CohortSpec, at: datetime, last: datetime | None = None) -> datetime | None:
+    """The newest start of a spec that has come, is after the last one, and is not over.
 
     A late tick opens it all the same, dated at its start; older starts are missed.
     """
@@ -17,7 +17,8 @@ def due_start(spec: CohortSpec, at: datetime) -> datetime | None:
         return None
     step = spec.start.cadence.step
     start = first if step is None else first + (at - first) // step * step
-    return start if at < start + spec.decide_for else None
+    is_new = last is None or start > last
+    return start if is_new and at < start + spec.decide_for else None
 
 
 def cohort_id(spec: CohortSpec, start: datetime) -> CohortId:

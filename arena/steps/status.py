@@ -97,8 +97,8 @@ def _due(
 ) -> list[str]:
     due: list[str] = []
     for spec in specs:
-        start, last = due_start(spec, at), store.books.last_start(spec.name)
-        if start is not None and (last is None or start > last):
+        start = due_start(spec, at, store.books.last_start(spec.name))
+        if start is not None:
             due.append(f"cohort {cohort_id(spec, start)} starts")
         due += _joining(spec, running)
     for cohort in running:

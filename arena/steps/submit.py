@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from arena.agents.briefing_data import decision_data, reading_data, turn_document
 from arena.agents.outside import SUBMITTED
@@ -11,7 +11,7 @@ from arena.agents.reply import ReplyReading, read_reply, read_words
 from arena.errors import ArenaError, nearest
 from arena.ledger.order_limits import DecisionDesk, Tradable, judge
 from arena.records.answer import Briefing
-from arena.records.cohort import Cadence, Cohort, CohortId, CohortSpec, ContestantId
+from arena.records.cohort import Cohort, CohortId, CohortSpec, ContestantId
 from arena.records.decision import Bet, Sale, Status
 from arena.records.market import MarketId
 from arena.records.settings import ContestantSettings, Settings
@@ -23,8 +23,6 @@ from arena.store.journal.books import Round
 LATE = "submission.late"
 AGAIN = "submission.again"
 UNKNOWN = "submission.unknown"
-
-_STEP = {Cadence.DAILY: timedelta(days=1), Cadence.WEEKLY: timedelta(days=7)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,9 +339,9 @@ def _next_round(store: Store, cohort: Cohort, at: datetime) -> datetime | None:
 
 
 def _next_start(store: Store, spec: CohortSpec, at: datetime) -> datetime | None:
-    first, step = spec.start.first, _STEP.get(spec.start.cadence)
-    start, last = due_start(spec, at), store.books.last_start(spec.name)
-    if start is not None and (last is None or start > last):
+    first, step = spec.start.first, spec.start.cadence.step
+    start = due_start(spec, at, store.books.last_start(spec.name))
+    if start is not None:
         return start
     if at < first:
         return first

@@ -57,10 +57,8 @@ class Watch:
         now = {condition.key: condition for condition in conditions}
         alarms = dict(self.open_alarms())
         for key, condition in now.items():
-            lasting = alarms.get(key)
-            since = lasting.since if lasting else at
-            told = lasting.told if lasting else ()
-            alarms[key] = OpenAlarm(condition, since, told)
+            lasting = alarms.get(key, OpenAlarm(condition, at))
+            alarms[key] = replace(lasting, condition=condition)
         failures: list[ArenaError] = self._keep(alarms)
         for key in sorted(alarms):
             event = AlarmEvent.BEGAN if key in now else AlarmEvent.ENDED

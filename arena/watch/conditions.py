@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from shutil import disk_usage
@@ -88,18 +89,15 @@ def _health(store: Store, settings: Settings, at: datetime) -> Health:
         *_growing(growth, at),
         *backups,
     )
-    return Health(
-        at=at,
-        ok=not any(c.severity is Severity.ALARM for c in conditions),
+    return replace(
+        _without_books(settings, at, *conditions),
         last_tick=current.last_tick,
-        next_tick=next_ring(settings.schedule.ring, at),
         due=len(current.due),
         stuck=len(current.stuck),
         price_age=max(ages, default=None),
         day_spent=spent,
         newest_backup=newest,
         growth=growth,
-        conditions=conditions,
     )
 
 

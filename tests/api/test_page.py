@@ -3,9 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
-
-import pytest
 
 from tests.cli.conftest import Played
 from tests.docs.pages import ROOT, page
@@ -22,9 +19,12 @@ def cells() -> list[str]:
     return ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
 
 
-@pytest.mark.parametrize("read", [blocks, cells])
-def test_the_code_runs_beside_a_demo(read: Callable[[], list[str]], demo: Played) -> None:
-    code = "\n".join(read()).replace('"demo"', f'"{demo.folder.name}"')
+def test_the_notebook_has_the_code_of_the_page() -> None:
+    assert "\n".join(cells()).split() == "\n".join(blocks()).split()
+
+
+def test_the_code_runs_beside_a_demo(demo: Played) -> None:
+    code = "\n".join(blocks()).replace('"demo"', f'"{demo.folder.name}"')
     words = [sys.executable, "-W", "error", "-c", code]
     done = subprocess.run(words, cwd=demo.folder.parent, capture_output=True, check=False)  # noqa: S603  our own
     assert done.stderr.decode() == ""

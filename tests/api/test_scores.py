@@ -14,6 +14,7 @@ from arena.errors import ArenaError
 from tests.cli.conftest import Played
 from tests.cli.inside import here, strict
 from tests.docs.pages import ROOT
+from tests.present import present
 
 FILE = ROOT / "docs" / "examples" / "forecasts.csv"
 
@@ -51,8 +52,7 @@ def test_a_frame_of_scores_has_a_row_a_contestant_and_the_ranks_left_open() -> N
     assert frame["brier"][0] == first.value
     assert first.interval is not None
     assert frame["brier_high"][0] == first.interval.high
-    contest = scores.report.claims.contest
-    assert contest is not None
+    contest = present(scores.report.claims.contest)
     assert frame["rank_low"].tolist() == [contest.ranks[w][0] for w in frame["contestant"]]
 
 
@@ -60,8 +60,7 @@ def test_a_comparison_is_that_of_the_command(capsys: pytest.CaptureFixture[str])
     pair = arena.compare(FILE, "ada", "ben")
     printed = strict(here(capsys, "compare", "ada", "ben", "--file", FILE, "--json"))
     assert printed["comparison"]["estimate"]["value"] == pair.estimate.value
-    every = arena.compare([FILE]).contest
-    assert every is not None
+    every = present(arena.compare([FILE]).contest)
     assert len(every.claims) == 1
 
 

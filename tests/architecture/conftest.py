@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.architecture.reach import parse
+from tests.architecture.reach import nodes, parse
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -15,5 +15,6 @@ def _trees() -> Iterator[None]:
     gc.disable()
     yield
     parse.cache_clear()
+    nodes.cache_clear()
     gc.enable()
     gc.collect()

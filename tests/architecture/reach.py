@@ -20,6 +20,12 @@ def parse(text: str) -> ast.Module:
     return ast.parse(text)
 
 
+@cache
+def nodes(text: str) -> tuple[ast.AST, ...]:
+    """Every node of that tree."""
+    return tuple(ast.walk(parse(text)))
+
+
 def parsed(root: Path, package: str) -> dict[str, ast.Module]:
     """Every module of a package below `root`, by its dotted name."""
     files = sorted((root / package).rglob("*.py"))

@@ -1,7 +1,4 @@
-"""Every definition is reached by a command, a plugin or what authors of plugins import.
-
-`unreached.txt` lists what still waits for a command, and which work brings it. It only shrinks.
-"""
+"""Every definition is reached by a command, a plugin or what authors of plugins import."""
 
 import tomllib
 from collections.abc import Iterator
@@ -13,9 +10,7 @@ import pytest
 from tests.architecture.reach import Reach, parsed
 
 ROOT = Path(__file__).parents[2]
-LIST = Path(__file__).parent / "unreached.txt"
-MOST = 0  # entries of the list: lower it with the list
-PUBLIC = ("arena.__main__", "arena.testing", "arena.ports", "arena.testing")
+PUBLIC = ("arena.__main__", "arena.testing", "arena.ports")
 
 
 @cache
@@ -46,24 +41,8 @@ def roots() -> Iterator[str]:
             yield name
 
 
-def listed() -> dict[str, str]:
-    """The names of the list, and the work that brings each one's command."""
-    lines = LIST.read_text("utf-8").splitlines()
-    entries = [line.split(": ", 1) for line in lines if line and not line.startswith("#")]
-    return {name: work for name, work in entries if work}
-
-
-def test_what_nothing_reaches_is_deleted_or_waits_for_work_that_is_named() -> None:
-    waiting = set(program().definitions) & set(listed())
-    assert program().unreached([*roots(), *waiting]) == set()
-
-
-def test_what_is_listed_is_there_and_not_reached() -> None:
-    assert set(listed()) - program().unreached(roots()) == set()
-
-
-def test_the_list_only_shrinks() -> None:
-    assert len(listed()) <= MOST
+def test_what_nothing_reaches_is_deleted() -> None:
+    assert program().unreached(roots()) == set()
 
 
 TREE = {

@@ -8,6 +8,7 @@ from tests.cli.project import Project, project
 from tests.cli.shell import Done, arena
 from tests.once import made_once
 
+WEEKS = ("--days", "45", "--contestants", "4")  # as the tutorial plays them
 THREE_DAYS = ("demo", "--days", "3", "--contestants", "4")
 
 
@@ -52,7 +53,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Played:
 @pytest.fixture(scope="session")
 def ranked(tmp_path_factory: pytest.TempPathFactory) -> Played:
     """A demo of as many weeks as claims need. Nobody changes it."""
-    return played(tmp_path_factory, "ranked", "--days", "43", "--contestants", "4")
+    return played(tmp_path_factory, "ranked", *WEEKS)
 
 
 @pytest.fixture(scope="session")

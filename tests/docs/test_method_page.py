@@ -52,10 +52,3 @@ def test_a_number_with_a_formula_has_one_here_with_source_and_example(metric: Me
     name = "method" if metric.name in METHOD.titles(3).values() else "scores"
     assert "```pycon" in examples(name).section(metric.name)
     assert " = " in section or "(1 / n)" in section
-
-
-def test_the_page_says_what_is_tested_and_that_its_tables_are_not() -> None:
-    section = METHOD.section("What is not claimed")
-    assert "not a test" in section
-    assert "`arena compare`" in section
-    assert "is not a proof that its contestant is" in section

@@ -65,21 +65,6 @@ def test_every_formula_has_an_example() -> None:
     assert [key for key in FORMULAS if not any(i.startswith(key) for i in example_ids())] == []
 
 
-def test_the_names_of_means_differ_between_the_documents_and_the_code() -> None:
-    bands = source_example("s001.bands").published
-    assert bands["documented"] == [
-        *("perfect", "excellent", "good", "good", "fair", "poor", "poor", "very poor")
-    ]
-    assert bands["coded"] == [
-        *("excellent", "excellent", "good", "good", "fair", "fair", "poor", "very poor")
-    ]
-
-
-def test_the_mean_of_no_bet_is_zero_there_and_missing_here() -> None:
-    example = source_example("s001.no_resolved_bet")
-    assert (example.published["mean"], example.right["mean"]) == (0.0, None)
-
-
 @pytest.mark.parametrize("name", [n for n in KNOWN if n.startswith(BY_ROUNDING)])
 def test_a_series_without_spread_has_no_sharpe_ratio(name: str) -> None:
     assert source_example(name).right["sharpe"] is None

@@ -23,7 +23,7 @@ from arena.venues.kalshi.venue import KalshiOptions
 from arena.venues.manifold.venue import ManifoldOptions
 from arena.venues.polymarket.asking import PolymarketOptions
 from arena.wiring import KeptNowhere
-from tests.docs.pages import ROOT, page
+from tests.docs.pages import ROOT, bare, page, tables
 from tests.http.asking import Says, well
 from tests.standins.venues import Fault
 
@@ -38,21 +38,10 @@ ROWS = [
 ]
 
 
-def section(heading: str) -> str:
-    """The text below a heading, down to the next one."""
-    return VENUES.text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
-
-
-def table(heading: str, header: str) -> dict[str, str]:
-    """The first two columns of the table that begins with a header."""
-    rows = section(heading).split(header, 1)[1].splitlines()[2:]
-    found: dict[str, str] = {}
-    for row in rows:
-        if not row.startswith("|"):
-            break
-        cells = [cell.strip().strip("`") for cell in row.strip("|").split("|")]
-        found[cells[0]] = cells[1]
-    return found
+def table(heading: str, *head: str) -> dict[str, str]:
+    """The first two columns of the table of a section that has this head."""
+    (rows,) = (rows for rows in tables(VENUES.section(heading)) if rows[0] == head)
+    return {bare(row[0]): bare(row[1]) for row in rows[1:]}
 
 
 @pytest.mark.parametrize(
@@ -72,7 +61,7 @@ def test_every_option_of_a_venue_is_there_with_its_default(
         return str(int(value)) if isinstance(value, float) else str(value)
 
     expected = {option.name: told(option.default) for option in fields(options)}
-    assert table(heading, "| option | default | |") == expected
+    assert table(heading, "option", "default", "") == expected
 
 
 def test_the_page_names_the_file_of_its_venue() -> None:
@@ -80,7 +69,7 @@ def test_the_page_names_the_file_of_its_venue() -> None:
 
 
 def test_every_state_is_explained() -> None:
-    assert set(table("Outcomes", "| state | meaning |")) == {state.value for state in State}
+    assert set(table("Outcomes", "state", "meaning")) == {state.value for state in State}
 
 
 def test_the_page_counts_the_ways_in_which_stand_ins_misbehave() -> None:

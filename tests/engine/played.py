@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from arena.ledger.positions import balances
 from arena.records.answer import Call
@@ -20,13 +20,18 @@ from arena.store.audit import audit
 from arena.store.texts import unpacked_text
 from tests.cli.project import TEMPLATES, Project, moment
 from tests.cli.shell import Done
+from tests.present import present
+from tests.sizes import size
 from tests.standins.asked import understand
 from tests.standins.model_server import Format, ModelServer, Recorded
 from tests.standins.scripts import Reply
 
+T = TypeVar("T")
+
 COHORT = CohortId("c")
 CAPITAL = usd(10000)
 FORMATS = tuple(Format)
+WIRES = size(2, len(FORMATS))  # over which each of many cases is played
 PLAYED = {0, 1, 5, 6}  # what a tick ends with that has told of every turn
 STEM = 8  # of a key: enough of it to be worth stealing
 
@@ -120,10 +125,18 @@ class Played:
         return {seat[1]: amount for (seat, book), amount in found.items() if book is Book.CASH}
 
 
+def over_wires(cases: Iterable[T]) -> list[tuple[Format, T]]:
+    """Each case in every format; in the gate in two of them, each two in their turn."""
+    return [
+        (FORMATS[(n + more) % len(FORMATS)], case)
+        for n, case in enumerate(cases)
+        for more in range(WIRES)
+    ]
+
+
 def block(request: Recorded) -> dict[str, Any]:
     """The JSON block of a question, as the model was sent it."""
-    asked = understand(request)
-    assert asked is not None
+    asked = present(understand(request))
     opened, _, rest = asked.user.partition(">\n")
     tag = opened.rpartition("<")[2]
     found: dict[str, Any] = json.loads(rest.partition(f"\n</{tag}>")[0])

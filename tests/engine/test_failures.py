@@ -13,7 +13,7 @@ import pytest
 
 from arena.llms.retries import MOST
 from arena.records.answer import Trouble
-from tests.engine.played import CAPITAL, FORMATS, STEM, Played, Seat, play
+from tests.engine.played import CAPITAL, STEM, Played, Seat, over_wires, play
 from tests.present import some
 from tests.sizes import size
 from tests.standins.failures import FINAL, KEYS, PASSING, REFUSED, TOO_LONG
@@ -77,8 +77,8 @@ class Case:
         return 2 if NAMED.get(self.failure) is EMPTY else 1
 
 
-FAILING = [Case(f, name) for f in FORMATS for name in (*NEVER_AGAIN, *PASSING)]
-MENDED = [Case(f, name, once=True) for f in FORMATS for name in PASSING]
+FAILING = [Case(f, name) for f, name in over_wires((*NEVER_AGAIN, *PASSING))]
+MENDED = [Case(f, name, once=True) for f, name in over_wires(PASSING)]
 EVERY = FAILING + MENDED
 
 
@@ -147,34 +147,36 @@ def test_what_passes_is_asked_again_and_the_answer_counts(case: Case, played: Pl
     assert played.cash(case.name) < CAPITAL
 
 
-@pytest.mark.parametrize("name", PASSING)
+@pytest.mark.parametrize(
+    "case", [case for case in FAILING if case.failure in PASSING], ids=named
+)
 def test_between_attempts_a_server_is_left_alone_longer_each_time(
-    name: str, played: Played
+    case: Case, played: Played
 ) -> None:
-    asked = [request.asked_at for request in played.asked(Case(Format.CHAT, name).name)]
+    asked = [request.asked_at for request in played.asked(case.name)]
     waits = [later - before for before, later in pairwise(asked)]
     for wait, least in zip(waits, (0.5, 1, 2), strict=True):
         assert wait >= least - 0.01
 
 
 def test_a_format_re_ask_is_counted_apart_from_attempts(played: Played) -> None:
-    for format_ in FORMATS:
-        cut = Case(format_, "cut at its longest").name
-        wordless = Case(format_, "no words").name
-        slow = Case(format_, "overloaded").name
-        assert [played.turn(who).conduct.reasks for who in (cut, wordless)] == [0, 1]
-        assert [len(c.completion.attempts) for c in played.calls(wordless)] == [1, 1]
-        assert played.turn(slow).conduct.reasks == 0
-        assert [len(c.completion.attempts) for c in played.calls(slow)] == [MOST]
+    counted = {
+        "cut at its longest": (0, [1]),
+        "no words": (1, [1, 1]),
+        "overloaded": (0, [MOST]),
+    }
+    for case in some([case for case in FAILING if case.failure in counted]):
+        attempts = [len(call.completion.attempts) for call in played.calls(case.name)]
+        assert (played.turn(case.name).conduct.reasks, attempts) == counted[case.failure]
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_refusal_is_answered_by_asking_for_halves_once(name: str, played: Played) -> None:
-    for format_ in FORMATS:
-        case = Case(format_, name)
-        calls = [call.name for call in played.calls(case.name)]
-        assert sorted(calls) == ["decide", "decide/first-half", "decide/second-half"]
-        assert played.turn(case.name).conduct.halved
+@pytest.mark.parametrize(
+    "case", [case for case in FAILING if case.failure in REFUSED], ids=named
+)
+def test_a_refusal_is_answered_by_asking_for_halves_once(case: Case, played: Played) -> None:
+    calls = [call.name for call in played.calls(case.name)]
+    assert sorted(calls) == ["decide", "decide/first-half", "decide/second-half"]
+    assert played.turn(case.name).conduct.halved
 
 
 def test_each_request_bore_the_key_of_its_own_model(played: Played) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.records.answer import Trouble
-from tests.engine.played import CAPITAL, FORMATS, STEM, Played, Seat, play
+from tests.engine.played import CAPITAL, FORMATS, STEM, Played, Seat, over_wires, play
 from tests.standins import failures
 from tests.standins.model_server import (
     HANGS,
@@ -111,7 +111,7 @@ def named(odd: Odd) -> str:
 def everywhere(
     sayings: Mapping[str, Saying], model: Mapping[str, object] | None = None
 ) -> list[Odd]:
-    return [Odd(f, what, how, model or {}) for f in FORMATS for what, how in sayings.items()]
+    return [Odd(f, what, sayings[what], model or {}) for f, what in over_wires(sayings)]
 
 
 def asked_to_wait(headers: tuple[tuple[str, str], ...]) -> Reply:

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 
-from arena.records.market import MarketId, Outcome, Quote, State, VenueId
+from arena.records.market import MarketId, Outcome, Quote, State
 from arena.records.trade import Entry, Resolved
 from arena.store.audit import audit
-from arena.store.exports.tape_export import export, recorded_store
-from arena.store.tape.taped import SqliteRecording
 from tests.engine.soak import PACES, Soak, every_fault, soak
+from tests.present import present
 from tests.sizes import size
 from tests.standins.venues import DIALECTS, KALSHI, MANIFOLD, POLYMARKET, Asked, Fault, Quirks
 
@@ -28,8 +26,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Soak:
 def number(market: MarketId) -> tuple[str, int]:
     """Whose market it is, and its number in the world."""
     venue, _, own = market.partition(":")
-    found = DIALECTS[venue].number(own)
-    assert found is not None
+    found = present(DIALECTS[venue].number(own))
     return venue, found
 
 
@@ -48,30 +45,6 @@ def rulings(played: Soak) -> Iterator[tuple[Entry, Resolved]]:
         for _, _, entry in store.journal.entries():
             if isinstance(entry.event, Resolved):
                 yield entry, entry.event
-
-
-def test_an_export_holds_what_a_replay_of_each_venue_asks_for(
-    played: Soak, tmp_path: Path
-) -> None:
-    pytest.importorskip("duckdb")
-    tables = ("polls", "markets", "quotes", "statuses")
-    with played.open() as store:
-        list(export(store.db, tmp_path))
-        with recorded_store(tmp_path) as recorded:
-            for table in tables:
-                sql = f"SELECT * FROM tape_{table} ORDER BY 1, 2"  # noqa: S608  our own names
-                old, new = (db.rows(sql) for db in (store.db, recorded.db))
-                assert list(map(tuple, new)) == list(map(tuple, old))
-            for venue in DIALECTS:
-                name, own = f"on-{venue}", VenueId(venue)
-                before, after = map(SqliteRecording, (store.db, recorded.db))
-                moments = before.moments(own, name)
-                assert after.moments(own, name) == moments
-                assert [after.offered(name, at) for at in moments] == [
-                    before.offered(name, at) for at in moments
-                ]
-            assert recorded.db.value("SELECT count(*) FROM tape_polls WHERE error IS NOT NULL")
-            assert recorded.journal.head() == store.journal.head()
 
 
 def offered(played: Soak) -> list[MarketId]:
@@ -122,8 +95,7 @@ def is_true(played: Soak, quote: Quote) -> bool:
         said = DIALECTS[venue].answer(asked, played.world.view(quote.at), Quirks()).payload
         assert isinstance(said, dict)
         return quote.mid is not None and abs(float(quote.mid) - said["probability"]) < 0.001
-    true = played.world.market(n, quote.at)
-    assert true is not None
+    true = present(played.world.market(n, quote.at))
     crossed = (true.asks[:1], true.bids[:1]) == (quote.bids[:1], quote.asks[:1])
     return crossed or (quote.bid in {true.bid, None} and quote.ask in {true.ask, None})
 

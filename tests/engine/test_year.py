@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 
-from arena.store.sqlite import read_only
+from arena.store import open_store
 from tests.engine.year import Played, documents, forget_losses, plan, play
 from tests.present import some
 from tests.sizes import size
 
-DAYS = size(9, 360)
-KILLS = size(9, 850)  # planned; more than a third come when their tick is over
-LEAST_KILLS = size(6, 500)
-BYTES_A_TURN = size(20_000, 16_000)  # 4,000 are the aim
+DAYS = size(8, 360)
+KILLS = size(5, 850)  # planned; more than a third come when their tick is over
+LEAST_KILLS = size(3, 500)
 MEGABYTE = 1_000_000
 GROWTH = size(20, 60) * MEGABYTE  # of a tick's memory from the middle on; 20 are the aim
 
@@ -31,7 +30,7 @@ class Years:
 @pytest.fixture(scope="module")
 def years(tmp_path_factory: pytest.TempPathFactory) -> Years:
     folder = tmp_path_factory.mktemp("year")
-    planned = plan(DAYS, KILLS, outages=size(2, 14), full=size(2, 30))
+    planned = plan(DAYS, KILLS, outages=size(2, 14), full=size(1, 30), seed=size(3, 1))
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         calm = pool.submit(play, folder / "calm", planned.undisturbed())
         disturbed = pool.submit(play, folder / "disturbed", planned)
@@ -64,14 +63,13 @@ def test_who_watches_was_told_of_each_tick_that_failed_on_a_full_disk_and_of_its
 
 
 def test_the_books_end_with_the_head_of_an_undisturbed_year(years: Years) -> None:
-    heads = [document(played, "audit")["journal"] for played in (years.calm, years.disturbed)]
-    assert heads[0] == heads[1]
+    with open_store(years.calm.project.database) as calm:
+        assert document(years.disturbed, "audit")["journal"] == calm.journal.head()
 
 
 def test_the_pages_of_a_disturbed_year_are_those_of_its_books(years: Years) -> None:
-    for played in (years.calm, years.disturbed):
-        check = played.project.run("site", "build", "--check")
-        assert check.code == 0, check.out + check.err
+    check = years.disturbed.project.run("site", "build", "--check")
+    assert check.code == 0, check.out + check.err
 
 
 def test_scores_and_pages_are_those_of_an_undisturbed_year(years: Years) -> None:
@@ -102,15 +100,6 @@ def test_a_venue_has_an_alarm_after_each_tick_that_it_failed_and_no_other(years:
     for tick, lasting in zip(years.calm.outcomes, years.calm.open_alarms, strict=True):
         failed = {f.partition(":")[0].replace(" ", ".") for f in tick.failures}
         assert {key for key in lasting if key.startswith("venue.")} == failed
-
-
-def test_a_turn_takes_no_more_of_the_disk_than_it_did(years: Years) -> None:
-    with read_only(years.calm.project.database) as db:
-        ((pages, size_of_page),) = db.execute(
-            "SELECT page_count, page_size FROM pragma_page_count, pragma_page_size"
-        )
-        ((turns,),) = db.execute("SELECT count(*) FROM turns")
-    assert pages * size_of_page / turns <= BYTES_A_TURN
 
 
 def test_a_tick_takes_little_more_memory_at_the_end_than_in_the_middle(years: Years) -> None:

@@ -31,6 +31,8 @@ from tests.build import at
 from tests.cli.project import TEMPLATES, Project
 from tests.engine.soak import EVENTS, NOWHERE, every_fault
 from tests.engine.year_tick import KILLED, TickOrder, TickOutcome, tick_process
+from tests.present import present
+from tests.sizes import size
 from tests.standins.alarm_server import AlarmServer
 from tests.standins.asked import Asked
 from tests.standins.bettors import small_bettor
@@ -56,7 +58,7 @@ STEP = timedelta(days=1)
 MODELS = {f"model-{wire.value.replace('_', '-')}": wire for wire in Format}
 BETTORS = ("market", "favourite")
 LOCKED = next(iter(MODELS))  # asked twice a turn
-TOPS = {POLYMARKET: 4, KALSHI: 4, MANIFOLD: 3}
+TOPS = {POLYMARKET: size(2, 4), KALSHI: size(2, 4), MANIFOLD: size(2, 3)}
 ILLS: Sequence[Misbehaviour] = tuple(
     ill for ills in (FINAL, KEYS, REFUSED, TOO_LONG, PASSING) for ill in ills.values()
 )
@@ -310,9 +312,8 @@ class Player:
         for kill in plan.kills.get(number, ()):
             self._attempt(number, now, kill)
         if number in plan.back:
-            outcome = self._attempt(number, now - 2 * STEP)
-            assert outcome is not None
-            self.played.ended[f"clock back: {outcome.error}"] += 1
+            back = present(self._attempt(number, now - 2 * STEP))
+            self.played.ended[f"clock back: {back.error}"] += 1
         if number in plan.ahead:
             self._ahead(number, now)
         if number in plan.lost:
@@ -320,13 +321,12 @@ class Player:
         if number in plan.full and self.is_disk:
             left = shutil.disk_usage(folder).used + plan.full[number]
             assert _mount("-o", f"remount,size={left // 4096 * 4096 + 4096}", str(folder))
-            outcome = self._attempt(number, now)
+            attempted = self._attempt(number, now)
             assert _mount("-o", f"remount,size={DISK}", str(folder))
-            assert outcome is not None
-            told = not outcome.error or "tick.failed" in self.lasting
-            self.played.ended[f"full: {outcome.error or 'a part'}, told: {told}"] += 1
-        outcome = self._attempt(number, now)
-        assert outcome is not None
+            full = present(attempted)
+            told = not full.error or "tick.failed" in self.lasting
+            self.played.ended[f"full: {full.error or 'a part'}, told: {told}"] += 1
+        outcome = present(self._attempt(number, now))
         assert not outcome.error, (number, outcome)
         self.asks = self.providers.asked or self.asks
         self.played.outcomes.append(outcome)
@@ -420,8 +420,7 @@ class Player:
         """The clock jumps three days ahead for a tick; then the books are put back."""
         project, played = self.played.project, self.played
         ((entry,),) = project.rows("SELECT max(seq) FROM journal_entries")
-        outcome = self._attempt(number, now + 3 * STEP)
-        assert outcome is not None
+        outcome = present(self._attempt(number, now + 3 * STEP))
         refused = self._attempt(number, now)
         assert refused is not None
         played.ended[f"clock ahead: {outcome.error}, then {refused.error}"] += 1
@@ -443,8 +442,7 @@ class Player:
         whole = database.read_bytes()
         database.write_bytes(whole[: len(whole) // 2])
         database.with_name("arena.db-wal").unlink(missing_ok=True)
-        broken = self._attempt(number, now)
-        assert broken is not None
+        broken = present(self._attempt(number, now))
         played.ended[f"damaged: {broken.error}"] += 1
         done = project.run("restore", "--from", "before")
         assert done.code == 0, done.err

@@ -29,7 +29,7 @@ from tests.site.folders import ladder
 from tests.sizes import size
 
 A_FEW = 29  # files of the site
-EVERY = size(13, 1)  # write at which the tick is killed
+EVERY = size(23, 1)  # write at which the tick is killed
 KILLED = 9
 DAYS_BEFORE = 4
 MOMENT = FIRST_DAY + timedelta(days=DAYS_BEFORE)

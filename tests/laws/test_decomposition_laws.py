@@ -11,6 +11,7 @@ from arena.scoring.bins import BinningRule, bin_table, murphy, put_in_bins
 from arena.scoring.corp import Loss, corp, pool
 from arena.scoring.difficulty import panel, two_way
 from arena.scoring.summaries import calibration_errors, discrimination
+from tests.present import present
 from tests.sizes import size
 
 prices = st.integers(0, 1000).map(lambda k: k / 1000)
@@ -28,8 +29,7 @@ def columns(sample: Sample) -> tuple[list[float], list[int]]:
 @given(samples, rules, st.integers(1, 30))
 def test_five_terms_are_the_brier_score(sample: Sample, rule: BinningRule, count: int) -> None:
     p, y = columns(sample)
-    terms = murphy(p, y, put_in_bins(p, rule, count)).terms
-    assert terms is not None
+    terms = present(murphy(p, y, put_in_bins(p, rule, count)).terms)
     plain = sum((a - b) ** 2 for a, b in sample) / len(sample)
     total = terms.reliability - terms.resolution + terms.uncertainty
     total += terms.within_bin_variance - terms.within_bin_covariance
@@ -43,8 +43,7 @@ def test_five_terms_are_the_brier_score(sample: Sample, rule: BinningRule, count
 @given(samples)
 def test_forecasts_of_a_unique_bin_do_not_vary(sample: Sample) -> None:
     p, y = columns(sample)
-    terms = murphy(p, y, put_in_bins(p, BinningRule.UNIQUE)).terms
-    assert terms is not None
+    terms = present(murphy(p, y, put_in_bins(p, BinningRule.UNIQUE)).terms)
     assert abs(terms.three_component_gap) < 1e-15
 
 
@@ -64,8 +63,7 @@ def test_every_forecast_is_in_one_bin_and_within_its_ends(
 
 @given(samples, losses)
 def test_corp_adds_up_and_no_term_is_negative(sample: Sample, loss: Loss) -> None:
-    terms = corp(*columns(sample), loss).terms
-    assert terms is not None
+    terms = present(corp(*columns(sample), loss).terms)
     total = terms.miscalibration - terms.discrimination + terms.uncertainty
     assert isclose(total, terms.score, abs_tol=1e-12)
     assert min(terms.miscalibration, terms.discrimination, terms.uncertainty) >= 0
@@ -103,9 +101,10 @@ def test_yes_and_no_are_names_only(sample: Sample, loss: Loss) -> None:
     flipped = [(1 - p, 1 - y) for p, y in sample if 1 - (1 - p) == p]
     kept = [(p, y) for p, y in sample if 1 - (1 - p) == p]
     if kept:
-        one, other = corp(*columns(kept), loss).terms, corp(*columns(flipped), loss).terms
-        assert one is not None
-        assert other is not None
+        one, other = (
+            present(corp(*columns(kept), loss).terms),
+            present(corp(*columns(flipped), loss).terms),
+        )
         assert isclose(one.miscalibration, other.miscalibration, abs_tol=1e-9)
         assert isclose(one.discrimination, other.discrimination, abs_tol=1e-9)
 
@@ -115,9 +114,7 @@ def test_a_rising_recalibration_does_not_change_discrimination(sample: Sample) -
     grid = [(round(p, 3), y) for p, y in sample]
     bent = [(p**2, y) for p, y in grid]
     assert discrimination(*columns(bent)).auc == discrimination(*columns(grid)).auc
-    one, other = corp(*columns(grid)).terms, corp(*columns(bent)).terms
-    assert one is not None
-    assert other is not None
+    one, other = present(corp(*columns(grid)).terms), present(corp(*columns(bent)).terms)
     assert isclose(one.discrimination, other.discrimination, abs_tol=1e-12)
 
 
@@ -126,8 +123,7 @@ def test_errors_of_calibration_are_ordered(
     sample: Sample, rule: BinningRule, count: int
 ) -> None:
     p, y = columns(sample)
-    found = calibration_errors(bin_table(p, y, put_in_bins(p, rule, count)))
-    assert found is not None
+    found = present(calibration_errors(bin_table(p, y, put_in_bins(p, rule, count))))
     assert found.expected**2 <= found.squared + 1e-12
     assert found.squared <= found.maximum**2 + 1e-12
     assert found.expected <= found.maximum + 1e-12
@@ -188,10 +184,8 @@ Rows = list[tuple[int, int, float]]
 def test_a_harder_question_changes_no_contestant(rows: Rows, by: float, which: int) -> None:
     agent, question, score = (list(c) for c in zip(*rows, strict=True))
     harder = [s + by * (q == which) for q, s in zip(question, score, strict=True)]
-    one = two_way(panel(agent, question, score))
-    other = two_way(panel(agent, question, harder))
-    assert one is not None
-    assert other is not None
+    one = present(two_way(panel(agent, question, score)))
+    other = present(two_way(panel(agent, question, harder)))
     for group in range(one.panel.groups):
         moved = (other.effect - one.effect)[one.panel.group == group]
         assert np.ptp(moved) == pytest.approx(0, abs=1e-9)

@@ -25,6 +25,7 @@ from arena.store.scores.board import tally
 from tests.build import ADA, BEN, COHORT, MARKETS, at_price
 from tests.laws.plays import Play, go, hear, plays, staged, with_legs_reversed
 from tests.laws.seasons import MILLION, outcomes
+from tests.present import present
 from tests.sizes import size
 from tests.stage import Game
 
@@ -85,8 +86,7 @@ def test_totals_are_the_sums_of_the_seats(play: Play) -> None:
     with staged(play) as game:
         go(game, play)
         for who in (ADA, BEN):
-            row = game.store.db.row("SELECT * FROM totals WHERE contestant = ?", who)
-            assert row is not None
+            row = present(game.store.db.row("SELECT * FROM totals WHERE contestant = ?", who))
             mine = [t for (_, owner), t in seats(game).items() if owner == who]
             assert row["cohorts"] == len(mine)
             assert astuple(tally(row)) == tuple(map(sum, zip(*map(astuple, mine), strict=True)))

@@ -19,7 +19,7 @@ from arena.steps.markets.archive import StoreArchive
 from arena.steps.rounds.decide import decide
 from tests.build import ADA, BEN, COHORT, HAIL, HOUR, PEERS, RAIN, SNOW, at, market, spec
 from tests.sizes import size
-from tests.stage import Game, Says, Script, buys, playing, sells
+from tests.stage import Game, Says, Script, buys, playing, sells, started
 
 YES = Side.YES
 LATER = Answer(Completion(None, trouble=Trouble.PENDING))
@@ -102,8 +102,7 @@ def test_stakes_that_were_lost_leave_the_probabilities() -> None:
 
 def test_what_is_said_of_markets_that_everybody_is_not_asked_about_is_left_out() -> None:
     script: Script = {1: buys((RAIN, YES, 100)), 2: Says(forecasts={RAIN: 0.9, HAIL: 0.4})}
-    with playing({ADA: script}, spec(COHORT, days=3)) as game:
-        game.tick(0)
+    with started({ADA: script}, spec(COHORT, days=3)) as game:
         game.venue.listed = [market(HAIL)]
         game.tick(24)
         assert archive(game).said(COHORT, 2, ADA) == {HAIL: 0.4}
@@ -122,9 +121,7 @@ def test_a_honeypot_is_none_of_them() -> None:
 
 
 @pytest.mark.parametrize("settled", [False, True])
-def test_what_was_said_stays_when_what_was_sold_is_gone(
-    settled: bool,  # noqa: FBT001
-) -> None:
+def test_what_was_said_stays_when_what_was_sold_is_gone(*, settled: bool) -> None:
     """Ada sells what the round does not offer, and another one is asked after that."""
 
     def sells_it(shown: Briefing) -> str:
@@ -134,8 +131,7 @@ def test_what_was_said_stays_when_what_was_sold_is_gone(
 
     script: Script = {1: buys((RAIN, YES, 100)), 2: sells_it}
     waits: Script = {2: LATER}
-    with playing({ADA: script, BEN: waits}, spec(COHORT, (ADA, BEN), PATIENT, days=3)) as game:
-        game.tick(0)
+    with started({ADA: script, BEN: waits}, spec(COHORT, (ADA, BEN), PATIENT, days=3)) as game:
         game.venue.listed = [market(HAIL)]
         if settled:
             game.agents[ADA].script = {2: LATER}
@@ -176,8 +172,7 @@ def forecasting(*days: dict[str, float]) -> Script:
 
 def test_only_what_was_resolved_by_the_moment_is_graded() -> None:
     script = forecasting({"rain": 0.7, "snow": 0.2, "hail": 0.5})
-    with playing({ADA: script}, spec(COHORT, days=5)) as game:
-        game.tick(0)
+    with started({ADA: script}, spec(COHORT, days=5)) as game:
         game.say(RAIN, YES_WINS)
         game.tick(1)
         game.say(SNOW, NO_WINS)
@@ -193,8 +188,7 @@ def test_only_what_was_resolved_by_the_moment_is_graded() -> None:
 def test_the_first_forecast_of_a_market_counts_in_whatever_cohort() -> None:
     script = forecasting({"rain": 0.7}, {"rain": 0.9})
     agreed = (spec("a", days=5), spec("b", days=5))
-    with playing({ADA: script}, *agreed) as game:
-        game.tick(0)
+    with started({ADA: script}, *agreed) as game:
         game.tick(24)
         game.say(RAIN, YES_WINS)
         game.tick(25)
@@ -226,8 +220,7 @@ def test_the_oldest_comes_first() -> None:
 def test_an_outcome_is_what_yes_paid_and_a_void_is_none(
     word: Outcome | State, paid: list[float]
 ) -> None:
-    with playing({ADA: forecasting({"rain": 0.7})}, spec(COHORT, days=5)) as game:
-        game.tick(0)
+    with started({ADA: forecasting({"rain": 0.7})}, spec(COHORT, days=5)) as game:
         game.say(RAIN, word)
         game.tick(1)
         assert [round(one, 12) for _, one in archive(game).graded(ADA, at(1))] == paid
@@ -235,8 +228,7 @@ def test_an_outcome_is_what_yes_paid_and_a_void_is_none(
 
 def test_a_whole_outcome_is_exactly_whole() -> None:
     """What fits a curve takes those alone that paid all or nothing."""
-    with playing({ADA: forecasting({"rain": 0.7, "snow": 0.3})}, spec(COHORT, days=5)) as game:
-        game.tick(0)
+    with started({ADA: forecasting({"rain": 0.7, "snow": 0.3})}, spec(COHORT, days=5)) as game:
         game.say(RAIN, YES_WINS)
         game.say(SNOW, NO_WINS)
         game.tick(1)
@@ -244,8 +236,7 @@ def test_a_whole_outcome_is_exactly_whole() -> None:
 
 
 def test_a_word_that_was_taken_back_is_none() -> None:
-    with playing({ADA: forecasting({"rain": 0.7})}, spec(COHORT, days=9)) as game:
-        game.tick(0)
+    with started({ADA: forecasting({"rain": 0.7})}, spec(COHORT, days=9)) as game:
         game.say(RAIN, YES_WINS)
         game.tick(1)
         game.say(RAIN, State.DISPUTED)
@@ -272,8 +263,7 @@ def test_whatever_comes_later_changes_nothing_about_a_moment(
     script = forecasting({"rain": 0.7, "snow": 0.2, "hail": 0.5})
     names = (RAIN, SNOW, HAIL)
     due = dict(zip(names, outcomes, strict=True))
-    with playing({ADA: script}, spec(COHORT, days=9)) as game:
-        game.tick(0)
+    with started({ADA: script}, spec(COHORT, days=9)) as game:
         live = {}
         for hours in sorted({hours for hours, _ in outcomes}):
             for name, (when, word) in due.items():
@@ -287,8 +277,7 @@ def test_whatever_comes_later_changes_nothing_about_a_moment(
 
 def test_a_base_rate_counts_what_had_resolved_by_the_moment_and_no_void() -> None:
     script = forecasting({"rain": 0.7, "snow": 0.2, "hail": 0.5})
-    with playing({ADA: script}, spec(COHORT, days=5)) as game:
-        game.tick(0)
+    with started({ADA: script}, spec(COHORT, days=5)) as game:
         game.say(RAIN, YES_WINS)
         game.tick(1)
         game.say(SNOW, NO_WINS)

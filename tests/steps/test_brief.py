@@ -35,7 +35,8 @@ from tests.build import (
     market,
     spec,
 )
-from tests.stage import Game, Says, Script, buys, playing, sells
+from tests.present import present
+from tests.stage import Game, Says, Script, buys, playing, sells, started
 
 YES, NO = Side.YES, Side.NO
 LATER = Answer(Completion(None, trouble=Trouble.PENDING))
@@ -66,8 +67,7 @@ def aliases(shown: Briefing) -> dict[str, MarketId]:
 
 
 def turn(game: Game, number: int = 1, who: ContestantId = ADA) -> Turn:
-    entry = game.store.journal.entry(f"turn:{COHORT}:{number}:{who}")
-    assert entry is not None
+    entry = present(game.store.journal.entry(f"turn:{COHORT}:{number}:{who}"))
     assert isinstance(entry.event, Turn)
     return entry.event
 
@@ -113,11 +113,9 @@ def test_everybody_is_shown_the_same_markets_under_the_same_names() -> None:
 
 
 def test_the_order_is_that_of_the_round_s_seed_and_is_told() -> None:
-    with playing({ADA: {}}) as game:
-        game.tick(0)
+    with started({ADA: {}}) as game:
         (shown,) = game.agents[ADA].shown
-        played = game.store.books.round(COHORT, 1)
-        assert played is not None
+        played = present(game.store.books.round(COHORT, 1))
         assert shown.seed == played.seed != ""
         assert list(aliases(shown).items()) == named(played.offered, played.seed)
 
@@ -139,8 +137,7 @@ HOLDS = Says()
 def holding(second: Says | Answer = HOLDS) -> Iterator[Game]:
     """Ada holds rain and snow, and the second round offers hail alone."""
     bought = buys((RAIN, YES, 500), (SNOW, NO, 500))
-    with playing({ADA: {1: bought, 2: second}, BEN: {}}, AGREED) as game:
-        game.tick(0)
+    with started({ADA: {1: bought, 2: second}, BEN: {}}, AGREED) as game:
         game.venue.listed = [market(HAIL)]
         game.tick(24)
         yield game
@@ -174,8 +171,7 @@ def test_names_of_what_is_held_are_others_in_the_next_round() -> None:
 
 
 def test_what_nobody_quotes_cannot_be_sold_and_has_no_name() -> None:
-    with playing({ADA: {1: buys((RAIN, YES, 500))}, BEN: {}}, AGREED) as game:
-        game.tick(0)
+    with started({ADA: {1: buys((RAIN, YES, 500))}, BEN: {}}, AGREED) as game:
         game.venue.listed = [market(HAIL)]
         game.say(RAIN, State.CLOSED_PENDING)
         game.tick(24)
@@ -206,8 +202,7 @@ def waiting(game: Game, hours: float, script: Script) -> None:
 
 
 def test_a_market_that_has_closed_since_keeps_its_name_and_is_not_traded() -> None:
-    with playing({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
         game.say(RAIN, State.CLOSED_PENDING)
         waiting(game, 2, {1: buys((RAIN, YES, 500), (SNOW, YES, 100))})
         assert [o.market.id for o in game.agents[ADA].shown[1].offers] == [
@@ -218,8 +213,7 @@ def test_a_market_that_has_closed_since_keeps_its_name_and_is_not_traded() -> No
 
 
 def test_what_is_said_of_a_market_that_has_closed_since_is_not_scored() -> None:
-    with playing({ADA: {1: LATER}, BEN: {1: Says(forecasts={RAIN: 0.4})}}, AGREED) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}, BEN: {1: Says(forecasts={RAIN: 0.4})}}, AGREED) as game:
         game.say(RAIN, YES_WINS)
         waiting(game, 2, {1: Says(forecasts={RAIN: 1.0, SNOW: 0.5})})
         assert {f.market for f in turn(game).forecasts} == {SNOW}
@@ -230,8 +224,7 @@ def test_what_is_said_of_a_market_that_has_closed_since_is_not_scored() -> None:
 
 def test_a_late_answer_is_judged_by_what_its_venue_says_after_it() -> None:
     """Between two polls its outcome may have been known to whoever answered."""
-    with playing({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
         game.say(RAIN, YES_WINS)
         waiting(game, 0.2, {1: buys((RAIN, YES, 500), rain=1.0)})
         assert game.store.tape.last_poll(HERE) == at(0)
@@ -240,8 +233,7 @@ def test_a_late_answer_is_judged_by_what_its_venue_says_after_it() -> None:
 
 
 def test_while_nobody_has_answered_no_venue_is_asked_about_a_round_that_waits() -> None:
-    with playing({ADA: {1: LATER}, BEN: {1: LATER}}, AGREED) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}, BEN: {1: LATER}}, AGREED) as game:
         game.tick(0.2)
         assert game.venue.polls == 1
         waiting(game, 0.3, {})
@@ -251,8 +243,7 @@ def test_while_nobody_has_answered_no_venue_is_asked_about_a_round_that_waits() 
 
 
 def test_a_late_answer_is_judged_once_its_venue_can_be_asked_what_has_become_of_it() -> None:
-    with playing({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
         game.venue.trouble = ArenaError("venue.down", "it is down")
         game.agents[ADA].script = {1: buys((SNOW, YES, 100))}
         report = game.tick(0.2)
@@ -278,8 +269,7 @@ def test_an_answer_that_was_given_in_time_is_judged_at_what_was_known_then() -> 
 
 
 def test_what_is_closed_follows_the_moment_that_is_asked_about() -> None:
-    with playing({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
         game.say(RAIN, State.CLOSED_PENDING)
         game.tick(1)
         assert scene_of(game, hours=1).closed == {RAIN}
@@ -287,16 +277,14 @@ def test_what_is_closed_follows_the_moment_that_is_asked_about() -> None:
 
 
 def test_what_a_venue_no_longer_knows_counts_as_closed() -> None:
-    with playing({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
         game.say(RAIN, State.UNKNOWN)
         game.tick(1)
         assert scene_of(game, hours=1).closed == {RAIN}
 
 
 def test_a_holding_is_shown_as_it_was_when_the_round_was_laid_out() -> None:
-    with playing({ADA: {1: buys((RAIN, YES, 500)), 2: LATER}, BEN: {}}, AGREED) as game:
-        game.tick(0)
+    with started({ADA: {1: buys((RAIN, YES, 500)), 2: LATER}, BEN: {}}, AGREED) as game:
         game.tick(24)
         game.say(RAIN, State.CLOSED_PENDING)
         game.tick(25)
@@ -383,14 +371,12 @@ def test_any_other_round_is_open_while_its_prices_are_fresh() -> None:
 
 
 def test_a_honeypot_is_among_the_offers_for_everybody_alike() -> None:
-    with playing({ADA: {}, BEN: {}}, BAITING) as game:
-        game.tick(0)
+    with started({ADA: {}, BEN: {}}, BAITING) as game:
         ada, ben = (game.agents[who].shown[0].offers for who in (ADA, BEN))
         assert ada == ben
         assert sorted(o.alias for o in ada) == ["M1", "M2", "M3", "M4"]
         (made_up,) = {o.market.id for o in ada} - set(MARKETS)
-        found = scene_of(game).honeypot
-        assert found is not None
+        found = present(scene_of(game).honeypot)
         assert made_up == found.market.id == f"honeypot:{COHORT}:1"
 
 
@@ -408,8 +394,7 @@ def test_a_honeypot_s_place_follows_the_seed() -> None:
 
 
 def test_without_one_agreed_there_is_no_honeypot() -> None:
-    with playing({ADA: {}}) as game:
-        game.tick(0)
+    with started({ADA: {}}) as game:
         assert scene_of(game).honeypot is None
 
 
@@ -417,8 +402,7 @@ def test_a_honeypot_has_a_category_that_another_market_has() -> None:
     with playing({ADA: {}, BEN: {}}, BAITING) as game:
         game.venue.listed = [replace(market(m), category=f"of {m}") for m in MARKETS]
         game.tick(0)
-        found = scene_of(game).honeypot
-        assert found is not None
+        found = present(scene_of(game).honeypot)
         assert found.market.category in {f"of {m}" for m in MARKETS}
 
 
@@ -431,8 +415,7 @@ def test_a_honeypot_is_in_no_book_on_no_tape_and_in_no_score() -> None:
             '"reasoning":""}'
         )
 
-    with playing({ADA: {1: obey}, BEN: {}}, BAITING) as game:
-        game.tick(0)
+    with started({ADA: {1: obey}, BEN: {}}, BAITING) as game:
         found = turn(game)
         assert found.conduct.bait is None  # no model answers for it
         assert (found.forecasts, found.refused, found.accepted) == ((), (), 0)
@@ -451,7 +434,6 @@ def test_a_honeypot_leaves_the_names_of_a_round_s_prices_alone() -> None:
     """Its round has the digest and the seed of its real markets."""
     rounds = []
     for honeypot in (False, True):
-        with playing({ADA: {}, BEN: {}}, replace(BAITING, honeypot=honeypot)) as game:
-            game.tick(0)
+        with started({ADA: {}, BEN: {}}, replace(BAITING, honeypot=honeypot)) as game:
             rounds.append(game.store.books.round(COHORT, 1))
     assert rounds[0] == rounds[1]

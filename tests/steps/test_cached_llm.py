@@ -28,6 +28,7 @@ from arena.store.pages.costs import SqliteCosts
 from arena.testing import ScriptedLlm
 from tests.build import ADA, BEN, COHORT, DAY, HOUR, PEERS, T0, at, spec
 from tests.llms.virtual_time import in_no_time
+from tests.present import present
 from tests.sizes import size
 from tests.stage import playing
 from tests.steps.asking import (
@@ -53,8 +54,7 @@ def test_what_came_back_is_given_and_kept() -> None:
     with board() as here:
         assert here.ask(ScriptedLlm([WELL]), caller()) == [WELL]
         assert here.calls == (Call("decide", question(caller()), WELL),)
-        row = here.store.db.row("SELECT at, llm, request FROM tape_calls")
-        assert row is not None
+        row = present(here.store.db.row("SELECT at, llm, request FROM tape_calls"))
         digest = request_digest(MODEL, question(caller()))
         assert tuple(row) == (T0.isoformat(), "small", digest)
 
@@ -224,8 +224,7 @@ def test_what_a_plugin_raises_is_counted_as_its_worst_and_reserves_nothing_more(
 
 @pytest.mark.parametrize(("days", "asked"), [(1, True), (0, False), (-1, False)])
 def test_a_model_is_asked_until_the_day_that_its_provider_ends_it(
-    days: int,
-    asked: bool,  # noqa: FBT001
+    days: int, *, asked: bool
 ) -> None:
     ends = T0.date() + timedelta(days=days)
     with board() as here:
@@ -252,10 +251,7 @@ def test_what_a_model_said_before_it_was_gone_stands() -> None:
 
 
 @pytest.mark.parametrize(("hours", "asked"), [(12, True), (12.01, False)])
-def test_nothing_new_is_asked_after_a_round_s_deadline(
-    hours: float,
-    asked: bool,  # noqa: FBT001
-) -> None:
+def test_nothing_new_is_asked_after_a_round_s_deadline(hours: float, *, asked: bool) -> None:
     patient = spec(COHORT, rules=replace(PEERS, answer_within=12 * HOUR))
     with playing({ADA: {}}, patient) as game, board() as here:
         game.tick(0)
@@ -479,9 +475,7 @@ def test_the_others_wait_for_the_first_and_then_go_together() -> None:
     [(False, 7, ("shared 1", "shared 2")), (True, 0, ("a", "b")), (True, 1, ("a1", "b1"))],
 )
 def test_nobody_waits_where_nothing_is_shared_or_nothing_is_warmed(
-    warm: bool,  # noqa: FBT001
-    shared: int,
-    users: tuple[str, str],
+    shared: int, users: tuple[str, str], *, warm: bool
 ) -> None:
     async def play() -> None:
         llm = Gated()

@@ -29,6 +29,7 @@ from arena.store.pages.costs import SqliteCosts
 from arena.testing import ScriptedLlm
 from tests.build import ADA, BEN, COHORT, HOUR, PEERS, T0, at, spec
 from tests.llms.asking import Waits, client, settings
+from tests.present import present
 from tests.sizes import size
 from tests.standins.batch_server import BatchServer
 from tests.store.spending import caller
@@ -292,8 +293,7 @@ def test_what_was_answered_before_a_batch_broke_off_counts(ends: BatchStatus) ->
         desk = FakeDesk(ends=ends, silent=frozenset({item_id(caller(contestant=BEN))}))
         whole_tick(store, desk, 0, ADA, BEN)
         assert whole_tick(store, desk, 1, ADA, BEN) == ["ada decide", "unreachable"]
-        silent = store.tape.calls.find(caller(contestant=BEN))
-        assert silent is not None
+        silent = present(store.tape.calls.find(caller(contestant=BEN)))
         assert silent.detail == "its batch says nothing of it"
 
 
@@ -318,8 +318,7 @@ def test_what_is_refused_for_good_is_told_in_the_same_tick() -> None:
     with arena() as store:
         desk = FakeDesk(submit_says=[NEVER])
         assert whole_tick(store, desk, 0, ADA, BEN) == ["request refused"] * 2
-        found = store.tape.calls.find(caller())
-        assert found is not None
+        found = present(store.tape.calls.find(caller()))
         assert (found.detail, found.trouble) == ("not for you", Trouble.REQUEST)
         assert whole_tick(store, desk, 1, ADA, BEN) == ["request refused"] * 2
         assert desk.made == []
@@ -340,8 +339,7 @@ def test_what_is_refused_for_now_is_handed_in_at_the_next_tick() -> None:
             assert whole_tick(store, desk, hours, ADA) == ["not answered yet"]
         assert desk.questions == [["ada decide"]]
         assert whole_tick(store, desk, 3, ADA) == ["ada decide"]
-        found = store.tape.calls.find(caller())
-        assert found is not None
+        found = present(store.tape.calls.find(caller()))
         assert len(found.attempts) == 1
 
 
@@ -365,8 +363,7 @@ def test_where_nobody_knows_whether_a_batch_was_made_none_is_made_again() -> Non
     with arena() as store:
         desk = FakeDesk(submit_says=[WHO_KNOWS])
         assert whole_tick(store, desk, 0, ADA) == ["unreachable"]
-        found = store.tape.calls.find(caller())
-        assert found is not None
+        found = present(store.tape.calls.find(caller()))
         assert found.detail == "the line went dead; it may have been made all the same"
         assert whole_tick(store, desk, 1, ADA) == ["unreachable"]
         assert desk.made == []
@@ -388,8 +385,7 @@ def test_where_the_process_dies_before_it_is_told_none_is_made_again(
         assert batches_of(store) == {"decide": HANDING_IN}
         assert whole_tick(store, desk, 1, ADA) == ["unreachable"]
         assert desk.made == []
-        found = store.tape.calls.find(caller())
-        assert found is not None
+        found = present(store.tape.calls.find(caller()))
         assert found.detail == "it was handed in, and its batch's name was lost"
 
 
@@ -461,15 +457,13 @@ def test_what_no_budget_allows_is_not_handed_in() -> None:
     ],
 )
 def test_what_came_to_nothing_was_billed_or_not_or_nobody_knows(
-    desk: FakeDesk,
-    billed: bool | None,  # noqa: FBT001
+    desk: FakeDesk, *, billed: bool | None
 ) -> None:
     """Budgets count it as its worst case where it may have been."""
     with arena() as store:
         for hours in (0, 1):
             whole_tick(store, desk, hours, ADA)
-        found = store.tape.calls.find(caller())
-        assert found is not None
+        found = present(store.tape.calls.find(caller()))
         assert [one.billed for one in found.attempts] == [billed]
         counted = SqliteCosts(store.db).on(T0.date()).counted
         assert (counted > 0) is (billed is None)

@@ -21,8 +21,9 @@ from arena.steps.play import tick
 from arena.steps.rounds.decide import Asked, decide
 from arena.store import Store
 from tests.build import ADA, BEN, COHORT, HOUR, PEERS, RAIN, T0, at, spec
+from tests.present import present
 from tests.sizes import size
-from tests.stage import FREE, Game, buys, playing
+from tests.stage import FREE, Game, buys, playing, started
 from tests.store.spending import Came, caller, put
 
 YES = Side.YES
@@ -160,8 +161,7 @@ def test_who_has_not_decided_is_asked_again_and_nothing_is_recorded_meanwhile() 
 
 
 def test_a_late_answer_trades_at_the_round_s_own_prices() -> None:
-    with playing({ADA: {1: LATER}}, spec(COHORT, rules=PATIENT)) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}}, spec(COHORT, rules=PATIENT)) as game:
         game.venue.quoted = {}
         game.agents[ADA].script = {1: buys((RAIN, YES, 500))}
         assert game.tick(11).fills == 1
@@ -170,21 +170,18 @@ def test_a_late_answer_trades_at_the_round_s_own_prices() -> None:
 
 
 def test_the_last_moment_is_in_time_and_the_next_is_not() -> None:
-    with playing({ADA: {1: LATER}}, spec(COHORT, rules=PATIENT)) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}}, spec(COHORT, rules=PATIENT)) as game:
         assert game.tick(12).pending == 1
         report = game.tick(12 + 1 / 3600)
         missed = "round missed: no answer came before the round's deadline"
         assert report.failed_turns == ((ADA, missed),)
         assert len(game.agents[ADA].shown) == 2
-        found = said(game)
-        assert found is not None
+        found = present(said(game))
         assert found.trouble is Trouble.MISSED
 
 
 def test_who_has_missed_a_round_is_not_asked_about_it_again() -> None:
-    with playing({ADA: {1: LATER}}, spec(COHORT, rules=PATIENT)) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}}, spec(COHORT, rules=PATIENT)) as game:
         game.tick(13)
         report = game.tick(14)
         assert (report.turns, report.pending) == (0, 0)
@@ -192,8 +189,7 @@ def test_who_has_missed_a_round_is_not_asked_about_it_again() -> None:
 
 
 def test_where_nobody_waits_an_answer_may_come_while_prices_are_fresh() -> None:
-    with playing({ADA: {1: LATER}}) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}}) as game:
         assert game.tick(1).pending == 1
         ((_, why),) = game.tick(1.01).failed_turns
         assert why == (
@@ -203,8 +199,7 @@ def test_where_nobody_waits_an_answer_may_come_while_prices_are_fresh() -> None:
 
 def test_what_was_handed_in_before_the_deadline_counts_after_it() -> None:
     """The tick that would have taken it in time never came."""
-    with playing({ADA: {1: LATER}}, spec(COHORT, rules=PATIENT)) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}}, spec(COHORT, rules=PATIENT)) as game:
         game.store.tape.calls.record_submission(COHORT, 1, ADA, at(11), HOLD)
         game.agents[ADA].script = {1: HOLD}
         assert game.tick(30).failed_turns == ()
@@ -212,8 +207,7 @@ def test_what_was_handed_in_before_the_deadline_counts_after_it() -> None:
 
 def test_what_a_model_said_before_the_deadline_counts_after_it() -> None:
     """Its call came back, and the process died before its turn was kept."""
-    with playing({ADA: {1: LATER}}, spec(COHORT, rules=PATIENT)) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}}, spec(COHORT, rules=PATIENT)) as game:
         put(game.store, caller(), Came("0.01"))
         game.agents[ADA].script = {1: HOLD}
         report = game.tick(30)
@@ -221,8 +215,7 @@ def test_what_a_model_said_before_the_deadline_counts_after_it() -> None:
 
 
 def test_who_still_has_not_decided_after_the_deadline_has_missed_the_round() -> None:
-    with playing({ADA: {1: LATER}}, spec(COHORT, rules=PATIENT)) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}}, spec(COHORT, rules=PATIENT)) as game:
         put(game.store, caller(), Came("0.01"))
         ((_, why),) = game.tick(30).failed_turns
         assert why.startswith("round missed: ")
@@ -230,13 +223,10 @@ def test_who_still_has_not_decided_after_the_deadline_has_missed_the_round() -> 
 
 def test_who_is_made_from_others_needs_no_later_news_and_is_asked_after_the_deadline() -> None:
     agreed = spec(COHORT, (ADA, BEN), PATIENT)
-    with playing({ADA: {1: LATER}, BEN: {1: LATER}}, agreed) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}, BEN: {1: LATER}}, agreed) as game:
         game.agents[BEN].script = {}
         assert run(game, 30, after={BEN: (ADA,)}) == Asked(2)
-        ada, ben = said(game, ADA), said(game, BEN)
-        assert ada is not None
-        assert ben is not None
+        ada, ben = present(said(game, ADA)), present(said(game, BEN))
         assert (ada.trouble, ben.trouble) == (Trouble.MISSED, None)
 
 
@@ -251,8 +241,7 @@ def test_a_derived_contestant_waits_for_the_ones_that_it_is_made_from() -> None:
 
 def test_a_round_that_waits_does_not_hold_up_the_next_one() -> None:
     patient = replace(PEERS, answer_within=24 * HOUR)
-    with playing({ADA: {1: LATER}}, spec(COHORT, rules=patient, days=3)) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}}, spec(COHORT, rules=patient, days=3)) as game:
         report = game.tick(24)
         assert (report.rounds, report.pending, report.answers) == (((COHORT, 2),), 1, 1)
         assert game.tick(25).turns == 1
@@ -264,8 +253,7 @@ def test_a_round_that_waits_does_not_hold_up_the_next_one() -> None:
 
 
 def test_what_was_collected_is_handed_in_once_after_all_were_asked() -> None:
-    with playing({ADA: {1: LATER}, BEN: {1: LATER}}, spec(COHORT, (ADA, BEN), PATIENT)) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}, BEN: {1: LATER}}, spec(COHORT, (ADA, BEN), PATIENT)) as game:
         flush = Flushing(says=False)
         assert run(game, 1, flush=flush) == Asked(0, 2)
         assert flush.count == 1
@@ -371,8 +359,7 @@ def test_what_a_contestant_says_is_kept_without_keys() -> None:
     with playing({ADA: {1: said}}) as game:
         secrets = Secrets(("my-own-key",))
         asyncio.run(tick(replace(game.doors, secrets=secrets), T0))
-        kept = game.store.tape.answer(COHORT, 1, ADA)
-        assert kept is not None
+        kept = present(game.store.tape.answer(COHORT, 1, ADA))
         assert (kept.completion.raw, kept.completion.model) == (b"[key]", "[key]")
         assert "my-own-key" not in repr(kept) + repr(game.entries)
 

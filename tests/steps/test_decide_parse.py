@@ -145,9 +145,7 @@ def priced(bid: str | None, ask: str | None) -> Briefing:
     ],
 )
 def test_a_bet_is_against_itself_where_its_own_probability_is_below_its_price(
-    p: float,
-    side: Side,
-    against: bool,  # noqa: FBT001
+    p: float, side: Side, *, against: bool
 ) -> None:
     """YES is bought at 0.40 and NO at 0.62, the complement of the bid."""
     found = against_itself(deciding(p, side), priced("0.38", "0.40"))
@@ -246,10 +244,7 @@ def test_calls_that_were_made_because_a_reply_could_not_be_read_are_counted(
         (("forecast", "forecast/second-half/again"), True),
     ],
 )
-def test_a_turn_that_was_asked_in_halves_says_so(
-    names: Sequence[str],
-    halved: bool,  # noqa: FBT001
-) -> None:
+def test_a_turn_that_was_asked_in_halves_says_so(names: Sequence[str], *, halved: bool) -> None:
     assert heard_with(*map(call, names)).halved is halved
 
 

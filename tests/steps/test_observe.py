@@ -39,21 +39,19 @@ from tests.build import (
     market,
     spec,
 )
-from tests.stage import ScriptedVenue, buys, playing, sells
+from tests.stage import ScriptedVenue, buys, playing, sells, started
 
 DOWN = ArenaError("venue.down", "here does not answer", hint="try again later")
 
 
 def test_everybody_is_shown_the_same_offers() -> None:
-    with playing({ADA: {}, BEN: {}}) as game:
-        game.tick(0)
+    with started({ADA: {}, BEN: {}}) as game:
         (ada,), (ben,) = game.agents[ADA].shown, game.agents[BEN].shown
         assert (ada.offers, ada.cash, ada.at) == (ben.offers, ben.cash, ben.at)
 
 
 def test_a_market_that_has_resolved_is_not_offered_whatever_is_listed() -> None:
-    with playing({ADA: {}}, spec(days=2)) as game:
-        game.tick(0)
+    with started({ADA: {}}, spec(days=2)) as game:
         game.say(RAIN, YES_WINS)
         game.venue.listed.append(market(RAIN))
         game.tick(24)
@@ -64,8 +62,7 @@ def test_a_market_that_has_resolved_is_not_offered_whatever_is_listed() -> None:
 def test_a_list_that_is_older_than_a_market_s_state_offers_only_what_is_open(
     state: State,
 ) -> None:
-    with playing({ADA: {}}, spec(days=2)) as game:
-        game.tick(0)
+    with started({ADA: {}}, spec(days=2)) as game:
         game.say(RAIN, state)
         game.venue.listed = [market(RAIN)]
         game.tick(24)
@@ -167,14 +164,12 @@ def test_a_venue_is_polled_as_often_as_the_schedule_says() -> None:
 
 
 def test_a_round_that_is_due_is_reason_enough_to_poll() -> None:
-    with playing({ADA: {}}, spec(days=2), schedule=Schedule(poll_every=9 * DAY)) as game:
-        game.tick(0)
+    with started({ADA: {}}, spec(days=2), schedule=Schedule(poll_every=9 * DAY)) as game:
         assert game.tick(24).polled == ("here",)
 
 
 def test_what_is_held_is_quoted_when_it_is_listed_no_more() -> None:
-    with playing({ADA: {1: buys((RAIN, Side.YES, 100))}}) as game:
-        game.tick(0)
+    with started({ADA: {1: buys((RAIN, Side.YES, 100))}}) as game:
         game.say(RAIN, State.HALTED)
         game.quote(at_price("0.9"))
         game.tick(1)
@@ -184,8 +179,7 @@ def test_what_is_held_is_quoted_when_it_is_listed_no_more() -> None:
 
 def test_what_nobody_holds_or_is_offered_is_not_kept() -> None:
     few = replace(spec(days=1), universe=Universe(top=1))
-    with playing({ADA: {}}, few) as game:
-        game.tick(0)
+    with started({ADA: {}}, few) as game:
         kept = game.store.tape.quotes([RAIN, SNOW, HAIL, MarketId("?")], at(0))
         assert list(kept) == [HAIL]
 

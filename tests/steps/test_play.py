@@ -10,7 +10,7 @@ from arena.records.market import YES_WINS, Side
 from arena.records.report import TickReport
 from arena.steps.play import play, tick
 from tests.build import ADA, BEN, COHORT, RAIN, at, spec
-from tests.stage import Game, Script, ScriptedAgent, buys, playing, sells
+from tests.stage import Game, Script, ScriptedAgent, buys, playing, sells, started
 
 YES = Side.YES
 BETS: Script = {n: buys((RAIN, YES, 100), rain=0.7) for n in range(1, 10)}
@@ -21,16 +21,14 @@ def nothing_but(report: TickReport) -> TickReport:
 
 
 def test_a_tick_at_the_same_moment_does_nothing_again() -> None:
-    with playing({ADA: BETS, BEN: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS, BEN: BETS}) as game:
         head = game.store.journal.head()
         report = game.tick(0)
         assert (report, game.store.journal.head()) == (nothing_but(report), head)
 
 
 def test_a_tick_with_nothing_due_is_all_zero() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         report = game.tick(0.2)
         assert report == nothing_but(report)
 
@@ -49,8 +47,7 @@ def test_nobody_is_asked_twice_in_a_round() -> None:
 
 
 def test_a_late_tick_plays_the_newest_round_only() -> None:
-    with playing({ADA: BETS}, spec(COHORT, days=5)) as game:
-        game.tick(0)
+    with started({ADA: BETS}, spec(COHORT, days=5)) as game:
         report = game.tick(24 * 3 + 1)
         assert (report.rounds, report.turns) == (((COHORT, 4),), 1)
 
@@ -87,16 +84,14 @@ def test_a_moment_at_which_a_venue_failed_was_played_too() -> None:
 
 
 def test_a_tick_in_another_zone_is_the_same_tick() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         head = game.store.journal.head()
         asyncio.run(tick(game.doors, at(0).astimezone()))
         assert game.store.journal.head() == head
 
 
 def test_a_part_of_a_second_makes_no_other_moment() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         report = game.tick(0.9 / 3600)
         assert report == TickReport(at=at(0))
 
@@ -157,8 +152,7 @@ def test_a_play_moves_its_clock_and_ticks() -> None:
 
 def seats(order: tuple[ContestantId, ...]) -> list[Tally]:
     scripts: dict[ContestantId, Script] = {ADA: BETS, BEN: {1: buys((RAIN, YES, 900))}}
-    with playing(scripts, spec(COHORT, order)) as game:
-        game.tick(0)
+    with started(scripts, spec(COHORT, order)) as game:
         game.say(RAIN, YES_WINS)
         game.tick(1)
         return [game.seat(ADA), game.seat(BEN)]

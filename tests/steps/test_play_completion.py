@@ -1,7 +1,7 @@
 from arena.records.market import NO_WINS, YES_WINS, Outcome, Side, State
 from arena.records.money import usd
 from tests.build import ADA, BEN, COHORT, RAIN, at_price, spec
-from tests.stage import Game, Script, buys, playing
+from tests.stage import Game, Script, buys, playing, started
 
 YES = Side.YES
 
@@ -24,20 +24,17 @@ def test_a_cohort_is_complete_when_its_window_is_over_and_nothing_is_open() -> N
 
 
 def test_a_cohort_with_something_open_is_not_complete() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         assert game.tick(24 * 9).completed == ()
 
 
 def test_a_cohort_in_its_window_is_not_complete() -> None:
-    with playing({ADA: {}}) as game:
-        game.tick(0)
+    with started({ADA: {}}) as game:
         assert game.tick(23.9).completed == ()
 
 
 def test_a_cohort_in_which_no_decision_succeeded_is_never_complete() -> None:
-    with playing({ADA: {1: ValueError("no")}}) as game:
-        game.tick(0)
+    with started({ADA: {1: ValueError("no")}}) as game:
         assert game.tick(24 * 9).completed == ()
 
 
@@ -49,8 +46,7 @@ def test_a_cohort_that_ended_without_an_answer_is_not_valued_any_more() -> None:
 
 def test_h5_ours_marks_a_cohort_for_the_last_time_when_it_is_settled() -> None:
     script = {1: buys((RAIN, YES, 2500))}
-    with playing({ADA: script}) as game:
-        game.tick(0)
+    with started({ADA: script}) as game:
         game.quote(at_price("0.6"))
         game.tick(12)
         assert game.standing(ADA).pnl == usd(500)

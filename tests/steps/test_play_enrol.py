@@ -8,7 +8,7 @@ from arena.records.market import VenueId
 from arena.records.money import usd
 from arena.records.trade import AdapterSet, Opened
 from tests.build import ADA, BEN, DAY, HERE, PENNIES, T0, spec
-from tests.stage import Game, playing
+from tests.stage import Game, playing, started
 
 DAILY = spec("daily", cadence=Cadence.DAILY, days=3)
 WEEKLY = spec("weekly", cadence=Cadence.WEEKLY, days=3)
@@ -42,8 +42,7 @@ def test_a_start_is_missed_when_its_window_is_over(late: float, started: int) ->
 
 
 def test_starts_that_nobody_ticked_for_are_missed() -> None:
-    with playing({ADA: {}}, DAILY) as game:
-        game.tick(0)
+    with started({ADA: {}}, DAILY) as game:
         late = game.tick(24 * 5)
         assert late.enrolled == ("daily-2026-01-10",)
         assert [note for note in late.notes if "passed without a tick" in note] == [
@@ -66,14 +65,12 @@ def test_a_cohort_that_starts_at_noon_does_not_start_in_the_morning() -> None:
 
 
 def test_everybody_starts_with_the_same_capital() -> None:
-    with playing({ADA: {}, BEN: {}}) as game:
-        game.tick(0)
+    with started({ADA: {}, BEN: {}}) as game:
         assert {game.standing(who).capital for who in (ADA, BEN)} == {usd(10000)}
 
 
 def test_an_agreement_is_frozen_when_its_cohort_starts() -> None:
-    with playing({ADA: {}}, ONCE) as game:
-        game.tick(0)
+    with started({ADA: {}}, ONCE) as game:
         game.specs = (replace(ONCE, rules=PENNIES, decide_for=timedelta(days=9)),)
         game.tick(1)
         (cohort,) = game.store.books.running()
@@ -81,8 +78,7 @@ def test_an_agreement_is_frozen_when_its_cohort_starts() -> None:
 
 
 def test_the_first_entry_of_a_cohort_is_its_agreement() -> None:
-    with playing({ADA: {}}, ONCE) as game:
-        game.tick(0)
+    with started({ADA: {}}, ONCE) as game:
         event = game.entries[0].event
         assert isinstance(event, Opened)
         assert event.spec == ONCE
@@ -91,8 +87,7 @@ def test_the_first_entry_of_a_cohort_is_its_agreement() -> None:
 def test_another_agreement_has_another_digest() -> None:
     digests = set()
     for agreed in (ONCE, replace(ONCE, rules=PENNIES)):
-        with playing({ADA: {}}, agreed) as game:
-            game.tick(0)
+        with started({ADA: {}}, agreed) as game:
             event = game.entries[0].event
             assert isinstance(event, Opened)
             digests.add(event.digest)

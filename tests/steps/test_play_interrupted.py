@@ -12,7 +12,7 @@ from arena.records.money import usd
 from arena.steps.play import tick
 from arena.store.backups import rewind
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, T0, at_price, market, spec
-from tests.stage import Game, Script, buys, playing
+from tests.stage import Game, Script, buys, playing, started
 
 YES = Side.YES
 
@@ -78,8 +78,7 @@ def test_an_agent_that_gives_no_answer_at_all_harms_nobody_else() -> None:
 
 
 def test_a_venue_whose_cohorts_are_complete_may_still_change_its_mind() -> None:
-    with playing({ADA: {1: buys((RAIN, YES, 500))}}) as game:
-        game.tick(0)
+    with started({ADA: {1: buys((RAIN, YES, 500))}}) as game:
         game.say(RAIN, YES_WINS)
         assert game.tick(24).completed == (COHORT,)
         game.say(RAIN, NO_WINS)
@@ -88,8 +87,7 @@ def test_a_venue_whose_cohorts_are_complete_may_still_change_its_mind() -> None:
 
 
 def test_a_forecast_is_scored_even_when_its_cohort_has_long_been_complete() -> None:
-    with playing({ADA: {1: buys((SNOW, YES, 500), rain=0.7)}}) as game:
-        game.tick(0)
+    with started({ADA: {1: buys((SNOW, YES, 500), rain=0.7)}}) as game:
         game.say(SNOW, YES_WINS)
         assert game.tick(24).completed == (COHORT,)
         game.say(RAIN, YES_WINS)
@@ -98,8 +96,7 @@ def test_a_forecast_is_scored_even_when_its_cohort_has_long_been_complete() -> N
 
 
 def test_a_market_that_resolved_long_ago_is_not_offered_though_it_is_listed() -> None:
-    with playing({ADA: {}}, spec(days=30)) as game:
-        game.tick(0)
+    with started({ADA: {}}, spec(days=30)) as game:
         game.say(HAIL, YES_WINS)
         game.tick(1)
         game.venue.listed.append(market(HAIL))

@@ -46,7 +46,7 @@ from tests.build import (
     quote,
     spec,
 )
-from tests.stage import Game, Script, ScriptedAgent, buys, playing, sells
+from tests.stage import Game, Script, ScriptedAgent, buys, playing, sells, started
 
 SCRIPTS: dict[ContestantId, Script] = {
     ADA: {
@@ -221,8 +221,7 @@ def test_the_first_entry_that_differs_is_named(week: Twice) -> None:
 
 
 def test_a_poll_that_failed_fails_again() -> None:
-    with playing(SCRIPTS, AGREED) as game:
-        game.tick(0)
+    with started(SCRIPTS, AGREED) as game:
         game.venue.trouble = ArenaError("venue.silent", "here does not answer")
         game.tick(24)
         taped = TapedVenue(game.store, HERE, COHORT, HandClock(at(24)))
@@ -231,8 +230,7 @@ def test_a_poll_that_failed_fails_again() -> None:
 
 
 def test_nothing_is_told_from_after_the_moment() -> None:
-    with playing(SCRIPTS, AGREED) as game:
-        game.tick(0)
+    with started(SCRIPTS, AGREED) as game:
         game.quote(at_price("0.6"))
         game.tick(2)
         game.say(RAIN, YES_WINS)
@@ -247,8 +245,7 @@ def test_nothing_is_told_from_after_the_moment() -> None:
 
 
 def test_an_unconfirmed_word_is_told_once() -> None:
-    with playing(SCRIPTS, AGREED) as game:
-        game.tick(0)
+    with started(SCRIPTS, AGREED) as game:
         unconfirmed(game, YES_WINS)
         game.tick(2)
         clock = HandClock(at(2))

@@ -8,7 +8,7 @@ from arena.records.market import NO_WINS, VOIDED, YES_WINS, Outcome, Side, State
 from arena.records.money import price, usd
 from arena.records.trade import PositionState
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, T0, at_price, spec
-from tests.stage import Script, buys, playing, sells
+from tests.stage import Script, buys, playing, sells, started
 
 YES, NO = Side.YES, Side.NO
 HALF_PAID = Outcome(price("0.5"))
@@ -17,8 +17,7 @@ BETS: Script = {1: buys((RAIN, YES, 500), rain=0.7)}
 
 
 def test_b7_a_bet_is_scored_when_its_market_resolves() -> None:
-    with playing({ADA: {1: buys((RAIN, YES, 1250))}}) as game:
-        game.tick(0)
+    with started({ADA: {1: buys((RAIN, YES, 1250))}}) as game:
         (stored,) = game.store.db.rows("SELECT linear FROM fills")
         game.say(RAIN, YES_WINS)
         game.tick(1)
@@ -29,8 +28,7 @@ def test_b7_a_bet_is_scored_when_its_market_resolves() -> None:
 
 def test_b21_a_fill_that_was_sold_before_is_scored_all_the_same() -> None:
     script = {1: buys((RAIN, YES, 1250)), 2: sells((RAIN, YES, 100))}
-    with playing({ADA: script}, spec(COHORT, days=3)) as game:
-        game.tick(0)
+    with started({ADA: script}, spec(COHORT, days=3)) as game:
         game.tick(24)
         game.say(RAIN, YES_WINS)
         assert game.tick(25).settled == 0
@@ -38,8 +36,7 @@ def test_b21_a_fill_that_was_sold_before_is_scored_all_the_same() -> None:
 
 
 def test_f1_a_win_is_paid_into_cash_in_the_tick_that_hears_of_it() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         game.say(RAIN, YES_WINS)
         report = game.tick(1)
         assert (report.resolved, report.settled) == ((RAIN,), 1)
@@ -47,8 +44,7 @@ def test_f1_a_win_is_paid_into_cash_in_the_tick_that_hears_of_it() -> None:
 
 
 def test_f3_ours_settles_nothing_on_a_word_that_is_none() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         game.say(RAIN, State.UNKNOWN)
         report = game.tick(24)
         assert (report.settled, report.completed, game.states(ADA)) == (
@@ -65,16 +61,14 @@ def test_f4_ours_has_no_resolution_without_an_outcome() -> None:
 
 @pytest.mark.parametrize("state", [s for s in State if s is not State.RESOLVED])
 def test_nothing_but_a_resolution_settles(state: State) -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         game.say(RAIN, state)
         assert game.tick(48).settled == 0
         assert game.states(ADA) == [PositionState.OPEN]
 
 
 def test_a_proposal_and_a_dispute_are_waited_for() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         for hours, word in ((1, State.PROPOSED), (2, State.DISPUTED), (3, State.PROPOSED)):
             game.say(RAIN, word)
             assert game.tick(hours).settled == 0
@@ -94,8 +88,7 @@ def test_a_market_that_resolves_before_its_close_is_settled_then() -> None:
 
 
 def test_settling_twice_is_settling_once() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         game.say(RAIN, YES_WINS)
         game.tick(1)
         head = game.store.journal.head()
@@ -105,8 +98,7 @@ def test_settling_twice_is_settling_once() -> None:
 
 
 def test_the_same_word_at_a_later_poll_settles_nothing_more() -> None:
-    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.tick(0)
+    with started({ADA: BETS}, spec(COHORT, days=3)) as game:
         game.say(RAIN, YES_WINS)
         game.tick(1)
         game.say(RAIN, YES_WINS)
@@ -117,8 +109,7 @@ def test_the_same_word_at_a_later_poll_settles_nothing_more() -> None:
 def test_c18_a_void_after_a_partial_sale_returns_the_cost_of_the_rest() -> None:
     script = {1: buys((RAIN, YES, 600)), 2: sells((RAIN, YES, 40))}
     quotes = [at_price("0.6")]
-    with playing({ADA: script}, spec(COHORT, days=2), quotes=quotes) as game:
-        game.tick(0)
+    with started({ADA: script}, spec(COHORT, days=2), quotes=quotes) as game:
         game.quote(at_price("0.75"))
         game.tick(24)
         game.say(RAIN, VOIDED)
@@ -128,8 +119,7 @@ def test_c18_a_void_after_a_partial_sale_returns_the_cost_of_the_rest() -> None:
 
 
 def test_a_void_scores_nothing_and_is_counted() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         game.say(RAIN, VOIDED)
         game.tick(1)
         line = game.standing(ADA)
@@ -142,8 +132,7 @@ def test_a_void_scores_nothing_and_is_counted() -> None:
 
 
 def test_a_fraction_pays_and_is_counted_but_not_scored() -> None:
-    with playing({ADA: BETS}, quotes=[at_price("0.4")]) as game:
-        game.tick(0)
+    with started({ADA: BETS}, quotes=[at_price("0.4")]) as game:
         game.say(RAIN, HALF_PAID)
         game.tick(1)
         line = game.standing(ADA)
@@ -154,24 +143,21 @@ def test_a_fraction_pays_and_is_counted_but_not_scored() -> None:
 @pytest.mark.parametrize("outcome", [YES_WINS, NO_WINS, HALF_PAID, Outcome(price("0.3"))])
 def test_one_yes_and_one_no_are_paid_a_dollar_together(outcome: Outcome) -> None:
     script = {1: buys((RAIN, YES, 400), (RAIN, NO, 600))}  # 1,000 shares of each
-    with playing({ADA: script}, quotes=[at_price("0.4")]) as game:
-        game.tick(0)
+    with started({ADA: script}, quotes=[at_price("0.4")]) as game:
         game.say(RAIN, outcome)
         game.tick(1)
         assert game.standing(ADA).cash == usd(10000)
 
 
 def test_everybody_who_holds_is_paid() -> None:
-    with playing({ADA: BETS, BEN: {1: buys((RAIN, NO, 100))}}) as game:
-        game.tick(0)
+    with started({ADA: BETS, BEN: {1: buys((RAIN, NO, 100))}}) as game:
         game.say(RAIN, NO_WINS)
         assert game.tick(1).settled == 2
         assert (game.standing(ADA).cash, game.standing(BEN).cash) == (usd(9500), usd(10100))
 
 
 def test_a_forecast_is_scored_though_nothing_was_bet_on_it() -> None:
-    with playing({ADA: {1: buys((SNOW, YES, 100), rain=0.7)}}) as game:
-        game.tick(0)
+    with started({ADA: {1: buys((SNOW, YES, 100), rain=0.7)}}) as game:
         game.say(RAIN, YES_WINS)
         game.tick(1)
         assert game.standing(ADA).forecast.value == pytest.approx(0.09)
@@ -184,8 +170,7 @@ WHEN new.head LIKE '["settle:c:ben:%' BEGIN SELECT RAISE(ABORT, 'no'); END
 
 
 def test_f2_ours_settles_and_scores_a_market_whole_or_not_at_all() -> None:
-    with playing({ADA: BETS, BEN: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS, BEN: BETS}) as game:
         game.say(RAIN, YES_WINS)
         game.store.db.run(BENS_PAYOUT_FAILS)
         with pytest.raises(IntegrityError):
@@ -195,8 +180,7 @@ def test_f2_ours_settles_and_scores_a_market_whole_or_not_at_all() -> None:
 
 
 def test_f2_f4_what_was_not_settled_is_settled_by_the_next_tick() -> None:
-    with playing({ADA: BETS, BEN: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS, BEN: BETS}) as game:
         game.say(RAIN, YES_WINS)
         game.store.db.run(BENS_PAYOUT_FAILS)
         with pytest.raises(IntegrityError):

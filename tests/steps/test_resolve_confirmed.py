@@ -12,7 +12,7 @@ from arena.records.money import price
 from arena.records.settings import Schedule
 from arena.records.trade import PositionState, Resolved
 from tests.build import ADA, COHORT, DAY, HERE, HOUR, RAIN, at, market, spec
-from tests.stage import Game, buys, playing
+from tests.stage import Game, buys, started
 
 OFTEN = Schedule(poll_every=timedelta(minutes=15))
 BETS = {ADA: {1: buys((RAIN, Side.YES, 500), rain=0.7)}}
@@ -60,8 +60,7 @@ STANDS = {None: PositionState.OPEN, YES_WINS: PositionState.WON, NO_WINS: Positi
 def test_a_word_counts_once_it_was_read_twice_an_hour_apart(
     words: Words, ruled: list[Outcome | None]
 ) -> None:
-    with playing(BETS) as game:
-        game.tick(0)
+    with started(BETS) as game:
         for hours, word in enumerate(words, 2):
             hear(game, hours, word)
         assert rulings(game) == ruled
@@ -69,8 +68,7 @@ def test_a_word_counts_once_it_was_read_twice_an_hour_apart(
 
 
 def test_a_second_read_too_soon_is_not_enough() -> None:
-    with playing(BETS, schedule=OFTEN) as game:
-        game.tick(0)
+    with started(BETS, schedule=OFTEN) as game:
         for hours in (2, 2.25, 2.5, 2.75):
             hear(game, hours, YES_WINS)
             assert rulings(game) == []
@@ -79,8 +77,7 @@ def test_a_second_read_too_soon_is_not_enough() -> None:
 
 
 def test_an_answer_that_a_cache_repeats_confirms_nothing() -> None:
-    with playing(BETS) as game:
-        game.tick(0)
+    with started(BETS) as game:
         hear(game, 2, YES_WINS)
         game.venue.lag = HOUR
         hear(game, 3, YES_WINS)
@@ -91,8 +88,7 @@ def test_an_answer_that_a_cache_repeats_confirms_nothing() -> None:
 
 
 def test_a_second_read_counts_however_many_polls_failed_in_between() -> None:
-    with playing(BETS) as game:
-        game.tick(0)
+    with started(BETS) as game:
         hear(game, 2, YES_WINS)
         game.venue.trouble = ArenaError("venue.silent", "here does not answer")
         for hours in (3, 4, 30):
@@ -104,8 +100,7 @@ def test_a_second_read_counts_however_many_polls_failed_in_between() -> None:
 
 def test_a_change_that_was_read_in_time_is_followed_until_it_is_confirmed() -> None:
     soon = Schedule(recheck_for=DAY)
-    with playing(BETS, spec(COHORT, days=9), schedule=soon) as game:
-        game.tick(0)
+    with started(BETS, spec(COHORT, days=9), schedule=soon) as game:
         for hours in (2.0, 3.0):  # settled at 3: asked about again until 27
             hear(game, hours, YES_WINS)
         for hours in (26.5, 27.5):
@@ -115,8 +110,7 @@ def test_a_change_that_was_read_in_time_is_followed_until_it_is_confirmed() -> N
 
 def test_a_change_that_was_taken_back_is_followed_no_longer() -> None:
     soon = Schedule(recheck_for=DAY)
-    with playing(BETS, spec(COHORT, days=9), schedule=soon) as game:
-        game.tick(0)
+    with started(BETS, spec(COHORT, days=9), schedule=soon) as game:
         for hours in (2.0, 3.0):
             hear(game, hours, YES_WINS)
         hear(game, 26.5, NO_WINS)
@@ -129,8 +123,7 @@ def test_a_change_that_was_taken_back_is_followed_no_longer() -> None:
 def test_a_venue_that_forgets_a_market_and_changes_its_mind_twice_is_followed() -> None:
     words: list[Outcome | State] = [YES_WINS, YES_WINS, *[State.UNKNOWN] * 3]
     words += [YES_WINS, YES_WINS, NO_WINS, NO_WINS, YES_WINS, YES_WINS]
-    with playing(BETS) as game:
-        game.tick(0)
+    with started(BETS) as game:
         before = game.seat(ADA).cash_micro
         for hours, word in enumerate(words, 2):
             hear(game, hours, word)
@@ -140,8 +133,7 @@ def test_a_venue_that_forgets_a_market_and_changes_its_mind_twice_is_followed() 
 
 
 def test_a_market_whose_outcome_was_read_once_is_offered_no_more() -> None:
-    with playing(BETS, spec(days=2)) as game:
-        game.tick(0)
+    with started(BETS, spec(days=2)) as game:
         say(game, YES_WINS)
         game.venue.listed.append(market(RAIN))
         game.tick(24)
@@ -150,8 +142,7 @@ def test_a_market_whose_outcome_was_read_once_is_offered_no_more() -> None:
 
 
 def test_an_outcome_that_was_read_once_counts_while_its_venue_says_nothing_of_it() -> None:
-    with playing(BETS, spec(days=2)) as game:
-        game.tick(0)
+    with started(BETS, spec(days=2)) as game:
         hear(game, 23.5, YES_WINS)
         del game.venue.said[RAIN]
         game.venue.listed.append(market(RAIN))

@@ -9,7 +9,7 @@ from arena.records.money import shares, usd
 from arena.records.settings import Schedule
 from arena.records.trade import PositionState
 from tests.build import ADA, COHORT, DAY, HAIL, PEERS, RAIN, SNOW, at_price, market, spec
-from tests.stage import Game, Script, buys, playing, sells
+from tests.stage import Game, Script, buys, playing, sells, started
 
 YES = Side.YES
 EVERYTHING = replace(PEERS, max_bet_fraction=Decimal(1))
@@ -64,8 +64,7 @@ def test_the_next_sale_repays_what_is_owed() -> None:
 
 
 def test_the_last_word_decides_what_became_of_a_position_and_its_score() -> None:
-    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.tick(0)
+    with started({ADA: BETS}, spec(COHORT, days=3)) as game:
         for hours, word in ((1, YES_WINS), (2, NO_WINS), (3, YES_WINS), (4, NO_WINS)):
             game.say(RAIN, word)
             game.tick(hours)
@@ -76,8 +75,7 @@ def test_the_last_word_decides_what_became_of_a_position_and_its_score() -> None
 
 
 def test_a_word_taken_back_and_said_again_restores_everything() -> None:
-    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.tick(0)
+    with started({ADA: BETS}, spec(COHORT, days=3)) as game:
         game.say(RAIN, YES_WINS)
         game.tick(1)
         before = game.seat(ADA)
@@ -89,8 +87,7 @@ def test_a_word_taken_back_and_said_again_restores_everything() -> None:
 
 
 def test_a_word_that_is_taken_back_opens_the_position_again() -> None:
-    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.tick(0)
+    with started({ADA: BETS}, spec(COHORT, days=3)) as game:
         before = game.held(ADA)
         game.say(RAIN, YES_WINS)
         game.tick(1)
@@ -100,8 +97,7 @@ def test_a_word_that_is_taken_back_opens_the_position_again() -> None:
 
 
 def test_a_venue_that_cannot_be_read_takes_nothing_back() -> None:
-    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.tick(0)
+    with started({ADA: BETS}, spec(COHORT, days=3)) as game:
         game.say(RAIN, YES_WINS)
         game.tick(1)
         game.say(RAIN, State.UNKNOWN)
@@ -109,8 +105,7 @@ def test_a_venue_that_cannot_be_read_takes_nothing_back() -> None:
 
 
 def test_a_change_from_void_to_an_outcome_is_heard() -> None:
-    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.tick(0)
+    with started({ADA: BETS}, spec(COHORT, days=3)) as game:
         for hours, word in ((1, VOIDED), (2, YES_WINS)):
             game.say(RAIN, word)
             game.tick(hours)
@@ -120,8 +115,7 @@ def test_a_change_from_void_to_an_outcome_is_heard() -> None:
 
 def test_a_change_after_the_time_to_recheck_is_not_asked_about() -> None:
     soon = Schedule(recheck_for=DAY)
-    with playing({ADA: BETS}, spec(COHORT, days=9), schedule=soon) as game:
-        game.tick(0)
+    with started({ADA: BETS}, spec(COHORT, days=9), schedule=soon) as game:
         game.say(RAIN, YES_WINS)
         game.tick(1)
         game.say(RAIN, NO_WINS)
@@ -129,8 +123,7 @@ def test_a_change_after_the_time_to_recheck_is_not_asked_about() -> None:
 
 
 def test_what_is_taken_back_is_told_as_reopened_and_not_as_resolved() -> None:
-    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.tick(0)
+    with started({ADA: BETS}, spec(COHORT, days=3)) as game:
         game.say(RAIN, YES_WINS)
         assert game.tick(1).resolved == (RAIN,)
         game.say(RAIN, State.OPEN)
@@ -140,8 +133,7 @@ def test_what_is_taken_back_is_told_as_reopened_and_not_as_resolved() -> None:
 
 
 def test_what_is_taken_back_as_a_round_is_laid_out_is_offered_from_the_next_one_on() -> None:
-    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.tick(0)
+    with started({ADA: BETS}, spec(COHORT, days=3)) as game:
         game.say(RAIN, YES_WINS)
         game.tick(12)
         game.say(RAIN, State.OPEN)
@@ -154,8 +146,7 @@ def test_what_is_taken_back_as_a_round_is_laid_out_is_offered_from_the_next_one_
 
 def test_what_is_bought_after_a_word_was_taken_back_joins_the_old_position() -> None:
     script = {**BETS, 3: buys((RAIN, YES, 100))}
-    with playing({ADA: script}, spec(COHORT, days=3)) as game:
-        game.tick(0)
+    with started({ADA: script}, spec(COHORT, days=3)) as game:
         game.say(RAIN, YES_WINS)
         game.tick(12)
         game.say(RAIN, State.OPEN)

@@ -1,5 +1,7 @@
 """A seal is laid down before the first forecast, and what it no longer fits is not graded."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from sqlite3 import IntegrityError
@@ -17,7 +19,7 @@ from arena.store import open_store
 from arena.store.audit import audit
 from arena.store.journal.packed import rebuild
 from tests.build import ADA, BEN, COHORT, GRADING, PENNIES, RAIN, SNOW, T0, spec
-from tests.stage import Game, Says, Script, buys, playing
+from tests.stage import Game, Says, Script, buys, playing, started
 
 AGREED = spec(COHORT, (ADA,))
 OTHER = spec("other", (BEN,))
@@ -39,6 +41,15 @@ def by(registration: Registration) -> Grading:
 def constants(**values: str) -> Grading:
     listed = tuple(Named(name, value) for name, value in values.items())
     return by(replace(SEALED, constants=listed))
+
+
+@contextmanager
+def sealed() -> Iterator[Game]:
+    """A cohort that was sealed, and has begun."""
+    with playing({ADA: BETS}) as game:
+        game.seal(AGREED)
+        game.tick(0)
+        yield game
 
 
 def state(game: Game, cohort: str = COHORT) -> SealState:
@@ -87,8 +98,7 @@ def test_a_later_change_is_a_new_version_that_names_the_one_before() -> None:
 
 
 def test_a_cohort_without_a_seal_is_exploratory() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         found = evidence_of(game.store, COHORT)
         assert (state(game), found.standing) == (SealState.NONE, Weight.EXPLORATORY)
         assert found.words == "no seal: everything here is exploratory"
@@ -151,18 +161,14 @@ def test_a_seal_that_was_kept_makes_its_tests_confirmatory_and_nothing_else() ->
     ],
 )
 def test_what_differs_breaks_the_seal_and_is_named(now: Grading, said: str) -> None:
-    with playing({ADA: BETS}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed() as game:
         game.grading = now
         assert state(game) is SealState.BROKEN
         assert words(game).endswith(f": {said}")
 
 
 def test_everything_that_differs_is_named() -> None:
-    with playing({ADA: BETS}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed() as game:
         game.grading = replace(constants(epsilon="1e-05", resamples="1"), code="beef")
         assert words(game).partition(": ")[2] == (
             "constant epsilon sealed as 1e-06, now 1e-05; constant resamples sealed as 9999, "
@@ -171,9 +177,7 @@ def test_everything_that_differs_is_named() -> None:
 
 
 def test_a_broken_seal_stops_the_grading_with_a_clear_word() -> None:
-    with playing({ADA: BETS}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed() as game:
         game.grading = LATER
         game.say(RAIN, YES_WINS)
         report = game.tick(1)
@@ -196,9 +200,7 @@ def test_everything_else_of_such_a_tick_goes_on() -> None:
 
 def graded(*, stopped: bool) -> tuple[object, ...]:
     """The books of a play, with or without a time in which its grading was stopped."""
-    with playing({ADA: BETS}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed() as game:
         game.grading = LATER if stopped else GRADING
         game.say(RAIN, YES_WINS)
         game.tick(1)
@@ -213,9 +215,7 @@ def test_nothing_is_lost_once_the_seal_is_mended() -> None:
 
 
 def test_a_new_version_heals_a_broken_seal_but_what_began_is_exploratory() -> None:
-    with playing({ADA: BETS}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed() as game:
         game.grading = LATER
         game.say(RAIN, YES_WINS)
         assert game.tick(1).settled == 0
@@ -229,9 +229,7 @@ def test_a_new_version_heals_a_broken_seal_but_what_began_is_exploratory() -> No
 
 
 def test_going_back_to_the_first_version_does_not_undo_an_amendment() -> None:
-    with playing({ADA: BETS}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed() as game:
         game.grading = LATER
         game.seal(AGREED, late=True)
         game.grading = GRADING
@@ -252,8 +250,7 @@ def test_a_version_made_before_the_first_forecast_governs() -> None:
 
 
 def test_a_cohort_that_plays_once_is_not_sealed_after_it_began() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         with pytest.raises(ArenaError, match="cohort c has begun") as caught:
             game.seal(AGREED)
         assert (caught.value.code, caught.value.status) == ("seal.late", 2)
@@ -273,8 +270,7 @@ def test_a_round_that_was_laid_out_is_a_beginning_though_nobody_has_answered() -
 
 
 def test_a_late_seal_is_exploratory_for_what_has_begun() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         game.seal(AGREED, late=True)
         assert state(game) is SealState.AMENDED
         assert "sealed only after its first forecast" in words(game)
@@ -410,9 +406,7 @@ TAMPERING = {
 
 @pytest.mark.parametrize("what", list(TAMPERING))
 def test_a_stored_seal_that_was_changed_is_broken_and_stops_the_grading(what: str) -> None:
-    with playing({ADA: BETS}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed() as game:
         game.store.db.run(TAMPERING[what])
         game.say(RAIN, YES_WINS)
         report = game.tick(1)
@@ -432,9 +426,7 @@ def test_a_seal_that_was_changed_cannot_be_followed_by_a_new_version() -> None:
 
 
 def test_a_version_that_was_taken_out_is_missed() -> None:
-    with playing({ADA: BETS}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed() as game:
         game.grading = LATER
         game.seal(AGREED, late=True)
         game.store.db.run("DELETE FROM journal_lines WHERE head LIKE '%seal:c:1%'")
@@ -464,9 +456,7 @@ def test_a_seal_is_kept_over_a_restart(tmp_path: Path) -> None:
 
 
 def test_books_with_seals_are_audited_and_rebuilt() -> None:
-    with playing({ADA: BETS}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed() as game:
         game.grading = LATER
         game.seal(AGREED, late=True)
         game.say(RAIN, YES_WINS)
@@ -497,8 +487,7 @@ def test_where_every_cohort_is_sealed_what_all_of_them_register_is_confirmatory(
 
 
 def test_without_any_seal_all_cohorts_together_are_exploratory() -> None:
-    with playing({ADA: BETS}) as game:
-        game.tick(0)
+    with started({ADA: BETS}) as game:
         found = evidence_of(game.store, None)
         assert (found.standing, found.words) == (
             Weight.EXPLORATORY,

@@ -12,7 +12,7 @@ from arena.records.report import Status
 from arena.records.settings import ModelSettings
 from arena.steps.status import status
 from tests.build import ADA, BEN, COHORT, HOUR, PEERS, RAIN, T0, at, at_price, market, spec
-from tests.stage import Game, buys, playing
+from tests.stage import Game, buys, playing, started
 
 BETS = {1: buys((RAIN, Side.YES, 500))}
 
@@ -40,8 +40,7 @@ def test_a_market_is_given_time_after_its_close() -> None:
 
 
 def test_a_market_that_is_closed_for_long_without_an_outcome_is_stuck() -> None:
-    with playing({ADA: {}}) as game:
-        game.tick(0)
+    with started({ADA: {}}) as game:
         game.say(RAIN, State.CLOSED_PENDING)
         game.tick(5)
         game.say(RAIN, State.DISPUTED)
@@ -53,8 +52,7 @@ def test_a_market_that_is_closed_for_long_without_an_outcome_is_stuck() -> None:
 
 
 def test_a_market_that_opened_again_is_not_stuck() -> None:
-    with playing({ADA: {}}) as game:
-        game.tick(0)
+    with started({ADA: {}}) as game:
         game.say(RAIN, State.CLOSED_PENDING)
         game.tick(5)
         game.say(RAIN, State.OPEN)
@@ -63,8 +61,7 @@ def test_a_market_that_opened_again_is_not_stuck() -> None:
 
 
 def test_a_market_that_its_venue_has_lost_is_stuck() -> None:
-    with playing({ADA: {}}) as game:
-        game.tick(0)
+    with started({ADA: {}}) as game:
         game.say(RAIN, State.UNKNOWN)
         game.tick(5)
         game.tick(24 * 4)
@@ -90,16 +87,14 @@ def test_many_late_markets_are_counted_and_not_all_named() -> None:
 
 def test_who_was_added_to_a_file_joins_its_next_cohort() -> None:
     daily = spec(cadence=Cadence.DAILY)
-    with playing({ADA: {}, BEN: {}}, daily) as game:
-        game.tick(0)
+    with started({ADA: {}, BEN: {}}, daily) as game:
         later = replace(daily, contestants=(ADA, BEN))
         due = status(game.store, (later,), game.schedule, at(1)).due
         assert "contestant ben joins daily when its next cohort starts" in due
 
 
 def test_before_the_last_round_nothing_is_missed_and_the_next_is_named() -> None:
-    with playing({ADA: {}}, spec(days=3)) as game:
-        game.tick(0)
+    with started({ADA: {}}, spec(days=3)) as game:
         game.tick(24)
         (cohort,) = looked_at(game, 1).cohorts
         assert (cohort.rounds_missed, cohort.next_round) == (0, at(48))
@@ -128,16 +123,14 @@ PATIENT = spec(COHORT, (ADA, BEN), replace(PEERS, answer_within=12 * HOUR))
 
 
 def test_a_round_that_may_rightly_wait_is_waiting_and_not_stuck() -> None:
-    with playing({ADA: {1: LATER}, BEN: {}}, PATIENT) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}, BEN: {}}, PATIENT) as game:
         found = looked_at(game, 11.99)
         assert found.stuck == ()
         assert found.waiting == ("round 1 of c waits for 1 answer until 2026-01-05 12:00 UTC",)
 
 
 def test_a_round_that_has_waited_long_enough_is_stuck() -> None:
-    with playing({ADA: {1: LATER}, BEN: {}}, PATIENT) as game:
-        game.tick(0)
+    with started({ADA: {1: LATER}, BEN: {}}, PATIENT) as game:
         found = looked_at(game, 12)
         assert found.waiting == ()
         (stuck,) = found.stuck
@@ -145,8 +138,7 @@ def test_a_round_that_has_waited_long_enough_is_stuck() -> None:
 
 
 def test_a_round_in_which_everybody_has_answered_waits_for_nobody() -> None:
-    with playing({ADA: {}, BEN: {}}, PATIENT) as game:
-        game.tick(0)
+    with started({ADA: {}, BEN: {}}, PATIENT) as game:
         found = looked_at(game, 1)
         assert (found.waiting, found.stuck) == ((), ())
 

@@ -24,15 +24,15 @@ from tests.build import (
     quote,
     spec,
 )
-from tests.stage import Game, Says, Script, buys, playing, sells
+from tests.present import present
+from tests.stage import Game, Says, Script, buys, playing, sells, started
 
 YES, NO = Side.YES, Side.NO
 OURS = Rules()
 
 
 def turn(game: Game, number: int = 1) -> Turn:
-    entry = game.store.journal.entry(f"turn:c:{number}:ada")
-    assert entry is not None
+    entry = present(game.store.journal.entry(f"turn:c:{number}:ada"))
     assert isinstance(entry.event, Turn)
     return entry.event
 
@@ -53,15 +53,13 @@ def one_bet(side: str = '"YES"', amount: str = "100", name: str = '"M2"') -> str
 
 
 def failure_of(words: str) -> str | None:
-    with playing({ADA: said(words)}) as game:
-        game.tick(0)
+    with started({ADA: said(words)}) as game:
         assert game.seat(ADA).cash_micro == 10_000_000_000
         return turn(game).failure
 
 
 def test_d11_a_side_in_small_letters_is_stored_as_the_side() -> None:
-    with playing({ADA: said(one_bet('"yes"'))}) as game:
-        game.tick(0)
+    with started({ADA: said(one_bet('"yes"'))}) as game:
         assert [f.side for f in fills(game)] == [YES]
 
 
@@ -84,8 +82,7 @@ def test_d13_d17_a_reply_that_cannot_be_read_is_a_failure(words: str, why: str) 
 
 def test_d1_a_buy_through_a_whole_tick() -> None:
     script = {1: buys((RAIN, YES, 100))}
-    with playing({ADA: script}, quotes=[at_price("0.4")]) as game:
-        game.tick(0)
+    with started({ADA: script}, quotes=[at_price("0.4")]) as game:
         (held,) = game.held(ADA)
         line = game.standing(ADA)
         assert [held.shares, line.cash, line.total] == [250, 9900, 10000]
@@ -102,8 +99,7 @@ def test_d6_a_batch_above_the_cap_leaves_no_row_and_all_the_cash() -> None:
 
 def test_d20_through_whole_ticks() -> None:
     script = {1: buys((RAIN, YES, 500)), 2: sells((RAIN, YES, 40))}
-    with playing({ADA: script}, spec(COHORT, days=2)) as game:
-        game.tick(0)
+    with started({ADA: script}, spec(COHORT, days=2)) as game:
         game.quote(at_price("0.75"))
         game.tick(24)
         assert (turn(game, 1).accepted, turn(game, 2).accepted) == (1, 1)
@@ -132,8 +128,7 @@ def test_a_crash_in_words_that_cannot_be_written_is_a_failure_like_any() -> None
 
 
 def test_a_failed_turn_is_never_a_hold() -> None:
-    with playing({ADA: said("{}")}) as game:
-        game.tick(0)
+    with started({ADA: said("{}")}) as game:
         seat = game.seat(ADA)
         assert (turn(game).action, seat.turns_ok, seat.turns_failed) == (None, 0, 1)
 
@@ -150,16 +145,14 @@ def billed(tokens_in: int, tokens_out: int, cost: str | None) -> Answer:
 
 
 def test_h11_the_cost_of_a_turn_is_in_the_tally() -> None:
-    with playing({ADA: {1: billed(60_000, 2_000, "0.36")}}) as game:
-        game.tick(0)
+    with started({ADA: {1: billed(60_000, 2_000, "0.36")}}) as game:
         line = game.standing(ADA)
         assert (line.tokens, line.cost) == (62_000, usd("0.36"))
 
 
 def test_h12_ours_sums_the_tokens_of_every_answer() -> None:
     script = {1: billed(1_000, 500, "0.02"), 2: billed(1_100, 50, "0.007")}
-    with playing({ADA: script}, spec(COHORT, days=2)) as game:
-        game.tick(0)
+    with started({ADA: script}, spec(COHORT, days=2)) as game:
         game.tick(24)
         seat = game.seat(ADA)
         assert (seat.tokens_in, seat.tokens_out) == (2_100, 550)
@@ -167,16 +160,14 @@ def test_h12_ours_sums_the_tokens_of_every_answer() -> None:
 
 
 def test_a_cost_that_nobody_stated_is_unknown_and_not_0() -> None:
-    with playing({ADA: {1: billed(1_000, 500, None)}}) as game:
-        game.tick(0)
+    with started({ADA: {1: billed(1_000, 500, None)}}) as game:
         assert game.standing(ADA).cost is None
 
 
 def test_a_market_of_a_round_is_traded_at_the_quote_of_the_round() -> None:
     agreed = spec(COHORT, rules=replace(PEERS, fill=FillRule.ASK))
     script = {1: buys((RAIN, NO, 62))}
-    with playing({ADA: script}, agreed, quotes=[quote("0.38", "0.40")]) as game:
-        game.tick(0)
+    with started({ADA: script}, agreed, quotes=[quote("0.38", "0.40")]) as game:
         (fill,) = fills(game)
         assert (fill.shares, fill.spoken) == (shares(100), price("0.39"))
 
@@ -198,30 +189,26 @@ def test_a_stale_quote_is_not_traded_on() -> None:
 
 
 def test_forecasts_are_kept_whether_anything_is_bet_or_not() -> None:
-    with playing({ADA: {1: Says(forecasts={RAIN: 0.7, SNOW: 0.1})}}) as game:
-        game.tick(0)
+    with started({ADA: {1: Says(forecasts={RAIN: 0.7, SNOW: 0.1})}}) as game:
         assert {f.market: f.probability for f in turn(game).forecasts} == {RAIN: 0.7, SNOW: 0.1}
 
 
 def test_a_bet_and_its_forecast_are_kept_together() -> None:
-    with playing({ADA: {1: buys((RAIN, YES, 100), rain=0.7)}}) as game:
-        game.tick(0)
+    with started({ADA: {1: buys((RAIN, YES, 100), rain=0.7)}}) as game:
         (fill,) = fills(game)
         assert fill.stated == pytest.approx(0.7)
 
 
 def test_what_is_held_can_be_sold_when_it_is_offered_no_more() -> None:
     script = {1: buys((RAIN, YES, 100)), 2: sells((RAIN, YES, 100))}
-    with playing({ADA: script}, spec(COHORT, days=2)) as game:
-        game.tick(0)
+    with started({ADA: script}, spec(COHORT, days=2)) as game:
         game.venue.listed = [market(SNOW)]
         assert game.tick(24).sales == 1
 
 
 def test_what_is_held_cannot_be_added_to_when_it_is_offered_no_more() -> None:
     script = {1: buys((RAIN, YES, 100)), 2: buys((RAIN, YES, 100))}
-    with playing({ADA: script}, spec(COHORT, days=2)) as game:
-        game.tick(0)
+    with started({ADA: script}, spec(COHORT, days=2)) as game:
         game.venue.listed = [market(SNOW)]
         game.tick(24)
         assert [r.reason for r in turn(game, 2).refused] == ["the market is not on offer"]
@@ -230,8 +217,7 @@ def test_what_is_held_cannot_be_added_to_when_it_is_offered_no_more() -> None:
 def test_nobody_can_sell_what_another_holds() -> None:
     ada: Script = {1: buys((RAIN, YES, 100))}
     ben: Script = {2: sells((RAIN, YES, 100))}
-    with playing({ADA: ada, BEN: ben}, spec(COHORT, (ADA, BEN), days=2)) as game:
-        game.tick(0)
+    with started({ADA: ada, BEN: ben}, spec(COHORT, (ADA, BEN), days=2)) as game:
         assert (game.tick(24).sales, game.standing(ADA).open) == (0, 1)
 
 
@@ -244,15 +230,13 @@ def test_a_smallest_bet_is_judged_by_the_rules_of_the_cohort() -> None:
 
 def test_an_oversized_sale_hidden_behind_a_negative_one_is_refused() -> None:
     script = {1: buys((RAIN, YES, 100)), 2: sells((RAIN, YES, 120), (RAIN, YES, -50))}
-    with playing({ADA: script}, spec(COHORT, days=2)) as game:
-        game.tick(0)
+    with started({ADA: script}, spec(COHORT, days=2)) as game:
         report = game.tick(24)
         assert (report.sales, report.refused) == (0, 1)
 
 
 def test_a_contestant_that_is_not_configured_any_more_is_withdrawn_and_did_not_fail() -> None:
-    with playing({ADA: {}, BEN: {}}, spec(COHORT, (ADA, BEN), days=3)) as game:
-        game.tick(0)
+    with started({ADA: {}, BEN: {}}, spec(COHORT, (ADA, BEN), days=3)) as game:
         everybody, game.agents = game.agents, {BEN: game.agents[BEN]}
         report = game.tick(24)
         assert (report.failed_turns, report.turns) == ((), 1)

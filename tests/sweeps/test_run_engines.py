@@ -34,15 +34,10 @@ def test_every_job_is_done_although_a_process_is_killed_amid_one(
         names = [engine.submit(killed_once, job) for job in jobs]
         assert [future.result() for future in doubles] == [2 * n for n in range(20)]
         assert [future.result() for future in names] == [job.name for job in jobs]
-    assert begun(tmp_path / "fatal") == 2
-
-
-def test_a_killed_process_costs_its_own_job_alone(tmp_path: Path) -> None:
-    jobs = files(tmp_path)
-    with engine_of("local:2") as engine:
-        for future in [engine.submit(killed_once, job) for job in jobs]:
-            future.result()
-    assert {job.name: begun(job) for job in jobs if begun(job) > 1} == {"fatal": 2}
+    again = {job.name: begun(job) for job in jobs if begun(job) > 1}
+    assert again["fatal"] == 2
+    if name == "local:2":  # a cluster may lose what else its process had
+        assert set(again) == {"fatal"}
 
 
 def test_a_job_that_always_ends_its_process_fails_by_itself(tmp_path: Path) -> None:

@@ -1,0 +1,5 @@
+"""The arena that the tutorial plays."""
+
+from tests.cli.conftest import ranked
+
+__all__ = ["ranked"]

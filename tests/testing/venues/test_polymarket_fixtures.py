@@ -77,7 +77,8 @@ def test_a_book_is_as_recorded() -> None:
     theirs: Any = recorded("polymarket", "clob_books_batch_negrisk_fed_june.json")
     body = json.dumps([{"token_id": token_id(TWO_SIDED.number, 0)}]).encode()
     asked = Asked("POST", "/clob/books", (), body)
-    (ours,) = SPEAKER.answer(asked, VIEW, Quirks()).payload
+    payload: Any = SPEAKER.answer(asked, VIEW, Quirks()).payload
+    (ours,) = payload
     assert types([ours]) == types([theirs[0]])
     assert types(ours["bids"]) == types(theirs[0]["bids"])
 

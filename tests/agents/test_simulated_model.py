@@ -101,8 +101,8 @@ def holding(offer: Offer, side: Side, worth: str, alias: str | None) -> Holding:
 def test_without_noise_it_says_the_fair_price_to_come() -> None:
     found = stated(decide(model(lead_days=2), showing()))
     assert len(found) == len(offers())
-    for market, probability in found.items():
-        assert probability == pytest.approx(min(max(signal(market, 2), 0.002), 0.998), abs=1e-4)
+    for name, probability in found.items():
+        assert probability == pytest.approx(min(max(signal(name, 2), 0.002), 0.998), abs=1e-4)
 
 
 @pytest.mark.parametrize("turn", [1, 2])

@@ -52,6 +52,10 @@ def made(
     return decided
 
 
+def made_of(name: str) -> Sequence[str]:
+    return BOTH if name == "ensemble" else ["ben"]
+
+
 def said(  # the same, as it says it
     name: str,
     archive: Archive | None,
@@ -117,24 +121,21 @@ def test_a_contestant_that_failed_is_left_out() -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_contestant_that_has_not_answered_is_waited_for(name: str) -> None:
-    of = BOTH if name == "ensemble" else ["ben"]
-    answer = said(name, stating(cleo={"M1": 0.4}), of).completion
+    answer = said(name, stating(cleo={"M1": 0.4}), made_of(name)).completion
     assert (answer.text, answer.trouble) == (None, Trouble.PENDING)
     assert answer.detail == "it waits for ben"
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_where_nobody_states_a_probability_it_fails_and_says_so(name: str) -> None:
-    of = BOTH if name == "ensemble" else ["ben"]
-    answer = said(name, stating(ben={"M9": 0.4}, cleo={}), of).completion
+    answer = said(name, stating(ben={"M9": 0.4}, cleo={}), made_of(name)).completion
     assert (answer.text, answer.trouble) == (None, Trouble.EMPTY)
-    assert answer.detail == f"no probability was stated by {', '.join(of)}"
+    assert answer.detail == f"no probability was stated by {', '.join(made_of(name))}"
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_it_costs_nothing_and_names_itself(name: str) -> None:
-    of = BOTH if name == "ensemble" else ["ben"]
-    answer = said(name, stating(ben={"M1": 0.4}, cleo={"M1": 0.4}), of)
+    answer = said(name, stating(ben={"M1": 0.4}, cleo={"M1": 0.4}), made_of(name))
     assert answer.completion.usage.cost == 0
     assert answer.completion.model == f"derived/{name}"
     assert answer.calls == ()
@@ -238,17 +239,15 @@ def test_it_is_made_of_as_many_as_its_rule_wants(
     ],
 )
 def test_a_wrong_option_is_refused(name: str, options: Mapping[str, object]) -> None:
-    of = BOTH if name == "ensemble" else ["ben"]
     with pytest.raises(ArenaError) as caught:
-        said(name, FakeArchive(), of, SHOWN, **options)
+        said(name, FakeArchive(), made_of(name), SHOWN, **options)
     assert caught.value.code == "agent.option"
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_where_nothing_is_kept_it_cannot_play(name: str) -> None:
-    of = BOTH if name == "ensemble" else ["ben"]
     with pytest.raises(ArenaError, match="nothing is kept here"):
-        said(name, None, of)
+        said(name, None, made_of(name))
 
 
 Past = list[tuple[float, float]]
@@ -286,10 +285,6 @@ def test_platt_finds_the_slope_of_a_forecaster_that_exaggerates() -> None:
     assert bent(past, RecalibrationMethod.PLATT, 0.8)[0] == pytest.approx(
         2 / 3, abs=0.02
     )  # odds 4 -> 2
-
-
-def test_platt_on_one_level_shows_no_slope() -> None:
-    assert recalibration(came_true(0.3, 5, 40), RecalibrationMethod.PLATT) is None
 
 
 def test_isotonic_gives_the_rising_frequencies_and_lines_between_them() -> None:
@@ -342,19 +337,22 @@ def stakes(shown: Briefing, fraction: float = 1.0, **beliefs: float) -> list[tup
     return [(f"{alias} {side}", f"{stake:.2f}") for alias, side, stake in legs]
 
 
-def test_a_quarter_of_kelly_on_yes_at_the_ask() -> None:
-    # ask 0.40, belief 0.46: (0.46 - 0.40) / 0.60 = 10 % of 10,000, and a quarter of that
-    assert stakes(briefing([offer("M1")]), 0.25, M1=0.46) == [("M1 YES", "250.00")]
-
-
-def test_no_is_bought_at_the_complement_of_the_bid() -> None:
-    # bid 0.38: NO costs 0.62, belief in NO 0.70: 0.08 / 0.38 of 10,000
-    assert stakes(briefing([offer("M1")]), M1=0.30) == [("M1 NO", "2105.26")]
-
-
-def test_inside_the_spread_nothing_is_worth_it() -> None:
-    assert stakes(briefing([offer("M1")]), M1=0.39) == []
-    assert stakes(briefing([offer("M1")]), M1=0.40) == []
+@pytest.mark.parametrize(
+    ("belief", "fraction", "staked"),
+    [
+        # ask 0.40: (0.46 - 0.40) / 0.60 = 10 % of 10,000, and a quarter of that
+        (0.46, 0.25, [("M1 YES", "250.00")]),
+        # bid 0.38: NO costs 0.62, belief in NO 0.70: 0.08 / 0.38 of 10,000
+        (0.30, 1.0, [("M1 NO", "2105.26")]),
+        (0.39, 1.0, []),
+        (0.40, 1.0, []),
+    ],
+    ids=["YES at the ask", "NO at the complement of the bid", "in the spread", "at its edge"],
+)
+def test_a_part_of_kelly_is_staked_where_there_is_an_edge(
+    belief: float, fraction: float, staked: list[tuple[str, str]]
+) -> None:
+    assert stakes(briefing([offer("M1")]), fraction, M1=belief) == staked
 
 
 def test_where_the_rules_fill_in_the_middle_that_is_the_price() -> None:

@@ -52,6 +52,9 @@ def fails(trouble: Trouble, text: str | None = None, detail: str = "") -> Comple
     return Completion(text, trouble=trouble, detail=detail)
 
 
+REFUSED = fails(Trouble.REFUSAL)
+
+
 def settings(
     model: str | None = "small",
     prompt: str | None = None,
@@ -104,8 +107,12 @@ def calls(answer: Answer) -> list[str]:
     return [call.name for call in answer.calls]
 
 
-def told(question: Question) -> str:
-    return question.user
+def halves(
+    first: str | Completion, second: str | Completion, **more: str | Completion
+) -> ScriptedLlm:
+    """A model that refuses the whole question, and says this of its halves."""
+    lines = {"decide": REFUSED, "decide/first-half": first, "decide/second-half": second}
+    return by_call(lines | {f"decide/first-half/{name}": line for name, line in more.items()})
 
 
 def test_it_asks_once_and_hands_on_question_and_reply() -> None:
@@ -194,8 +201,9 @@ def test_where_that_does_not_help_the_other_orders_stand(second: str | Completio
     assert [bet.stake for bet in decided(answer).bets] == [60]
 
 
-def test_while_that_is_to_come_the_answer_is_to_come() -> None:
-    answer = turn(ScriptedLlm([SHARES, fails(Trouble.PENDING)]))
+@pytest.mark.parametrize("first", [SHARES, NONSENSE], ids=["an order", "no words"])
+def test_while_the_second_answer_is_to_come_so_is_the_turn_s(first: str) -> None:
+    answer = turn(ScriptedLlm([first, fails(Trouble.PENDING)]))
     assert answer.completion.trouble is Trouble.PENDING
 
 
@@ -225,11 +233,6 @@ def test_a_silence_without_trouble_is_an_empty_reply() -> None:
     assert turn(ScriptedLlm([Completion(None)] * 2)).completion.trouble is Trouble.EMPTY
 
 
-def test_the_second_asking_may_still_be_to_come() -> None:
-    answer = turn(ScriptedLlm([NONSENSE, fails(Trouble.PENDING)]))
-    assert answer.completion.trouble is Trouble.PENDING
-
-
 def test_usage_attempts_and_latency_are_those_of_all_calls() -> None:
     def one(text: str) -> Completion:
         used = Usage(10, 5, usd("0.01"), priced="reported")
@@ -241,14 +244,8 @@ def test_usage_attempts_and_latency_are_those_of_all_calls() -> None:
 
 
 def test_a_refused_question_is_put_in_halves() -> None:
-    llm = by_call(
-        {
-            "decide": fails(Trouble.REFUSAL),
-            "decide/first-half": words("BET", ("M1", "YES", 100), M1=0.6),
-            "decide/second-half": words("BET", ("M4", "NO", 70), M3=0.2),
-        }
-    )
-    answer = turn(llm)
+    first = words("BET", ("M1", "YES", 100), M1=0.6)
+    answer = turn(halves(first, words("BET", ("M4", "NO", 70), M3=0.2)))
     made = decided(answer)
     assert calls(answer) == ["decide", "decide/first-half", "decide/second-half"]
     assert stated(answer) == {"M1": 0.6, "M3": 0.2}
@@ -258,82 +255,43 @@ def test_a_refused_question_is_put_in_halves() -> None:
     ]
 
 
-def test_a_question_that_is_too_long_is_put_in_halves() -> None:
-    llm = by_call(
-        {
-            "decide": fails(Trouble.TOO_LONG),
-            "decide/first-half": words(M1=0.6),
-            "decide/second-half": words(M3=0.2),
-        }
-    )
-    assert stated(turn(llm)) == {"M1": 0.6, "M3": 0.2}
-
-
-def test_where_both_halves_are_too_long_the_question_is_not_cut_further() -> None:
-    llm = ScriptedLlm([fails(Trouble.TOO_LONG, "no", "by far")] * 9)
+@pytest.mark.parametrize("trouble", [Trouble.TOO_LONG, Trouble.REFUSAL])
+def test_where_both_halves_fail_so_the_question_is_not_cut_further(trouble: Trouble) -> None:
+    llm = ScriptedLlm([fails(trouble, "no", "by far")] * 9)
     answer = turn(llm)
-    assert (len(llm.asked), answer.completion.trouble) == (3, Trouble.TOO_LONG)
+    assert (len(llm.asked), answer.completion.trouble) == (3, trouble)
     assert answer.completion.detail == "by far"
 
 
 def test_a_half_is_told_of_its_own_markets_and_money_alone() -> None:
-    llm = ScriptedLlm([fails(Trouble.REFUSAL), HOLD, HOLD])
+    llm = ScriptedLlm([REFUSED, HOLD, HOLD])
     turn(llm)
-    _, first, second = llm.asked
-    assert '"M2"' in told(first)
-    assert '"M3"' not in told(first)
-    assert '"M3"' in told(second)
-    assert '"M2"' not in told(second)
-    assert all(
-        '"largest_stake":1250' in told(half).replace(" ", "") for half in (first, second)
-    )
+    for half, own, other in zip(llm.asked[1:], ("M2", "M3"), ("M3", "M2"), strict=True):
+        assert f'"{own}"' in half.user
+        assert f'"{other}"' not in half.user
+        assert '"largest_stake":1250' in half.user.replace(" ", "")
 
 
 def test_a_half_that_is_refused_again_adds_nothing() -> None:
-    llm = by_call(
-        {
-            "decide": fails(Trouble.REFUSAL),
-            "decide/first-half": fails(Trouble.REFUSAL),
-            "decide/second-half": words(M3=0.2),
-        }
-    )
-    assert stated(turn(llm)) == {"M3": 0.2}
-
-
-def test_where_both_halves_are_refused_the_refusal_stands() -> None:
-    llm = ScriptedLlm([fails(Trouble.REFUSAL, "no", "by the filter")] * 9)
-    answer = turn(llm)
-    assert (len(llm.asked), answer.completion.trouble) == (3, Trouble.REFUSAL)
-    assert answer.completion.detail == "by the filter"
+    assert stated(turn(halves(REFUSED, words(M3=0.2)))) == {"M3": 0.2}
 
 
 def test_one_market_that_is_refused_cannot_be_halved() -> None:
-    llm = ScriptedLlm([fails(Trouble.REFUSAL), HOLD])
+    llm = ScriptedLlm([REFUSED, HOLD])
     assert turn(llm, offering("M1")).completion.trouble is Trouble.REFUSAL
     assert len(llm.asked) == 1
 
 
 def test_a_half_that_cannot_be_read_is_asked_for_once_more() -> None:
-    llm = by_call(
-        {
-            "decide": fails(Trouble.REFUSAL),
-            "decide/first-half": NONSENSE,
-            "decide/first-half/again": words(M1=0.1),
-            "decide/second-half": words(M3=0.2),
-        }
-    )
+    llm = halves(NONSENSE, words(M3=0.2), again=words(M1=0.1))
     assert stated(turn(llm)) == {"M1": 0.1, "M3": 0.2}
 
 
 def test_a_half_to_come_is_an_answer_to_come() -> None:
-    llm = by_call(
-        {
-            "decide": fails(Trouble.REFUSAL),
-            "decide/first-half": words(M1=0.1),
-            "decide/second-half": fails(Trouble.PENDING),
-        }
+    assert (
+        turn(halves(words(M1=0.1), fails(Trouble.PENDING))).completion.trouble
+        is Trouble.PENDING
     )
-    assert turn(llm).completion.trouble is Trouble.PENDING
 
 
 @tuned(deadline=None, max_examples=40)
@@ -475,9 +433,9 @@ def test_each_sample_is_asked_again_and_halved_by_itself() -> None:
         {
             "decide": NONSENSE,
             "decide/again": words(M1=0.2),
-            "decide/2": fails(Trouble.REFUSAL),
+            "decide/2": REFUSED,
             "decide/2/first-half": words(M1=0.4),
-            "decide/2/second-half": fails(Trouble.REFUSAL),
+            "decide/2/second-half": REFUSED,
         }
     )
     assert stated(turn(llm, samples=2, aggregate="mean")) == {"M1": pytest.approx(0.3)}

@@ -24,7 +24,6 @@ from tests.standins.model_server import ModelServer
 from tests.standins.scripts import Reply, in_turn, poisoned
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
-CUT = Misbehaviour(content='{"forecasts":[{"market_id":"M1","p', finish="length")
 SHOWN = briefing(
     [offer(f"M{n}", market(f"m{n}", f"Question number {n}?")) for n in range(1, 5)]
 )
@@ -83,17 +82,6 @@ def test_a_question_that_is_too_long_is_answered_by_halves(elicitation: str) -> 
     answer = played(short_of_memory, elicitation=elicitation)
     assert [f.market for f in decided(answer).forecasts] == ["m1", "m2", "m3", "m4"]
     assert answer.completion.trouble is None
-
-
-def test_a_prompt_that_is_blocked_in_halves_too_is_a_refusal() -> None:
-    answer = played(in_turn(BLOCKED))
-    assert (len(answer.calls), answer.completion.trouble) == (3, Trouble.REFUSAL)
-
-
-def test_a_reply_that_was_cut_off_is_not_asked_for_again() -> None:
-    answer = played(in_turn(CUT, small_bettor))
-    assert [call.name for call in answer.calls] == ["decide"]
-    assert answer.completion.trouble is Trouble.TRUNCATED
 
 
 def test_markets_asked_about_one_by_one_come_to_the_same_decision() -> None:

@@ -81,27 +81,23 @@ def test_the_rule_is_the_one_that_was_asked_for() -> None:
     assert made.forecasts[0].probability == pytest.approx(0.5)
 
 
-def test_an_order_of_a_majority_stands_with_the_median_of_its_amounts() -> None:
-    made = decided(bets(("M1", 100)), bets(("M1", 400)), bets(("M1", 250), ("M2", 50)))
-    assert made.action is Action.BET
-    assert stakes(made) == {"M1": Decimal(250)}
-
-
-def test_where_it_is_absent_an_order_counts_as_0() -> None:
-    made = decided(bets(("M1", 100)), bets(("M1", 400)), bets())
-    assert stakes(made) == {"M1": 100}
-
-
-def test_half_of_the_samples_are_no_majority() -> None:
-    made = decided(bets(("M1", 100)), bets(("M1", 400)), bets(), bets())
-    assert (made.action, made.bets) == (Action.HOLD, ())
-
-
-def test_a_sample_that_could_not_be_read_counts_against_every_order() -> None:
-    made = decided(bets(("M1", 100)), bets(("M1", 400)), None, None)
-    assert made.action is Action.HOLD
-    made = decided(bets(("M1", 100)), bets(("M1", 400)), None)
-    assert stakes(made) == {"M1": 100}
+@pytest.mark.parametrize(
+    ("said", "staked"),
+    [
+        ([bets(("M1", 100)), bets(("M1", 400)), bets(("M1", 250), ("M2", 50))], {"M1": 250}),
+        ([bets(("M1", 100)), bets(("M1", 400)), bets()], {"M1": 100}),
+        ([bets(("M1", 100)), bets(("M1", 400)), None], {"M1": 100}),
+        ([bets(("M1", 100)), bets(("M1", 400)), bets(), bets()], {}),
+        ([bets(("M1", 100)), bets(("M1", 400)), None, None], {}),
+    ],
+    ids=["the median", "absent is 0", "unread is 0", "no majority", "unread is against it"],
+)
+def test_an_order_of_a_majority_stands_with_the_median_of_its_amounts(
+    said: Sequence[Decision | None], staked: dict[str, int]
+) -> None:
+    made = decided(*said)
+    assert stakes(made) == staked
+    assert made.action is (Action.BET if staked else Action.HOLD)
 
 
 def test_bets_and_sales_of_one_claim_are_not_the_same_order() -> None:
@@ -212,25 +208,20 @@ def pooled(rule: Aggregate, *stated: float) -> float:
     return Pooling(rule).of(stated)
 
 
-def test_the_median_of_an_even_number_is_halfway() -> None:
-    assert pooled(Aggregate.MEDIAN, 0.9, 0.1, 0.2, 0.4) == pytest.approx(0.3)
-
-
-def test_the_mean_is_the_mean() -> None:
-    assert pooled(Aggregate.MEAN, 0.1, 0.2, 0.6) == pytest.approx(0.3)
-
-
-def test_the_trimmed_mean_of_five_leaves_out_the_lowest_and_the_highest() -> None:
-    assert pooled(Aggregate.TRIMMED_MEAN, 1.0, 0.5, 0.3, 0.4, 0.0) == pytest.approx(0.4)
-
-
-def test_the_trimmed_mean_of_four_leaves_out_nothing() -> None:
-    assert pooled(Aggregate.TRIMMED_MEAN, 0.1, 0.2, 0.3, 1.0) == pytest.approx(0.4)
-
-
-def test_the_trimmed_mean_of_25_leaves_out_ten() -> None:
-    stated = [0.0] * 5 + [0.5] * 15 + [1.0] * 5
-    assert Pooling(Aggregate.TRIMMED_MEAN).of(stated) == 0.5
+@pytest.mark.parametrize(
+    ("rule", "stated", "p"),
+    [
+        (Aggregate.MEDIAN, [0.9, 0.1, 0.2, 0.4], 0.3),
+        (Aggregate.MEAN, [0.1, 0.2, 0.6], 0.3),
+        (Aggregate.TRIMMED_MEAN, [1.0, 0.5, 0.3, 0.4, 0.0], 0.4),
+        (Aggregate.TRIMMED_MEAN, [0.1, 0.2, 0.3, 1.0], 0.4),  # of four it leaves out nothing
+        (Aggregate.TRIMMED_MEAN, [0.0] * 5 + [0.5] * 15 + [1.0] * 5, 0.5),
+    ],
+)
+def test_each_rule_pools_by_its_definition(
+    rule: Aggregate, stated: list[float], p: float
+) -> None:
+    assert pooled(rule, *stated) == pytest.approx(p)
 
 
 def test_the_geometric_mean_of_odds_of_a_published_example() -> None:
@@ -306,34 +297,30 @@ def scaled(*wishes: int, cap: int, floor: int = 50) -> list[Decimal]:
     return list(fitted([Decimal(w) for w in wishes], Decimal(cap), Decimal(floor)))
 
 
-def test_stakes_that_fit_stay_as_they_are() -> None:
-    assert scaled(300, 20, cap=320) == [300, 20]
+@pytest.mark.parametrize(
+    ("wishes", "cap", "left"),
+    [
+        ((300, 20), 320, [300, 20]),
+        ((300, 100), 200, [150, 50]),
+        ((300, 90, 300), 300, [150, 0, 150]),
+        ((100, 100), 60, [60, 0]),
+        ((400, 300, 200), 50, [50, 0, 0]),
+        ((100, 100, 100), 200, [Decimal("66.66")] * 3),
+        ((100,), 0, [0]),
+    ],
+    ids=[
+        *("they fit", "all shrink", "one shrinks too far", "the last of equals is left out"),
+        *("the smallest alone", "whole cents", "no room"),
+    ],
+)
+def test_stakes_shrink_together_until_they_fit(
+    wishes: tuple[int, ...], cap: int, left: list[Decimal]
+) -> None:
+    assert scaled(*wishes, cap=cap) == left
 
 
-def test_stakes_that_do_not_fit_shrink_together() -> None:
-    assert scaled(300, 100, cap=200) == [150, 50]
-
-
-def test_a_stake_that_shrinks_too_far_leaves_its_room_to_the_others() -> None:
-    assert scaled(300, 90, 300, cap=300) == [150, 0, 150]
-
-
-def test_of_equal_stakes_the_last_is_left_out() -> None:
-    assert scaled(100, 100, cap=60) == [60, 0]
-
-
-def test_where_only_the_smallest_stake_is_possible_one_is_left() -> None:
-    assert scaled(400, 300, 200, cap=50) == [50, 0, 0]
-
-
-def test_stakes_are_in_whole_cents() -> None:
+def test_a_stake_is_cut_down_to_whole_cents() -> None:
     assert fitted([Decimal("99.999")], Decimal(100), Decimal(50)) == (Decimal("99.99"),)
-    assert scaled(100, 100, 100, cap=200) == [Decimal("66.66")] * 3
-
-
-def test_without_room_nothing_is_staked() -> None:
-    assert scaled(100, cap=0) == [0]
-    assert scaled(cap=0) == []
 
 
 @given(

@@ -6,7 +6,7 @@ Who plays a demo: the models score in the order of the skill that they were give
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from functools import cache
 from pathlib import PurePath
@@ -31,31 +31,31 @@ from arena.agents.simulated.contestant import MOST_LEGS
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.ports import Backstage
-from arena.records.answer import Answer, Briefing, Holding, Offer, Trouble
-from arena.records.cohort import CohortId, ContestantId, Rules
+from arena.records.answer import Answer, Briefing, Offer, Trouble
+from arena.records.cohort import CohortId, ContestantId
 from arena.records.decision import Action, Decision
-from arena.records.market import EventId, Market, MarketId, Quote, Side, VenueId
-from arena.records.money import Price, price, usd
+from arena.records.market import MarketId, Side, VenueId
+from arena.records.money import usd
 from arena.records.settings import ContestantSettings, ModelSettings, VenueSettings
 from arena.venues.simulated import SimulatedVenue
 from arena.venues.simulated import from_settings as venue_from_settings
+from tests.agents.briefings import T0, briefing, market, offer
 from tests.present import present
+from tests.sizes import size
 
-AT = datetime(2026, 1, 5, 9, tzinfo=UTC)
 SIM = VenueId("sim")
 ELM = ContestantId("elm")
-EXACT = {"edge": 0.05, "kelly": 1.0}
 
 
 class Told:
     """A venue that says of every market what it was told to, except of those it lacks."""
 
     def __init__(self, **signals: float) -> None:
-        self._signals = signals
+        self.signals = signals
 
     def signal(self, market: MarketId, ahead: timedelta) -> float | None:
         assert ahead >= timedelta(0)
-        return self._signals.get(market)
+        return self.signals.get(market)
 
 
 def settings(**options: object) -> ContestantSettings:
@@ -66,35 +66,18 @@ def contestant(oracle: Told, **options: object) -> SimulatedContestant:
     return SimulatedContestant(ELM, skill_of(settings(**options)), oracle)
 
 
-def offer(name: str, bid: str | None = "0.48", ask: str | None = "0.50", n: int = 1) -> Offer:
-    market = Market(MarketId(name), SIM, EventId(name), f"Will {name}?")
-    sides: list[Price | None] = [p if p is None else price(p) for p in (bid, ask)]
-    return Offer(f"M{n}", market, Quote(market.id, sides[0], sides[1], AT))
+def showing(*names: str, turn: int = 1, cap: int = 1000, floor: int = 50) -> Briefing:
+    """What a contestant with $4,000 is shown: markets of these names, at 0.48 and 0.50."""
+    offers = [
+        offer(f"M{n}", market(name), bid="0.48", ask="0.50")
+        for n, name in enumerate(names, start=1)
+    ]
+    shown = briefing(offers, contestant=ELM, cash="4000")
+    return replace(shown, round=turn, cap=usd(cap), floor=usd(floor))
 
 
-def offers(count: int) -> tuple[Offer, ...]:
-    return tuple(offer(f"m{n}", n=n) for n in range(1, count + 1))
-
-
-def briefing(
-    *offered: Offer,
-    held: tuple[Holding, ...] = (),
-    turn: int = 1,
-    cap: str = "1000",
-    floor: str = "50",
-) -> Briefing:
-    return Briefing(
-        cohort=CohortId("c"),
-        round=turn,
-        contestant=ELM,
-        at=AT,
-        offers=offered,
-        cash=usd(4000),
-        cap=usd(cap),
-        floor=usd(floor),
-        holdings=held,
-        rules=Rules(),
-    )
+def numbered(count: int) -> list[str]:
+    return [f"m{n}" for n in range(1, count + 1)]
 
 
 def ask(agent: SimulatedContestant, shown: Briefing) -> Answer:
@@ -110,18 +93,18 @@ def decide(agent: SimulatedContestant, shown: Briefing) -> Decision:
 
 
 def test_without_noise_and_bias_the_forecast_is_the_signal() -> None:
-    decision = decide(contestant(Told(a=0.7)), briefing(offer("a")))
+    decision = decide(contestant(Told(a=0.7)), showing("a"))
     assert [f.probability for f in decision.forecasts] == [0.7]
 
 
 def test_a_bias_shifts_the_forecast_in_log_odds() -> None:
-    decision = decide(contestant(Told(a=0.5), bias=1.0), briefing(offer("a")))
+    decision = decide(contestant(Told(a=0.5), bias=1.0), showing("a"))
     assert [f.probability for f in decision.forecasts] == [0.7311]
 
 
 def test_noise_has_the_stated_size_and_no_direction() -> None:
-    agent = contestant(Told(**{f"m{n}": 0.5 for n in range(1, 401)}), noise=0.4)
-    stated = decide(agent, briefing(*offers(400))).forecasts
+    agent = contestant(Told(**dict.fromkeys(numbered(400), 0.5)), noise=0.4)
+    stated = decide(agent, showing(*numbered(400))).forecasts
     errors = [float(Decimal(f.probability) / Decimal(1 - f.probability)) for f in stated]
     logs = [Decimal(error).ln() for error in errors]
     mean = float(sum(logs)) / 400
@@ -132,29 +115,26 @@ def test_noise_has_the_stated_size_and_no_direction() -> None:
 
 def test_noise_of_a_market_does_not_depend_on_what_else_is_offered() -> None:
     agent = contestant(Told(a=0.5, b=0.5), noise=0.4)
-    alone = decide(agent, briefing(offer("b"))).forecasts
-    among = decide(agent, briefing(offer("a"), offer("b", n=2))).forecasts
+    alone = decide(agent, showing("b")).forecasts
+    among = decide(agent, showing("a", "b")).forecasts
     assert among[1:] == alone
 
 
 def test_a_market_without_a_signal_gets_no_forecast_and_no_bet() -> None:
-    decision = decide(contestant(Told()), briefing(offer("a")))
+    decision = decide(contestant(Told()), showing("a"))
     assert (decision.action, decision.forecasts) == (Action.HOLD, ())
 
 
-def test_it_buys_yes_where_yes_is_cheap() -> None:
-    decision = decide(contestant(Told(a=0.6), **EXACT), briefing(offer("a")))
-    assert [(bet.side, bet.stake) for bet in decision.bets] == [(Side.YES, usd(200))]
-
-
-def test_it_buys_no_where_yes_is_dear() -> None:
-    decision = decide(contestant(Told(a=0.22), **EXACT), briefing(offer("a")))
-    assert [(bet.side, bet.stake) for bet in decision.bets] == [(Side.NO, usd(541))]
-
-
-def test_it_stakes_the_stated_part_of_kelly() -> None:
-    decision = decide(contestant(Told(a=0.6), edge=0.05, kelly=0.5), briefing(offer("a")))
-    assert [bet.stake for bet in decision.bets] == [usd(100)]
+@pytest.mark.parametrize(
+    ("signal", "kelly", "side", "stake"),
+    [(0.6, 1.0, Side.YES, 200), (0.22, 1.0, Side.NO, 541), (0.6, 0.5, Side.YES, 100)],
+    ids=["YES is cheap", "YES is dear", "half of Kelly"],
+)
+def test_it_stakes_its_part_of_kelly_on_the_side_that_is_cheap(
+    signal: float, kelly: float, side: Side, stake: int
+) -> None:
+    decision = decide(contestant(Told(a=signal), edge=0.05, kelly=kelly), showing("a"))
+    assert [(bet.side, bet.stake) for bet in decision.bets] == [(side, usd(stake))]
 
 
 @given(
@@ -167,9 +147,9 @@ def test_it_stakes_the_stated_part_of_kelly() -> None:
 def test_stakes_keep_to_the_floor_and_together_to_the_cap(
     *, signals: list[float], kelly: float, noise: float, cap: int, floor: int
 ) -> None:
-    told = Told(**{f"m{n}": p for n, p in enumerate(signals, start=1)})
+    told = Told(**dict(zip(numbered(len(signals)), signals, strict=True)))
     agent = contestant(told, kelly=kelly, noise=noise)
-    shown = briefing(*offers(len(signals)), cap=str(cap), floor=str(floor))
+    shown = showing(*told.signals, cap=cap, floor=floor)
     stakes = [bet.stake for bet in decide(agent, shown).bets]
     assert len(stakes) <= MOST_LEGS
     assert all(stake >= floor for stake in stakes)
@@ -178,7 +158,7 @@ def test_stakes_keep_to_the_floor_and_together_to_the_cap(
 
 def test_the_same_briefing_gets_the_same_answer_whatever_came_between() -> None:
     agent = contestant(Told(a=0.6, b=0.2), noise=0.5, bad_json=0.2, refusal=0.2, timeout=0.2)
-    shown = [briefing(offer("a"), offer("b", n=2), turn=n) for n in range(20)]
+    shown = [showing("a", "b", turn=n) for n in range(20)]
     forth = [ask(agent, one) for one in shown]
     back = [ask(agent, one) for one in reversed(shown)]
     assert forth == back[::-1]
@@ -187,31 +167,31 @@ def test_the_same_briefing_gets_the_same_answer_whatever_came_between() -> None:
 def failures(count: int, **rates: float) -> Iterator[str]:
     agent = contestant(Told(a=0.6), **rates)
     for n in range(count):
-        shown = briefing(offer("a"), turn=n)
+        shown = showing("a", turn=n)
         completion = ask(agent, shown).completion
         if completion.trouble is not None:
             yield completion.trouble.value
-            continue
-        if read_reply(completion.text or "", shown).decision is None:
+        elif read_reply(completion.text or "", shown).decision is None:
             yield "unreadable"
 
 
 def test_failures_are_as_frequent_as_stated() -> None:
-    seen = list(failures(2000, bad_json=0.05, refusal=0.1, timeout=0.2))
+    turns = size(600, 2000)
+    seen = list(failures(turns, bad_json=0.05, refusal=0.1, timeout=0.2))
     for kind, rate in (("unreadable", 0.05), ("refusal", 0.1), ("timeout", 0.2)):
-        error = (rate * (1 - rate) / 2000) ** 0.5
-        assert abs(seen.count(kind) / 2000 - rate) < 4 * error
+        error = (rate * (1 - rate) / turns) ** 0.5
+        assert abs(seen.count(kind) / turns - rate) < 4 * error
 
 
 def test_a_timeout_says_nothing_and_costs_an_unknown_amount() -> None:
-    completion = ask(contestant(Told(), timeout=1.0), briefing()).completion
+    completion = ask(contestant(Told(), timeout=1.0), showing()).completion
     assert (completion.text, completion.trouble) == (None, Trouble.TIMEOUT)
     assert completion.usage.cost is None
     assert [attempt.billed for attempt in completion.attempts] == [None]
 
 
 def test_an_answer_has_a_model_a_latency_tokens_and_an_invented_price() -> None:
-    completion = ask(contestant(Told(a=0.6)), briefing(offer("a"))).completion
+    completion = ask(contestant(Told(a=0.6)), showing("a")).completion
     usage = completion.usage
     assert completion.model == "simulated/elm"
     assert completion.raw == (completion.text or "").encode()
@@ -221,13 +201,13 @@ def test_an_answer_has_a_model_a_latency_tokens_and_an_invented_price() -> None:
 
 
 def backstage() -> Backstage:
-    venue = venue_from_settings(VenueSettings(SIM, "simulated"), HandClock(AT))
+    venue = venue_from_settings(VenueSettings(SIM, "simulated"), HandClock(T0))
     return Backstage({}, {SIM: venue}, PurePath())
 
 
 def test_a_contestant_is_built_from_its_settings() -> None:
     agent = from_settings(settings(venue="sim", lead_days=1, noise=0.2), backstage())
-    shown = briefing(offer("sim-739256-1-1"))
+    shown = showing("sim-739256-1-1")
     assert ask(agent, shown).completion.text
 
 
@@ -270,7 +250,6 @@ def test_a_flaw_is_expected_to_score_worse(flaw: str) -> None:
     assert scores == sorted(scores)
 
 
-START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 WHOLE = cast(13, 1, events_per_day=4)
 SKILL = ("seed", "lead_days", "noise", "bias")
 PLAYERS = tuple(  # the models of the cast, asked without a prompt
@@ -281,26 +260,9 @@ PLAYERS = tuple(  # the models of the cast, asked without a prompt
     )
     for model in WHOLE.models
 )
-ROUNDS, EVERY = 60, timedelta(days=3)
+ROUNDS, EVERY = size(25, 60), timedelta(days=3)
 
 Stated = dict[ContestantId, list[tuple[MarketId, float]]]
-
-
-def shown_to(
-    contestant: ContestantId, n: int, at: datetime, offers: tuple[Offer, ...]
-) -> Briefing:
-    return Briefing(
-        cohort=CohortId(f"c{n}"),
-        round=1,
-        contestant=contestant,
-        at=at,
-        offers=offers,
-        cash=usd(10000),
-        cap=usd(2500),
-        floor=usd(50),
-        holdings=(),
-        rules=Rules(),
-    )
 
 
 async def offers_of(venue: SimulatedVenue) -> tuple[Offer, ...]:
@@ -325,7 +287,7 @@ def within(one: ContestantSettings) -> ContestantSettings:
 
 async def season() -> tuple[Stated, dict[MarketId, int]]:
     """Let everybody forecast all open markets, round after round, and wait for the truth."""
-    clock = HandClock(START)
+    clock = HandClock(T0)
     venue = venue_from_settings(VenueSettings(SIM, "simulated"), clock)
     behind = Backstage({}, {SIM: venue}, PurePath())
     agents = {one.id: from_settings(within(one), behind) for one in PLAYERS}
@@ -333,7 +295,9 @@ async def season() -> tuple[Stated, dict[MarketId, int]]:
     for n in range(ROUNDS):
         offers = await offers_of(venue)
         for name, agent in agents.items():
-            stated[name] += await forecasts(agent, shown_to(name, n, clock.at, offers))
+            shown = briefing(offers, contestant=name)
+            turn = replace(shown, cohort=CohortId(f"c{n}"), round=1, at=clock.at)
+            stated[name] += await forecasts(agent, turn)
         clock.at += EVERY
     clock.at += timedelta(days=30)
     statuses = await venue.statuses({m: None for said in stated.values() for m, _ in said})

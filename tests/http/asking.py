@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
@@ -37,8 +37,7 @@ T = TypeVar("T")
 
 
 def well(body: bytes = b'{"rows": []}', **headers: str) -> Misbehaviour:
-    named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
-    return Misbehaviour(body=body, headers=named)
+    return says(200, body, **headers)
 
 
 def says(status: int, body: bytes = b'{"error": "no"}', **headers: str) -> Misbehaviour:
@@ -47,8 +46,7 @@ def says(status: int, body: bytes = b'{"error": "no"}', **headers: str) -> Misbe
 
 
 def page_of_a_guard(status: int = 403, **headers: str) -> Misbehaviour:
-    named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
-    return Misbehaviour(status=status, body=GUARD, headers=named, content_type="text/html")
+    return replace(says(status, GUARD, **headers), content_type="text/html")
 
 
 class Says(LocalServer):

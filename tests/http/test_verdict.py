@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.errors import LONGEST_LINE, one_line
+from arena.errors import LONGEST_LINE
 from arena.http import HttpReply, HttpRequest, Manners
 from arena.http.verdict import named, payload_of, words_of
 from tests.http.asking import Desk, Says, page_of_a_guard, says, well
@@ -28,13 +28,6 @@ def test_a_server_says_how_long_it_is_left_alone(said: Misbehaviour) -> None:
     with Says(said, well()) as server:
         desk.get(server)
     assert desk.time.slept == [7.0]
-
-
-def test_a_shorter_wait_than_ours_changes_nothing() -> None:
-    desk = Desk()
-    with Says(says(500), says(500), says(429, Retry_After="1"), well()) as server:
-        desk.get(server)
-    assert desk.time.slept == [1.0, 2.0, 4.0]
 
 
 def test_one_that_asks_for_too_long_is_given_up_at_once() -> None:
@@ -188,13 +181,6 @@ JSON = st.recursive(
 @given(JSON.map(lambda said: json.dumps(said).encode()) | st.binary())
 def test_no_error_is_too_odd_for_one_short_line(body: bytes) -> None:
     said = words(body)
-    assert said.isprintable()
-    assert len(said) <= LONGEST_LINE
-
-
-@given(st.text(max_size=3_000))
-def test_one_line_is_short_and_printable(text: str) -> None:
-    said = one_line(text)
     assert said.isprintable()
     assert len(said) <= LONGEST_LINE
 

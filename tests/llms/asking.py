@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -24,6 +25,17 @@ from arena.records.settings import ModelSettings
 KEY = "sk-test-0123456789abcdef"
 QUESTION = Question(system="the rules", user="the facts")
 T0 = datetime(2026, 1, 5, 9, tzinfo=UTC)
+RICH = json.dumps(
+    {
+        "type": "object",
+        "properties": {
+            "forecasts": {"type": "array", "maxItems": 9, "items": {"$ref": "#/$defs/p"}},
+            "action": {"enum": ["BET", "HOLD"], "minLength": 3},
+        },
+        "required": ["forecasts", "action"],
+        "$defs": {"p": {"type": "number", "minimum": 0, "maximum": 1}},
+    }
+)
 LIBRARIES: list[ModuleType] = [httpx]
 if importlib.util.find_spec("httpx2"):
     LIBRARIES.append(importlib.import_module("httpx2"))

@@ -10,7 +10,7 @@ from arena.llms.client import WireClient
 from arena.llms.wires.anthropic_messages import from_settings, messages_client
 from arena.records.answer import Completion, Question, Trouble
 from tests.llms import asking
-from tests.llms.asking import KEY, Waits
+from tests.llms.asking import KEY, RICH, Waits
 from tests.present import present
 from tests.standins.model_server import (
     Asked,
@@ -25,17 +25,6 @@ from tests.standins.model_server import (
 
 HOME = "https://api.anthropic.com/v1"
 KNOWN = {"output": "schema", "caches": True}
-RICH = json.dumps(
-    {
-        "type": "object",
-        "properties": {
-            "forecasts": {"type": "array", "maxItems": 9, "items": {"$ref": "#/$defs/p"}},
-            "action": {"enum": ["BET", "HOLD"], "minLength": 3},
-        },
-        "required": ["forecasts", "action"],
-        "$defs": {"p": {"type": "number", "minimum": 0, "maximum": 1}},
-    }
-)
 HELD = Question("the rules, in JSON", "the markets; my purse", shared=11, schema=RICH)
 
 

@@ -1,25 +1,12 @@
 """The whole way of a question to Gemini, over real sockets."""
 
-import json
-
 from arena.llms.client import WireClient
 from arena.llms.wires.gemini import from_settings, gemini_client
 from arena.records.answer import Completion, Question
 from tests.llms import asking
-from tests.llms.asking import KEY, Waits
+from tests.llms.asking import KEY, RICH, Waits
 from tests.standins.model_server import Asked, Misbehaviour, ModelServer, Reply, fails
 
-RICH = json.dumps(
-    {
-        "type": "object",
-        "properties": {
-            "forecasts": {"type": "array", "maxItems": 9, "items": {"$ref": "#/$defs/p"}},
-            "action": {"enum": ["BET", "HOLD"], "minLength": 3},
-        },
-        "required": ["forecasts", "action"],
-        "$defs": {"p": {"type": "number", "minimum": 0, "exclusiveMaximum": 1}},
-    }
-)
 HELD = Question("the rules, in JSON", "the facts", schema=RICH)
 
 

@@ -12,6 +12,7 @@ from arena.llms.wires.wire import WireReply
 from arena.records.answer import Trouble, Usage
 from arena.records.money import Usd, usd
 from arena.secrets import Redactor
+from tests.llms.hostile import STATUSES, json_with
 from tests.sizes import size
 
 WELL = [{"message": {"content": "well"}, "finish_reason": "stop"}]
@@ -143,22 +144,10 @@ NAMES = (
     " errors msg loc cause reasons input_tokens prompt_tokens_details cached_tokens phase"
 )
 WORDS = ("message", "incomplete", "completed", "refusal", "output_text", '{"error": {}}', "403")
-keys = st.sampled_from(NAMES.split())
-json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=5)
-    | st.sampled_from(WORDS),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=5),
-    max_leaves=12,
-)
-statuses = st.sampled_from([200, 204, 302, 400, 403, 404, 408, 429, 500, 599])
 
 
 @settings(deadline=None, max_examples=size(100, 400))
-@given(json_values, statuses)
+@given(json_with(NAMES.split(), WORDS), STATUSES)
 def test_no_reply_breaks_a_reader(body: object, status: int) -> None:
     reply = HttpReply(status, (), json.dumps(body).encode())
     for reader in (read_chat, read_responses):
@@ -170,7 +159,7 @@ def test_no_reply_breaks_a_reader(body: object, status: int) -> None:
 
 
 @settings(deadline=None, max_examples=size(37, 150))
-@given(st.binary(max_size=50), statuses)
+@given(st.binary(max_size=50), STATUSES)
 def test_no_bytes_break_a_reader(body: bytes, status: int) -> None:
     reply = HttpReply(status, (("content-type", "application/json"),), body)
     for reader in (read_chat, read_responses):

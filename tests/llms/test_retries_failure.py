@@ -146,21 +146,44 @@ def test_a_code_says_more_than_its_status(status: int, code: str, trouble: Troub
     assert read({"error": {"message": "no", "code": code}}, status).trouble is trouble
 
 
+USED_UP = [
+    (429, "Your team has either used all available credits or reached its limit."),
+    (429, "Monthly spending limit reached"),
+    (403, "Your newly created team doesn't have any credits or licenses yet."),
+    (400, "Insufficient balance"),
+    (200, "Your credit balance is too low"),
+]
+TOO_LONG = [
+    (400, "This model's maximum context length is 8192 tokens. However, you requested 9000."),
+    (400, "This model's maximum prompt length is 131072 but the request contains 537812 t."),
+    (400, "Your input exceeds the context window of this model."),
+    (400, "Input tokens exceed the configured limit of 272000 tokens."),
+    (400, "the request exceeds the available context size, try increasing it"),
+    (400, "Prompt contains 40000 tokens, too large for model with 32768 maximum context le"),
+    (400, "The decoder prompt (length 9000) is longer than the maximum model length of 8192"),
+    (400, "The input (9000 tokens) is longer than the model's context length (8192 tokens)."),
+    (400, "Input is too long for requested model."),
+]
+ABROAD = [
+    (403, "Country, region, or territory not supported"),
+    (403, "This model is not available in your region."),
+    (400, "User location is not supported for the API use."),
+]
+
+
 @pytest.mark.parametrize(
-    ("status", "words"),
+    ("trouble", "status", "words"),
     [
-        (429, "Your team has either used all available credits or reached its limit."),
-        (429, "Monthly spending limit reached"),
-        (403, "Your newly created team doesn't have any credits or licenses yet."),
-        (400, "Insufficient balance"),
-        (200, "Your credit balance is too low"),
+        *((Trouble.QUOTA, *said) for said in USED_UP),
+        *((Trouble.TOO_LONG, *said) for said in TOO_LONG),
+        *((Trouble.COUNTRY, *said) for said in ABROAD),
     ],
 )
-def test_an_account_that_is_used_up_is_told_by_words_where_there_is_no_code(
-    status: int, words: str
+def test_what_is_final_is_told_by_words_where_there_is_no_code(
+    trouble: Trouble, status: int, words: str
 ) -> None:
     said = read({"error": {"message": words, "code": 429 if status == 200 else None}}, status)
-    assert (said.trouble, said.again, said.refused) == (Trouble.QUOTA, False, "")
+    assert (said.trouble, said.again, said.refused) == (trouble, False, "")
 
 
 @pytest.mark.parametrize(
@@ -169,55 +192,12 @@ def test_an_account_that_is_used_up_is_told_by_words_where_there_is_no_code(
         (429, "Rate limit reached: add credits to your account", Trouble.RATE_LIMITED),
         (500, "could not read the spend limit", Trouble.SERVER),
         (401, "no auth credentials", Trouble.CREDENTIALS),
+        (400, "max_tokens is too large: 50000. This model supports 16384.", Trouble.REQUEST),
+        (400, "Unsupported parameter: 'context' is not supported here.", Trouble.REQUEST),
+        (400, "the model name is too long", Trouble.REQUEST),
     ],
 )
 def test_other_words_leave_it_at_what_the_status_says(
     status: int, words: str, trouble: Trouble
 ) -> None:
     assert read({"error": {"message": words}}, status).trouble is trouble
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "This model's maximum context length is 8192 tokens. However, you requested 9000.",
-        "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
-        "Your input exceeds the context window of this model.",
-        "Input tokens exceed the configured limit of 272000 tokens.",
-        "the request exceeds the available context size, try increasing it",
-        "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
-        "The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
-        "The input (9000 tokens) is longer than the model's context length (8192 tokens).",
-        "Input is too long for requested model.",
-    ],
-)
-def test_a_question_that_is_too_long_is_told_by_words_where_there_is_no_code(
-    words: str,
-) -> None:
-    said = read({"error": {"message": words}})
-    assert (said.trouble, said.again, said.refused) == (Trouble.TOO_LONG, False, "")
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "max_tokens is too large: 50000. This model supports at most 16384 completion tokens.",
-        "Unsupported parameter: 'context' is not supported with this model.",
-        "the model name is too long",
-    ],
-)
-def test_a_request_that_is_wrong_otherwise_is_no_question_that_is_too_long(words: str) -> None:
-    assert read({"error": {"message": words}}).trouble is Trouble.REQUEST
-
-
-@pytest.mark.parametrize(
-    ("status", "words"),
-    [
-        (403, "Country, region, or territory not supported"),
-        (403, "This model is not available in your region."),
-        (400, "User location is not supported for the API use."),
-    ],
-)
-def test_a_country_that_is_not_served_is_not_a_bad_key(status: int, words: str) -> None:
-    said = read({"error": {"message": words}}, status)
-    assert (said.trouble, said.again) == (Trouble.COUNTRY, False)

@@ -94,43 +94,46 @@ def times(seen: Seen) -> list[float]:
     return [at for at, _ in seen.went]
 
 
-wishes = st.lists(
-    st.builds(
+def wishes(*models: str, late: float = 0.0) -> st.SearchStrategy[Wish]:
+    return st.builds(
         Wish,
         at=st.integers(0, 200).map(float),
         tokens=st.integers(0, 60),
         lasts=st.sampled_from([0.0, 0.3, 7.0, 90.0]),
-        leaves_after=st.none() | st.integers(0, 300).map(float),
-    ),
-    max_size=40,
+        leaves_after=st.none() | st.integers(0, 300).map(lambda n: n + late),
+        model=st.sampled_from(models),
+    )
+
+
+def hold_to(limits: dict[str, int], coming: list[Wish], seen: Seen) -> None:
+    """No minute sees more than the limits, and all who stay get their turn."""
+    assert (seen.most <= limits["at_once"], seen.there) == (True, 0)
+    for moment, _ in seen.went:
+        minute = [used for at, used in seen.went if moment <= at < moment + 60]
+        assert len(minute) <= limits["requests_per_minute"]
+        # more than the limit may be used only by one who goes alone
+        is_alone = len([used for used in minute if used]) == 1
+        assert sum(minute) <= limits["tokens_per_minute"] or is_alone
+    assert {n for n, wish in enumerate(coming) if wish.leaves_after is None} <= set(seen.order)
+
+
+LIMITS = st.fixed_dictionaries(
+    {
+        "requests_per_minute": st.integers(1, 6),
+        "tokens_per_minute": st.integers(1, 50),
+        "at_once": st.integers(1, 4),
+    }
 )
 
 
-@settings(max_examples=size(37, 150), deadline=None)
-@given(wishes, st.integers(1, 6), st.integers(1, 50), st.integers(1, 4))
-def test_no_minute_sees_more_than_the_limits(
-    coming: list[Wish], requests: int, tokens: int, places: int
+@settings(max_examples=size(40, 200), deadline=None)
+@given(st.lists(wishes("m"), max_size=40), LIMITS)
+def test_limits_hold_and_all_who_stay_get_their_turn_in_the_order_they_came(
+    coming: list[Wish], limits: dict[str, int]
 ) -> None:
-    throttle = line(requests_per_minute=requests, tokens_per_minute=tokens, at_once=places)
-    seen = in_no_time(played(throttle, coming))
-    assert seen.most <= places
-    for moment, _ in seen.went:
-        minute = [used for at, used in seen.went if moment <= at < moment + 60]
-        assert len(minute) <= requests
-        # more than the limit may be used only by one who goes alone
-        assert sum(minute) <= tokens or len([used for used in minute if used]) == 1
-
-
-@settings(max_examples=size(25, 100), deadline=None)
-@given(wishes, st.integers(1, 6), st.integers(1, 50), st.integers(1, 4))
-def test_all_who_stay_get_their_turn_in_the_order_they_came(
-    coming: list[Wish], requests: int, tokens: int, places: int
-) -> None:
-    throttle = line(requests_per_minute=requests, tokens_per_minute=tokens, at_once=places)
-    seen = in_no_time(played(throttle, coming))
-    assert {n for n, wish in enumerate(coming) if wish.leaves_after is None} <= set(seen.order)
+    seen = in_no_time(played(line(**limits), coming))
+    hold_to(limits, coming, seen)
     assert seen.order == [n for n in seen.came if n in seen.order]
-    assert seen.there == 0
 
 
 def test_without_limits_all_go_at_once() -> None:
@@ -157,13 +160,6 @@ def test_what_is_larger_than_the_limit_goes_alone() -> None:
     coming = [Wish(tokens=10), Wish(tokens=500), Wish(tokens=10)]
     seen = in_no_time(played(line(tokens_per_minute=100), coming))
     assert seen.went == [(0.0, 10), (60.0, 500), (120.0, 10)]
-
-
-def test_small_ones_do_not_pass_a_large_one_that_came_first() -> None:
-    coming = [Wish(tokens=60), Wish(tokens=60), Wish(tokens=1)]
-    seen = in_no_time(played(line(tokens_per_minute=100), coming))
-    assert seen.order == [0, 1, 2]
-    assert times(seen) == [0.0, 60.0, 60.0]
 
 
 def refused(
@@ -239,13 +235,18 @@ def test_a_loop_that_ended_in_the_middle_leaves_no_place_taken() -> None:
 
 
 def after(
-    throttle: Throttle, *replies: HttpReply | None, wishes: Sequence[Wish]
+    throttle: Throttle,
+    *replies: HttpReply | None,
+    wishes: Sequence[Wish],
+    model: str = "m",
+    down: int = 0,
 ) -> list[float]:
-    """Tell a line of replies, and say when those went who came after."""
+    """Tell a line of a model's replies, and say when those went who came after."""
 
     async def play() -> Seen:
+        with_one_down(throttle, down)
         for reply in replies:
-            throttle.heard(reply, "m")
+            throttle.heard(reply, model)
         return await played(throttle, wishes)
 
     return times(in_no_time(play()))
@@ -413,24 +414,14 @@ def test_a_late_answer_ends_the_pause_for_all_who_wait() -> None:
     assert times(in_no_time(play())) == [1.0] * 3
 
 
-def test_one_that_tries_and_never_comes_back_holds_up_nobody_for_long() -> None:
-    async def play() -> Seen:
-        throttle = line()
-        for _ in range(FAILURES):
-            throttle.heard(DOWN, "m")
-        return await played(throttle, [Wish(lasts=500), Wish()])
-
-    assert times(in_no_time(play())) == [2.0, 32.0]
-
-
-def test_one_that_tries_and_is_cancelled_makes_room_for_another() -> None:
-    async def play() -> Seen:
-        throttle = line()
-        for _ in range(FAILURES):
-            throttle.heard(DOWN, "m")
-        return await played(throttle, [Wish(lasts=500, leaves_after=3), Wish()])
-
-    assert times(in_no_time(play())) == [2.0, 3.0]
+@pytest.mark.parametrize(
+    ("leaves_after", "next_at"), [(None, 32.0), (3, 3.0)], ids=["never back", "cancelled"]
+)
+def test_one_that_tries_holds_up_nobody_for_long(
+    leaves_after: float | None, next_at: float
+) -> None:
+    coming = [Wish(lasts=500, leaves_after=leaves_after), Wish()]
+    assert after(line(), *[DOWN] * FAILURES, wishes=coming) == [2.0, next_at]
 
 
 # One model that is down, at a server that is not
@@ -468,21 +459,14 @@ def test_a_model_that_was_given_up_leaves_its_neighbours_alone() -> None:
 
 
 def test_neighbours_fail_each_for_itself() -> None:
-    async def play() -> Seen:
-        throttle = with_one_down(line(), FAILURES - 1)
-        throttle.heard(DOWN, "other")
-        return await played(throttle, [Wish(model="down"), Wish(model="other")])
-
-    assert times(in_no_time(play())) == [0.0, 0.0]
+    coming = [Wish(model="down"), Wish(model="other")]
+    went = after(line(), DOWN, wishes=coming, model="other", down=FAILURES - 1)
+    assert went == [0.0, 0.0]
 
 
 def test_an_answer_of_a_neighbour_does_not_make_a_model_well() -> None:
-    async def play() -> Seen:
-        throttle = with_one_down(line())
-        throttle.heard(WELL, "well")
-        return await played(throttle, [Wish(model="down")])
-
-    assert times(in_no_time(play())) == [2.0]
+    coming = [Wish(model="down")]
+    assert after(line(), WELL, wishes=coming, model="well", down=FAILURES) == [2.0]
 
 
 def test_the_one_that_tries_a_model_keeps_nobody_from_another() -> None:
@@ -515,41 +499,24 @@ def test_a_place_that_one_model_frees_goes_to_another_s() -> None:
 
 
 def test_one_wait_that_a_server_asks_for_stops_all_its_models() -> None:
-    async def play() -> Seen:
-        throttle = line()
-        throttle.heard(saying(429, retry_after="7"), "one")
-        return await played(throttle, [Wish(model="one"), Wish(model="two")])
-
-    assert times(in_no_time(play())) == [7.0, 7.0]
+    coming, told = [Wish(model="one"), Wish(model="two")], saying(429, retry_after="7")
+    assert after(line(), told, wishes=coming, model="one") == [7.0, 7.0]
 
 
 several = st.lists(
-    st.builds(
-        Wish,
-        at=st.integers(0, 200).map(float),
-        tokens=st.integers(0, 60),
-        lasts=st.sampled_from([0.0, 0.3, 7.0, 90.0]),
-        leaves_after=st.none() | st.integers(0, 300).map(lambda n: n + 0.017),
-        model=st.sampled_from(["down", "one", "two"]),
-    ),
+    wishes("down", "one", "two", late=0.017),
     max_size=40,
     unique_by=lambda wish: wish.at,  # who comes first of two at once is the loop's choice
 )
 
 
 @settings(max_examples=size(37, 150), deadline=None)
-@given(several, st.integers(1, 6), st.integers(1, 50), st.integers(1, 4))
+@given(several, LIMITS)
 def test_beside_a_model_that_is_down_limits_and_order_hold_and_all_get_their_turn(
-    coming: list[Wish], requests: int, tokens: int, places: int
+    coming: list[Wish], limits: dict[str, int]
 ) -> None:
-    limits = {"requests_per_minute": requests, "tokens_per_minute": tokens}
-    seen = beside_one_down(coming, at_once=places, **limits)
-    assert (seen.most <= places, seen.there) == (True, 0)
-    for moment, _ in seen.went:
-        minute = [used for at, used in seen.went if moment <= at < moment + 60]
-        assert len(minute) <= requests
-        assert sum(minute) <= tokens or len([used for used in minute if used]) == 1
-    assert {n for n, wish in enumerate(coming) if wish.leaves_after is None} <= set(seen.order)
+    seen = beside_one_down(coming, **limits)
+    hold_to(limits, coming, seen)
     for names in ({"down"}, {"one", "two"}):
         own = [n for n in seen.order if coming[n].model in names]
         assert own == [n for n in seen.came if n in own]
@@ -646,15 +613,6 @@ def opened(at: float = 0.0) -> Breaker:
     return breaker
 
 
-def test_one_failure_fewer_stops_nobody() -> None:
-    breaker = Breaker()
-    for _ in range(FAILURES - 1):
-        breaker.failed(0, Trouble.SERVER)
-    assert not breaker.is_open()
-    breaker.failed(0, Trouble.SERVER)
-    assert breaker.is_open()
-
-
 def test_failures_must_be_in_a_row() -> None:
     breaker = Breaker()
     for _ in range(3 * FAILURES):
@@ -662,6 +620,7 @@ def test_failures_must_be_in_a_row() -> None:
         if breaker.failures == FAILURES - 1:
             breaker.answered()
     assert not breaker.is_open()
+    assert opened().is_open()
 
 
 def test_pauses_grow_until_the_server_is_given_up() -> None:

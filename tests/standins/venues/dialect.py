@@ -1,7 +1,6 @@
 """What a venue's dialect is asked and what it answers, before any of it goes wrong."""
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
@@ -92,12 +91,6 @@ def draw(*what: object) -> float:
 def hex_id(digits: int, *what: object) -> str:
     """Make up an id of so many hexadecimal digits, at most 64."""
     return _digest(what).hex()[:digits]
-
-
-def page_of(rows: Sequence[object], start: int, limit: int) -> tuple[list[object], int | None]:
-    """Cut a page out of a list; with it comes where the next one starts, None at the end."""
-    end = start + limit
-    return list(rows[start:end]), end if end < len(rows) else None
 
 
 def whole(value: str | None, default: int, most: int) -> int | None:

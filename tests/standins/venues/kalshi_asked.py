@@ -7,27 +7,13 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from http import HTTPStatus
 
-from tests.standins.venues.dialect import EPOCH, Answer, Asked
+from tests.standins.venues.dialect import Answer, Asked
 from tests.standins.venues.kalshi_past import MOST_PERIODS, PERIODS, Span
 
 LATEST = 10**11  # seconds since 1970
-STATUSES = {
-    "unopened": frozenset({"initialized"}),
-    "open": frozenset({"active", "inactive"}),
-    "paused": frozenset({"inactive"}),
-    "closed": frozenset({"closed", "determined", "disputed", "amended"}),
-    "settled": frozenset({"finalized"}),
-}
-# which status may stand beside a filter by time; None is none
-TIMES: dict[str, tuple[str | None, ...]] = {
-    "created": (None, "unopened", "open"),
-    "close": (None, "closed"),
-    "settled": (None, "settled"),
-    "updated": (None,),
-}
+OPEN = frozenset({"active", "inactive"})
 
 
 class RefusedError(Exception):
@@ -46,21 +32,6 @@ def bad(message: str) -> RefusedError:
 def missing() -> RefusedError:
     """Make the error of something that is not there."""
     return RefusedError(HTTPStatus.NOT_FOUND, "not_found", "not found")
-
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """A filter by time: `kind` is what the moment is of, both ends count."""
-
-    kind: str
-    low: datetime | None
-    high: datetime | None
-
-    def fits(self, at: datetime | None) -> bool:
-        """Say whether a moment, if there is one, lies between the two."""
-        if at is None or (self.low is not None and at < self.low):
-            return False
-        return self.high is None or at <= self.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,36 +54,12 @@ class Wishes:
             raise bad(f"{key} must be a whole number of {least} to {most}")
         return value
 
-    def moment(self, key: str) -> datetime | None:
-        """Give a moment that is told in seconds since 1970."""
-        if self.one(key) is None:
-            return None
-        return EPOCH + timedelta(seconds=self.whole(key, 0, 0, LATEST))
-
-    def names(self, key: str) -> tuple[str, ...] | None:
-        """Give a list with commas, each name once; None where there is none."""
-        said = self.one(key)
-        return None if said is None else tuple(dict.fromkeys(said.split(",")))
-
     def statuses(self) -> frozenset[str] | None:
-        """Give the states that a word of the filter stands for; None is all of them."""
+        """Give the states that the word of the filter stands for; None is all of them."""
         word = self.one("status")
-        if word is not None and word not in STATUSES:
+        if word not in {None, "open"}:
             raise bad("invalid status")
-        return None if word is None else STATUSES[word]
-
-    def times(self) -> Times | None:
-        """Give the filter by time: of one kind only, and not beside any status."""
-        ends = [(kind, f"min_{kind}_ts", f"max_{kind}_ts") for kind in TIMES]
-        told = [one for one in ends if self.one(one[1]) or self.one(one[2])]
-        if not told:
-            return None
-        kind, low, high = told[0]
-        if len(told) > 1 or self.one("status") not in TIMES[kind]:
-            raise bad("timestamp filters and status are incompatible")
-        if kind == "updated" and self.one("mve_filter") != "exclude":
-            raise bad("min_updated_ts needs mve_filter=exclude")
-        return Times(kind, self.moment(low), self.moment(high))
+        return None if word is None else OPEN
 
     def span(self) -> Span:
         """Give the span of time whose candles are wanted."""

@@ -7,10 +7,8 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from tests.standins.venues.dialect import iso
 
-DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-PAUSE_DAY = DAYS.index("thursday")
+PAUSE_DAY = 3  # Thursday
 PAUSE_FROM, PAUSE_UNTIL = time(3), time(5)
-ALL_DAY = {"open_time": "00:00", "close_time": "00:00"}
 WINTER, SUMMER = timedelta(hours=-5), timedelta(hours=-4)
 SUNDAY = 6
 
@@ -34,17 +32,6 @@ def exchange_status(at: datetime) -> dict[str, object]:
         "intra_exchange_transfers_active": True,
         "trading_active": trading,
     }
-
-
-def exchange_schedule() -> dict[str, object]:
-    """Give the hours of a week."""
-    week: dict[str, object] = {day: [ALL_DAY] for day in DAYS}
-    week["thursday"] = [
-        {"open_time": "00:00", "close_time": f"{PAUSE_FROM:%H:%M}"},
-        {"open_time": f"{PAUSE_UNTIL:%H:%M}", "close_time": "00:00"},
-    ]
-    edges = {"start_time": "2024-12-01T00:00:00Z", "end_time": "2200-12-01T00:00:00Z"}
-    return {"schedule": {"maintenance_windows": [], "standard_hours": [edges | week]}}
 
 
 def resumes_at(at: datetime) -> datetime | None:

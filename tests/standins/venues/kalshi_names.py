@@ -6,7 +6,6 @@ from string import ascii_uppercase
 from tests.standins.venues.world import MOST_EVENTS
 
 MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
-COMBINATION = "KXMVESPORTSMULTIGAMEEXTENDED"
 _LETTERS = 26
 _MOST_LETTERS = 9
 

@@ -1,4 +1,4 @@
-"""What Kalshi keeps of the past: candles and trades.
+"""What Kalshi keeps of the past: candles.
 
 Source: https://docs.kalshi.com/api-reference/market/get-market-candlesticks and
 https://docs.kalshi.com/api-reference/historical/get-historical-market-candlesticks.
@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from arena.records.money import ONE, Price
-from tests.standins.venues.dialect import EPOCH, draw, hex_id, iso, seconds
-from tests.standins.venues.kalshi_names import market_ticker
+from arena.records.money import Price
+from tests.standins.venues.dialect import EPOCH, draw, seconds
 from tests.standins.venues.kalshi_rows import Row, money
 from tests.standins.venues.world import WorldMarket, WorldView
 
@@ -57,12 +56,6 @@ def candles(
             rows.append(_candle(market, end, values, before))
         before = values[-1]
     return [_archived(row) for row in rows] if archive else rows
-
-
-def trades(market: WorldMarket, view: WorldView, since: int, until: int) -> list[Row]:
-    """Give one trade of every hour, the newest first."""
-    points = view.history(market.number, _at(since), _at(min(until, seconds(view.at))))
-    return [_trade(market, at, value) for at, value in reversed(points)]
 
 
 def _at(since_epoch: int) -> datetime:
@@ -112,20 +105,3 @@ def _archived(row: Row) -> Row:
         missing = dict.fromkeys(names) if key == "price" else {}
         found[key] = missing | plain
     return found
-
-
-def _trade(market: WorldMarket, at: datetime, value: Price) -> Row:
-    side = "yes" if draw("side", market.number, at) < 1 / 2 else "no"
-    own = hex_id(32, "trade", market.number, at)
-    return {
-        "count_fp": f"{1 + draw('count', market.number, at) * 99:.2f}",
-        "created_time": iso(at),
-        "is_block_trade": False,
-        "no_price_dollars": money(ONE - value),
-        "taker_book_side": "bid" if side == "yes" else "ask",
-        "taker_outcome_side": side,
-        "taker_side": side,
-        "ticker": market_ticker(market.number),
-        "trade_id": f"{own[:8]}-{own[8:12]}-{own[12:16]}-{own[16:20]}-{own[20:]}",
-        "yes_price_dollars": money(value),
-    }

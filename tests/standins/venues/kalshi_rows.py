@@ -1,4 +1,4 @@
-"""Kalshi's words for the world: the rows of its markets, events, series and combinations.
+"""Kalshi's words for the world: the rows of its markets, events and series.
 
 Source: https://docs.kalshi.com/api-reference, version 3.34.0.
 """
@@ -11,13 +11,8 @@ from decimal import Decimal
 from arena.records.market import FeeKind, FeeModel, Level, Outcome, State, Verdict
 from arena.records.money import ONE, Price, price
 from arena.venues.simulated.world import LONGEST_WAIT
-from tests.standins.venues.dialect import draw, hex_id, iso
-from tests.standins.venues.kalshi_names import (
-    COMBINATION,
-    event_ticker,
-    market_ticker,
-    series_ticker,
-)
+from tests.standins.venues.dialect import draw, iso
+from tests.standins.venues.kalshi_names import event_ticker, market_ticker, series_ticker
 from tests.standins.venues.world import WorldMarket
 
 Row = dict[str, object]
@@ -74,15 +69,11 @@ def standing(market: WorldMarket, at: datetime) -> Standing:
     return Standing("finalized", outcome, final_at)
 
 
-def cutoff(at: datetime) -> datetime:
-    """Give the moment before which what became final is in the archive alone."""
-    return (at - ARCHIVED_AFTER).replace(hour=0, minute=0, second=0, microsecond=0)
-
-
 def archived(market: WorldMarket, at: datetime) -> bool:
-    """Say whether only the archive has a market."""
+    """Say whether only the archive has a market: what became final some days ago."""
     final_at = standing(market, at).final_at
-    return final_at is not None and final_at < cutoff(at)
+    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    return final_at is not None and final_at < midnight - ARCHIVED_AFTER
 
 
 def market_row(market: WorldMarket, at: datetime) -> Row:
@@ -168,60 +159,12 @@ def series_row(first: WorldMarket) -> Row:
     }
 
 
-def combination_row(number: int, at: datetime) -> Row:
-    """Describe a combination that nobody trades: what lists of markets are full of."""
-    hour = at.replace(minute=0, second=0, microsecond=0)
-    event = f"{COMBINATION}-S{hour.year}{hex_id(11, 'combination', number, hour).upper()}"
-    legs = [f"KXLEG{place}-{number}" for place in range(3)]
-    closing = iso(hour + timedelta(days=3))
-    return {
-        "ticker": f"{event}-{hex_id(11, 'legs', number).upper()}",
-        "event_ticker": event,
-        "market_type": "binary",
-        "title": ",".join(f"yes {leg}" for leg in legs),
-        "yes_sub_title": ",".join(f"yes {leg}" for leg in legs),
-        "no_sub_title": "",
-        "created_time": _precise(hour, "combination", number),
-        "open_time": iso(hour),
-        "close_time": closing,
-        "expected_expiration_time": closing,
-        "expiration_time": closing,
-        "latest_expiration_time": closing,
-        "updated_time": _precise(hour, "combination", number),
-        "can_close_early": True,
-        "custom_strike": {"Associated Markets": ",".join(legs)},
-        "exchange_index": 1,
-        "expiration_value": "",
-        "is_provisional": True,
-        "last_price_dollars": "0.0000",
-        "mve_collection_ticker": f"{COMBINATION}-R",
-        "mve_selected_legs": [{"market_ticker": leg, "side": "yes"} for leg in legs],
-        "no_ask_dollars": "1.0000",
-        "no_bid_dollars": "1.0000" if number % 2 else "0.0000",
-        "notional_value_dollars": "1.0000",
-        "open_interest_fp": "0.00",
-        **_grid(price("0.001"), is_null=False),
-        "result": "",
-        "rules_primary": "",
-        "rules_secondary": "",
-        "settlement_timer_seconds": 5,
-        "status": "active",
-        "strike_type": "custom",
-        "volume_24h_fp": "0.00",
-        "volume_fp": "0.00",
-        "yes_ask_dollars": "0.0000" if number % 2 else "1.0000",
-        "yes_ask_size_fp": "0.00",
-        "yes_bid_dollars": "0.0000",
-        "yes_bid_size_fp": "0.00",
-    }
-
-
-def book(market: WorldMarket, at: datetime, depth: int) -> Row:
-    """Give the bids for YES and for NO, the best last; `depth` 0 is all of it."""
+def book(market: WorldMarket, at: datetime) -> Row:
+    """Give the bids for YES and for NO, the best last."""
     if standing(market, at).status not in {"active", "inactive"}:
         return {"yes_dollars": None, "no_dollars": None}
     no = tuple(Level(price(ONE - level.price), level.shares) for level in market.asks)
-    return {"yes_dollars": _side(market.bids, depth), "no_dollars": _side(no, depth)}
+    return {"yes_dollars": _side(market.bids), "no_dollars": _side(no)}
 
 
 def money(value: Decimal) -> str:
@@ -229,9 +172,9 @@ def money(value: Decimal) -> str:
     return f"{value:.4f}"
 
 
-def _side(levels: Iterable[Level], depth: int) -> list[list[str]] | None:
+def _side(levels: Iterable[Level]) -> list[list[str]] | None:
     best_first = [[money(level.price), f"{level.shares:.2f}"] for level in levels]
-    return best_first[: depth or None][::-1] or None
+    return best_first[::-1] or None
 
 
 def _title(market: WorldMarket) -> str:

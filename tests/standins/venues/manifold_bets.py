@@ -1,4 +1,4 @@
-"""Manifold's bets: what has moved a probability, and orders that wait.
+"""Manifold's bets: what has moved a probability.
 
 Source: https://docs.manifold.markets/api (`/v0/bets`).
 """
@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from arena.records.money import Price
 from tests.standins.venues.dialect import EPOCH, draw, hex_id, millis
-from tests.standins.venues.manifold_rows import Row, curve, own_id
+from tests.standins.venues.manifold_rows import Row, own_id
 from tests.standins.venues.world import WorldMarket, WorldView
 
 NO_FEES = {"creatorFee": 0, "platformFee": 0, "liquidityFee": 0}
@@ -27,23 +27,6 @@ def bets(market: WorldMarket, view: WorldView) -> list[Row]:
     for hour, ((_, before), (at, after)) in enumerate(pairwise(points), start=1):
         rows += _of_hour(market, hour, at, (before, after))
     return rows[::-1]
-
-
-def open_orders(market: WorldMarket, at: datetime) -> list[Row]:
-    """Give the orders that wait at a limit, on both sides of the probability."""
-    if market.closed_at is not None:
-        return []
-    now = Price(market.mid) if market.mid is not None else None
-    rows: list[Row] = []
-    for outcome, levels in (("YES", market.bids), ("NO", market.asks)):
-        for level in levels:
-            if now is None:
-                continue
-            row = _bet(market, ("order", outcome, level.price), at, (now, now))
-            waits: Row = {"outcome": outcome, "limitProb": float(level.price)}
-            waits |= {"orderAmount": float(level.shares * level.price), "amount": 0}
-            rows.append(row | waits | {"shares": 0, "isFilled": False, "fills": []})
-    return rows
 
 
 def _of_hour(
@@ -83,8 +66,3 @@ def _bet(
         "isApi": False,
         "loanAmount": 0,
     }
-
-
-def probability(market: WorldMarket) -> Row:
-    """Give a market's probability, which knows nothing of any resolution."""
-    return {"prob": curve(market).probability}

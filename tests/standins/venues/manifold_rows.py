@@ -19,6 +19,7 @@ SITE = "https://manifold.markets"
 CREATORS = ("Maren Oak", "Tobias Fell", "Ilka Storm", "Jon Reed", "Bea Holt", "Nils Grove")
 UNSURE_FOR = timedelta(hours=3)  # a resolution that is given anew is taken back for so long
 NEVER_CLOSES = 300_000_000_000_000  # milliseconds: long past the year 9999
+OLD_KIND = 6  # of 9 kinds that an event may have beside its markets
 UNDATED_RATE, NEVER_RATE, PERSONAL_RATE = 0.02, 0.02, 0.03  # of markets
 
 _ALPHABET = digits + ascii_letters
@@ -144,17 +145,14 @@ def full_row(market: WorldMarket, at: datetime) -> Row:
 
 
 def other_row(markets: tuple[WorldMarket, ...]) -> Row | None:
-    """Describe what an event's lists hold besides its yes/no markets; None for many events.
-
-    Several outcomes are also one question with several answers. Others are of a kind that
-    nobody bets on as YES and NO.
-    """
+    """Describe what a search finds besides: for some events a market of an old mechanism."""
     first = markets[0]
+    if first.siblings > 1 or int(draw("kind", first.event_number) * 9) != OLD_KIND:
+        return None
     number = first.event_number * 10
-    closes = first.closed_at or first.closes_at
     row: Row = {
         **_about(number, first.event_title, first.opens_at),
-        "closeTime": millis(closes),
+        "closeTime": millis(first.closed_at or first.closes_at),
         "volume": float(first.volume),
         "volume24Hours": float(first.volume_24h),
         "isResolved": first.outcome is not None,
@@ -164,48 +162,7 @@ def other_row(markets: tuple[WorldMarket, ...]) -> Row | None:
     }
     if first.outcome is not None and first.resolved_at is not None:
         row |= {"resolution": "MKT", "resolutionTime": millis(first.resolved_at)}
-    kind = _kind(first)
-    return None if kind is None else row | kind
-
-
-def answers(markets: tuple[WorldMarket, ...]) -> list[Row]:
-    """Describe the answers of a question that has several."""
-    return [
-        {
-            "id": own_id(market.number)[::-1],
-            "contractId": own_id(market.event_number * 10),
-            "index": n,
-            "text": market.label,
-            "probability": curve(market).probability,
-            "pool": {"YES": curve(market).yes, "NO": curve(market).no},
-        }
-        for n, market in enumerate(markets)
-    ]
-
-
-def _kind(first: WorldMarket) -> Row | None:
-    if first.siblings > 1:
-        several: Row = {"shouldAnswersSumToOne": True, "totalLiquidity": 1000}
-        return {"outcomeType": "MULTIPLE_CHOICE", "mechanism": "cpmm-multi-1", **several}
-    pool = curve(first)
-    priced: Row = {
-        "pool": {"NO": pool.no, "YES": pool.yes},
-        "probability": pool.probability,
-        "p": pool.p,
-        "totalLiquidity": pool.liquidity,
-    }
-    kinds: tuple[Row | None, ...] = (
-        {"outcomeType": "POLL", "mechanism": "none"},
-        {"outcomeType": "BOUNTIED_QUESTION", "mechanism": "none", "totalBounty": 500},
-        {"outcomeType": "STONK", "mechanism": "cpmm-1"} | priced,
-        {"outcomeType": "PSEUDO_NUMERIC", "mechanism": "cpmm-1", "min": 0, "max": 9} | priced,
-        {"outcomeType": "PERP", "mechanism": "perp"},
-        {"outcomeType": "BINARY", "mechanism": "cpmm-1", "token": "CASH"} | priced,
-        {"outcomeType": "BINARY", "mechanism": "dpm-2", "pool": 120.5},
-        None,
-        None,
-    )
-    return kinds[int(draw("kind", first.event_number) * len(kinds))]
+    return row | {"outcomeType": "BINARY", "mechanism": "dpm-2", "pool": 120.5}
 
 
 def _about(number: int, question: str, opened: datetime) -> Row:

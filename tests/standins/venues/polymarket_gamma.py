@@ -56,7 +56,7 @@ def gamma_market(market: WorldMarket, view: WorldView, quirks: Quirks) -> Row:
 
 
 def gamma_event(event: tuple[WorldMarket, ...], view: WorldView) -> Row:
-    """Give an event as Gamma has it, without its markets."""
+    """Give an event as Gamma has it, without its markets and tags."""
     first = event[0]
     closed = all(is_closed(market) for market in event)
     name = f"{slug(first.event_title)}-{first.event_number}"
@@ -100,7 +100,6 @@ def gamma_event(event: tuple[WorldMarket, ...], view: WorldView) -> Row:
         "pendingDeployment": False,
         "deploying": False,
         "requiresTranslation": False,
-        "tags": tags_of(first),
         "version": "v2" if is_new_protocol(first.event_number) else "v1",
     }
     if first.exclusive:

@@ -13,41 +13,22 @@ from tests.standins.venues.world import StandInWorld, WorldMarket
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 WORLD = StandInWorld(seed=1, events_per_day=8)
-PLAIN = Quirks()
 Json = Any
-Query = Mapping[str, str | list[str]]
+Query = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A dialect and the moments at which it is asked."""
+    """A dialect that is asked at one moment."""
 
     dialect: Dialect
 
-    def answer(
-        self,
-        path: str,
-        query: Query | None = None,
-        *,
-        at: datetime = AT,
-        quirks: Quirks = PLAIN,
-    ) -> Answer:
-        pairs = tuple(
-            (key, one)
-            for key, said in (query or {}).items()
-            for one in (said if isinstance(said, list) else [said])
-        )
-        return self.dialect.answer(Asked("GET", path, pairs), WORLD.view(at), quirks)
+    def answer(self, path: str, query: Query | None = None) -> Answer:
+        pairs = tuple((query or {}).items())
+        return self.dialect.answer(Asked("GET", path, pairs), WORLD.view(AT), Quirks())
 
-    def told(
-        self,
-        path: str,
-        query: Query | None = None,
-        *,
-        at: datetime = AT,
-        quirks: Quirks = PLAIN,
-    ) -> Json:
-        answer = self.answer(path, query, at=at, quirks=quirks)
+    def told(self, path: str, query: Query | None = None) -> Json:
+        answer = self.answer(path, query)
         assert answer.status == 200
         return json.loads(json.dumps(answer.payload))
 

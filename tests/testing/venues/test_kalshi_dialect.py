@@ -1,7 +1,6 @@
 """Kalshi's dialect speaks as recorded answers of Kalshi do, and refuses what Kalshi refuses."""
 
 from collections.abc import Iterator
-from datetime import datetime
 from functools import cache
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from tests.present import some
 from tests.standins.venues.dialect import seconds
 from tests.standins.venues.kalshi import KalshiDialect
+from tests.standins.venues.kalshi_names import series_ticker
 from tests.testing.venues.asking import AT, HOUR, WORLD, Asking, Json, Query, is_open
 from tests.venues.recordings import recorded
 
@@ -21,15 +21,14 @@ NOW_AND_THEN = {"liquidity_dollars", "settlement_bounds_type"}  # one of them, n
 @cache
 def markets() -> list[Json]:
     """Give everything that Kalshi still lists at `AT`, as it says it."""
-    return [
-        row for page in pages("/markets", {"mve_filter": "exclude"}) for row in page["markets"]
-    ]
+    query = {"with_nested_markets": "true"}
+    return [row for page in pages(query) for e in page["events"] for row in e["markets"] or ()]
 
 
-def pages(path: str, query: Query | None = None, *, at: datetime = AT) -> Iterator[Json]:
+def pages(query: Query) -> Iterator[Json]:
     cursor = ""
     while True:
-        page = told(path, {**(query or {}), "limit": "200", "cursor": cursor}, at=at)
+        page = told("/events", {**query, "limit": "200", "cursor": cursor})
         yield page
         cursor = page["cursor"]
         if not cursor:
@@ -44,7 +43,7 @@ def test_every_ticker_leads_back_to_its_market() -> None:
 def test_pages_of_events_hold_every_open_market_once() -> None:
     rows = [
         row["ticker"]
-        for page in pages("/events", {"status": "open", "with_nested_markets": "true"})
+        for page in pages({"status": "open", "with_nested_markets": "true"})
         for event in page["events"]
         for row in event["markets"]
         if row["status"] == "active"
@@ -55,19 +54,13 @@ def test_pages_of_events_hold_every_open_market_once() -> None:
 @pytest.mark.parametrize(
     ("path", "query"),
     [
-        ("/markets", {"status": "active"}),
-        ("/markets", {"status": "open,closed"}),
         ("/markets", {"limit": "1001"}),
         ("/markets", {"limit": "some"}),
-        ("/markets", {"cursor": "nonsense"}),
-        ("/markets", {"mve_filter": "no"}),
-        ("/markets", {"min_close_ts": "1", "status": "open"}),
-        ("/markets", {"min_close_ts": "1", "max_settled_ts": "2"}),
-        ("/markets", {"min_updated_ts": "1"}),
+        ("/events", {"cursor": "nonsense"}),
+        ("/events", {"status": "open,closed"}),
         ("/events", {"limit": "201"}),
         ("/events", {"limit": "0"}),
         ("/markets/orderbooks", {}),
-        ("/markets/candlesticks", {"market_tickers": "A"}),
     ],
 )
 def test_a_wrong_question_is_refused(path: str, query: dict[str, str]) -> None:
@@ -112,11 +105,6 @@ def test_an_event_has_the_fields_of_a_recorded_one() -> None:
         assert set(page["response"]["events"][0]) <= set(event)
 
 
-def test_the_schedule_is_the_recorded_one() -> None:
-    said: Json = recorded("kalshi", "jan2026_exchange_schedule.json")
-    assert told("/exchange/schedule") == said["response"]
-
-
 def test_the_exchanges_state_has_the_fields_of_a_recorded_one() -> None:
     said: Json = recorded("kalshi", "jan2026_exchange_status.json")
     assert set(said["response"]) <= set(told("/exchange/status"))
@@ -124,14 +112,12 @@ def test_the_exchanges_state_has_the_fields_of_a_recorded_one() -> None:
 
 def test_candles_have_the_fields_of_recorded_ones() -> None:
     said: Json = recorded("kalshi", "candles_finalized.json")
-    number = is_open()[0].number
-    ticker = KALSHI.own_id(number)
+    market = is_open()[0]
+    path = f"{series_ticker(market.event_number)}/markets/{KALSHI.own_id(market.number)}"
     span = {"start_ts": str(seconds(AT - 90 * HOUR)), "end_ts": str(seconds(AT))}
-    page = told(
-        "/markets/candlesticks", {"market_tickers": ticker, "period_interval": "60", **span}
-    )
-    rows = page["markets"][0]["candlesticks"]
-    assert page["markets"][0]["market_ticker"] == ticker
+    rows = told(f"/series/{path}/candlesticks", {"period_interval": "60", **span})[
+        "candlesticks"
+    ]
     assert {frozenset(row) for row in rows} == {frozenset(said["candlesticks"][0])}
     forms = {frozenset(row["price"]) for row in said["candlesticks"]}
     assert {frozenset(row["price"]) for row in rows} <= forms

@@ -26,7 +26,6 @@ from arena.records.market import (
     Source,
     State,
     Status,
-    Unit,
 )
 from arena.records.money import Price, price, usd
 from arena.venues.kalshi import parse
@@ -77,19 +76,6 @@ def left(row: Row) -> LeftOut:
     read = parse.events(events(event(row)), ORIGIN)
     assert read.rows == ()
     return read.left_out[0]
-
-
-def test_a_market_and_its_event_are_named_by_their_tickers() -> None:
-    found = said(market(RAIN))
-    assert (found.id, found.event) == (f"kalshi:{RAIN}", f"kalshi:{EVENT}")
-    assert found.refs == (("series", "KXSKY"), ("event", EVENT))
-
-
-def test_the_event_tells_what_its_markets_share() -> None:
-    found = said(market())
-    assert (found.exclusive, found.category) == (True, "Climate and Weather")
-    assert found.url == "https://kalshi.com/markets/kxsky/kxsky-26nov"
-    assert found.unit is Unit.CONTRACTS
 
 
 def test_only_true_is_exclusive() -> None:
@@ -226,18 +212,6 @@ def test_year_1_is_no_time() -> None:
     assert said(market(open_time=never, created_time=never)).opens_at is None
 
 
-def test_both_parts_of_the_rules_are_kept() -> None:
-    assert said(market()).rules == "If rain falls, it is Yes.\n\nA gauge decides."
-
-
-def test_a_list_gives_the_best_prices_and_how_much_stands_there() -> None:
-    found = quote(market())
-    assert (found.bid, found.ask) == (price("0.41"), price("0.43"))
-    assert [level.shares for level in found.bids + found.asks] == [120, Decimal("80.5")]
-    assert (found.volume, found.volume_24h) == (usd("5000.25"), usd(100))
-    assert (found.source, found.at) == (Source.LIST, NOW)
-
-
 def test_a_page_of_markets_gives_their_prices_as_those_of_books() -> None:
     read = parse.quotes(markets(market()), ORIGIN)
     assert [found.source for found in read.rows] == [Source.BOOK]
@@ -260,11 +234,6 @@ def test_a_one_sided_book_has_one_price(bid: str, ask: str, told: object) -> Non
     found = quote(market(yes_bid_dollars=bid, yes_ask_dollars=ask))
     assert (found.bid, found.ask) == told
     assert found.mid is None
-
-
-def test_whole_cents_are_no_prices() -> None:
-    old = market(yes_bid_dollars=..., yes_ask_dollars=..., yes_bid=41, yes_ask=43)
-    assert left(old) == unreadable(RAIN, "no yes_bid_dollars")
 
 
 @pytest.mark.parametrize("bad", [None, 41, "41", "-0.01", "x", "NaN", [], Decimal("0.41")])
@@ -307,13 +276,6 @@ def test_what_is_no_plain_question_is_left_out_as_sound(fields: Row, why: str) -
     assert left(market(**fields)) == LeftOut(RAIN, why)
 
 
-def test_combinations_are_told_by_their_tickers_too() -> None:
-    combined = market("KXMVESPORTS-1", event_ticker="KXMVESPORTS")
-    assert parse.markets(markets(combined), ORIGIN).left_out == (
-        LeftOut("KXMVESPORTS-1", "it is a combination of other markets"),
-    )
-
-
 def test_fields_that_kalshi_has_dropped_are_not_missed() -> None:
     gone = ("settlement_bounds_type", "notional_value_dollars", "price_level_structure")
     found = said(market(**dict.fromkeys(gone, ...), price_ranges=...))
@@ -346,13 +308,6 @@ def test_an_event_that_was_sent_without_its_markets_is_malformed() -> None:
 
 def test_an_event_may_have_no_markets_left() -> None:
     assert listed(markets=None) == ()
-
-
-@pytest.mark.parametrize("payload", [None, [], "x", 3, {}, {"events": {}}, {"events": 1}])
-def test_a_payload_of_another_shape_is_one_thing_that_cannot_be_read(payload: object) -> None:
-    read = parse.events(payload, ORIGIN)
-    assert read.rows == ()
-    assert [left.malformed for left in read.left_out] == [True]
 
 
 @pytest.mark.parametrize("inside", [True, False])
@@ -403,13 +358,6 @@ def test_a_waived_fee_is_none_until_the_waiver_ends() -> None:
     assert said(over, **fields).fee.kind is FeeKind.UNKNOWN
 
 
-def test_a_list_of_open_markets_also_holds_halted_ones() -> None:
-    rows = (market(RAIN), market(SNOW, status="inactive"))
-    read = parse.tradable(parse.events(events(event(*rows)), ORIGIN))
-    assert [row.market.id for row in read.rows] == [f"kalshi:{RAIN}"]
-    assert read.left_out == (LeftOut(f"kalshi:{SNOW}", "it is HALTED"),)
-
-
 def test_what_is_not_active_has_no_price_however_its_fields_stand() -> None:
     assert listed(market(status="closed"))[0].quote is None
     read = parse.quotes(markets(market(status="closed")), ORIGIN)
@@ -427,13 +375,6 @@ def test_states_are_read_of_markets_of_any_kind() -> None:
     for payload in (markets(row), {"market": row}):
         (status,) = parse.statuses(payload, ORIGIN).rows
         assert (status.market, status.state) == ("kalshi:KXMVE-1", State.RESOLVED)
-
-
-def test_pages_may_overlap() -> None:
-    pages = [parse.events(events(event(market(own))), ORIGIN) for own in (RAIN, SNOW, RAIN)]
-    read = parse.joined(pages)
-    assert [row.market.id for row in read.rows] == [f"kalshi:{RAIN}", f"kalshi:{SNOW}"]
-    assert read.left_out == ()
 
 
 def test_an_event_ticker_and_a_series_ticker_are_found_where_they_are() -> None:
@@ -551,7 +492,7 @@ def test_a_final_market_pays_its_settlement_value(
     result: str, value: str, outcome: Outcome
 ) -> None:
     told = status(decided(result, value))
-    assert (told.state, told.outcome) == (State.RESOLVED, outcome)
+    assert (told.state, told.outcome, told.unconfirmed) == (State.RESOLVED, outcome, True)
 
 
 @pytest.mark.parametrize(
@@ -581,11 +522,6 @@ def test_a_price_of_one_is_no_result() -> None:
         market(status="closed", yes_bid_dollars="0.9900", last_price_dollars="1.0000")
     )
     assert told.outcome is None
-
-
-def test_every_word_wants_to_be_heard_twice() -> None:
-    assert status(decided("yes", "1.0000")).unconfirmed
-    assert status(market()).unconfirmed
 
 
 TAPERED = [

@@ -127,13 +127,6 @@ def test_a_side_without_anybody_is_null() -> None:
     assert one(book(None, None)) == KalshiBook(RAIN, (), ())
 
 
-def test_only_the_best_levels_are_kept() -> None:
-    side = [[f"0.{cents:02d}00", "1.00"] for cents in range(1, 40)]
-    found = one(book(side, side), depth=3)
-    assert [str(own.price) for own in found.bids] == ["0.390000", "0.380000", "0.370000"]
-    assert len(found.asks) == 3
-
-
 def test_the_old_form_is_read_by_its_dollars() -> None:
     old = {"yes": [[41, 2]], "no": None, "yes_dollars": [["0.4100", 2]], "no_dollars": None}
     assert one({"orderbook": old}).bid == price("0.41")
@@ -276,11 +269,6 @@ def test_pages_may_overlap(server: Kalshi) -> None:
     found = run(Desk(server).venue.catalogue())
     assert len(found.markets) == 2
     assert found.left_out == ()
-
-
-def test_a_list_that_runs_in_a_circle_is_given_up(server: Kalshi) -> None:
-    server.said["/events"] = events(event(market()), cursor="again")
-    assert failure(Desk(server).venue.catalogue()).code == "venue.format"
 
 
 @pytest.mark.parametrize("payload", [[], {"events": {}}, {"event": []}, "events", None])

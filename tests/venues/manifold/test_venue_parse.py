@@ -11,7 +11,6 @@ from arena.records.market import (
     NO_WINS,
     VOIDED,
     YES_WINS,
-    FeeModel,
     LeftOut,
     Outcome,
     Quote,
@@ -54,22 +53,6 @@ def left(payload: object, offer: ManifoldOffer | None = None) -> LeftOut:
     return read.left_out[0]
 
 
-def test_a_market_is_named_by_its_venue_and_is_an_event_of_its_own() -> None:
-    said = one(row("rain")).market
-    assert (said.id, said.event) == ("manifold:rain", "manifold:rain")
-
-
-def test_a_market_says_what_it_asks_and_when_it_opens_and_closes() -> None:
-    said = one(row("rain")).market
-    assert said.question == "Will it rain?"
-    assert (said.opens_at, said.closes_at) == (NOW - DAY, NOW + 10 * DAY)
-
-
-def test_a_market_is_counted_in_mana_and_charges_nothing() -> None:
-    said = one(row()).market
-    assert (said.unit, said.fee) == (Unit.MANA, FeeModel())
-
-
 def test_the_rules_are_the_text_of_the_description() -> None:
     rich = {"type": "doc", "content": []}
     said = one(row(description=rich, textDescription="Resolves by the gauge.")).market
@@ -94,12 +77,6 @@ def test_the_category_is_the_first_topic() -> None:
 )
 def test_an_address_elsewhere_is_no_page_of_the_market(url: object) -> None:
     assert one(row(url=url)).market.url == ""
-
-
-def test_a_market_knows_its_page_and_its_short_name() -> None:
-    said = one(row("rain")).market
-    assert said.url == "https://manifold.markets/Ada/will-it-rain"
-    assert said.refs == (("slug", "will-it-rain"),)
 
 
 @pytest.mark.parametrize("closes", [..., None, YEAR_10000, 10**30, -5, Decimal("1e999999")])
@@ -130,11 +107,6 @@ def test_past_its_date_a_market_waits_and_has_no_price() -> None:
 def test_a_resolution_is_read_from_its_word(word: str, outcome: Outcome) -> None:
     status = one(resolved(word, probability=Decimal("0.9185"))).status
     assert (status.state, status.outcome) == (State.RESOLVED, outcome)
-
-
-def test_every_status_waits_to_be_confirmed() -> None:
-    assert one(row()).status.unconfirmed
-    assert one(resolved("YES")).status.unconfirmed
 
 
 def test_a_market_resolved_to_its_price_pays_the_probability_that_was_named() -> None:
@@ -182,12 +154,6 @@ def test_the_book_is_the_curve_of_the_pool() -> None:
     assert found.bids[0].price == found.bid
     assert found.asks[0].price == found.ask
     assert len(found.bids) == len(found.asks) == 20
-
-
-def test_volumes_and_liquidity_are_the_ones_that_are_told() -> None:
-    found = quote(row())
-    amounts = (found.volume, found.volume_24h, found.liquidity)
-    assert amounts == (Decimal("841.006407"), Decimal("65.5"), Decimal(100))
 
 
 def test_a_list_gives_the_same_prices_without_depth() -> None:

@@ -100,6 +100,12 @@ def book(own: str = "1001", /, **changes: object) -> Row:
     }
 
 
+GHOST: Row = {  # the levels of a book that is so wide that it may not be real
+    "bids": [{"price": "0.01", "size": "9"}],
+    "asks": [{"price": "0.99", "size": "9"}],
+}
+
+
 def resolution(own: str = "1001", /, **changes: object) -> Row:
     """Make up a row of the Data API: resolved, the first outcome wins."""
     return {

@@ -9,14 +9,9 @@ from arena.http.reader import LONGEST_CURSOR
 from arena.records.settings import VenueSettings
 from arena.venues.polymarket.asking import PolymarketOptions, options_of
 from tests.http.asking import failure
-from tests.venues.polymarket.rows import HERE, Row, book, gamma, yes_of
+from tests.venues.polymarket.rows import GHOST, HERE, Row, book, gamma, yes_of
 from tests.venues.polymarket.server import LIST, Desk, Services, of, refuses
 from tests.venues.scripted import run
-
-GHOST: Row = {
-    "bids": [{"price": "0.01", "size": "9"}],
-    "asks": [{"price": "0.99", "size": "9"}],
-}
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from arena.records.market import EventId, FeeKind, FeeModel, LeftOut, Source, State
+from arena.records.market import EventId, FeeKind, FeeModel, LeftOut, State
 from arena.venues.polymarket.gamma import (
     PAST_END,
     abbreviated_fee,
@@ -20,10 +20,8 @@ from tests.venues.polymarket.rows import (
     ORIGIN,
     Row,
     closed,
-    condition_of,
     gamma,
     no_of,
-    ours,
     seen,
     without,
     yes_of,
@@ -43,37 +41,9 @@ def why_not_offered(row: Row) -> str:
     return read.left_out[0].why
 
 
-def test_a_market_is_named_by_gammas_id_and_keeps_the_others() -> None:
-    found = seen(gamma("1001", version="v1", negRiskMarketID="0xabc")).market
-    assert found.id == ours("1001")
-    assert dict(found.refs) == {
-        "condition": condition_of("1001"),
-        "yes_token": yes_of("1001"),
-        "no_token": no_of("1001"),
-        "version": "v1",
-        "neg_risk": "0xabc",
-    }
-
-
-def test_a_markets_terms_and_dates_are_its_own() -> None:
-    found = seen(gamma()).market
-    assert found.opens_at == datetime(2026, 8, 1, 10, 0, 0, 123456, tzinfo=UTC)
-    assert found.closes_at == datetime(2026, 9, 20, tzinfo=UTC)
-    assert (found.tick, found.min_order) == (Decimal("0.01"), Decimal(5))
-    assert (found.fee.kind, found.fee.rate) == (FeeKind.QUADRATIC, Decimal("0.05"))
-
-
 def test_a_market_opens_when_it_takes_orders_where_no_start_is_named() -> None:
     row = gamma(startDate=None, acceptingOrdersTimestamp="2026-08-02T00:00:00Z")
     assert seen(row).market.opens_at == datetime(2026, 8, 2, tzinfo=UTC)
-
-
-def test_the_prices_of_a_list_have_volumes_and_say_where_they_are_from() -> None:
-    found = seen(gamma()).quote
-    assert found is not None
-    assert (found.bid, found.ask, found.at) == (Decimal("0.4"), Decimal("0.42"), NOW)
-    assert (found.volume, found.volume_24h) == (Decimal("1200.5"), Decimal("80.25"))
-    assert (found.liquidity, found.source) == (Decimal(300), Source.LIST)
 
 
 def test_a_volume_is_read_as_text_where_it_is_no_number() -> None:

@@ -2,14 +2,12 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from decimal import Decimal
 
 import pytest
 
-from arena.records.market import NO_WINS, YES_WINS, State
 from arena.venues.polymarket import KINDS
 from arena.venues.polymarket.clob import PolymarketBook
-from arena.venues.polymarket.gamma import for_us, market, markets
+from arena.venues.polymarket.gamma import markets
 from arena.venues.reading import Origin
 from tests.present import some
 from tests.venues.polymarket.rows import HERE
@@ -61,29 +59,6 @@ def test_recorded_books_have_all_their_levels() -> None:
     assert isinstance(payload, list)
     for row, sent in zip(KINDS["books"](payload, ORIGIN).rows, payload, strict=True):
         assert (len(row.bids), len(row.asks)) == (len(sent["bids"]), len(sent["asks"]))
-
-
-def test_a_recorded_market_that_resolved_yes_is_decided() -> None:
-    payload = recorded("polymarket", "gamma_market_resolved_yes_negrisk.json")
-    (found,) = market(payload, ORIGIN).rows
-    assert found.status.outcome == YES_WINS
-    assert len(found.yes_token) == 77
-    assert found.market.closes_at == datetime(2026, 6, 30, tzinfo=UTC)
-
-
-def test_a_recorded_event_is_decided_market_by_market() -> None:
-    payload = sent("gamma_event_mixed_live_and_resolved")
-    found = [row.status for row in markets(payload, ORIGIN).rows]
-    assert [one.outcome for one in found if one.outcome is not None] == [NO_WINS] * 5
-    assert [one.state for one in found].count(State.OPEN) == 3
-
-
-def test_a_recorded_up_or_down_market_has_its_first_outcome_as_yes_and_is_not_offered() -> None:
-    read = markets(sent("gamma_event_up_down"), ORIGIN)
-    (found,) = read.rows
-    assert found.market.labels == ("Up", "Down")
-    assert found.word.choices[0].price == Decimal("0.55")
-    assert not for_us(read).rows
 
 
 def test_recorded_books_stand_around_gammas_prices() -> None:

@@ -21,6 +21,7 @@ from arena.venues.polymarket.venue import needs_resolution, needs_winner, status
 from tests.http.asking import Drawer, failure
 from tests.venues.polymarket.rows import (
     DAY,
+    GHOST,
     HERE,
     HOUR,
     NOW,
@@ -129,19 +130,6 @@ def test_a_catalogue_has_the_lists_own_prices_and_says_how_old_they_are(
     assert quote.at == NOW - timedelta(seconds=240)
 
 
-def test_what_is_not_for_us_is_left_out_and_counted(server: Services) -> None:
-    server.holds(
-        gamma("1"),
-        gamma("2", version="v2"),
-        gamma("3", slug="btc-up-or-down"),
-        gamma("4", acceptingOrders=False),
-    )
-    found = run(Desk(server).venue.catalogue())
-    assert [market.id for market in found.markets] == of("1")
-    assert {left.what for left in found.left_out} == {"2", "3", "4"}
-    assert not any(left.malformed for left in found.left_out)
-
-
 def test_a_market_on_two_pages_is_listed_once(server: Services) -> None:
     server.said[LIST] = paged((busy("1", 9), busy("2", 8)), (busy("2", 8), busy("3", 7)))
     found = run(Desk(server).venue.catalogue())
@@ -188,11 +176,6 @@ def test_a_list_that_is_not_what_it_was_is_not_used(
 def test_an_answer_of_another_shape_is_not_used(server: Services, payload: object) -> None:
     server.said[LIST] = payload
     assert failure(Desk(server).venue.catalogue()).code == "venue.format"
-
-
-def test_a_cursor_that_leads_to_the_same_page_is_an_error(server: Services) -> None:
-    server.said[LIST] = {"markets": [busy("1", 9)], "next_cursor": "again"}
-    assert "same page" in failure(Desk(server).venue.catalogue()).message
 
 
 # looking markets up
@@ -278,12 +261,6 @@ def test_a_book_of_another_market_is_not_used(server: Services) -> None:
     server.holds(gamma("1"))
     server.has_books(book("1", market=condition_of("2")))
     assert run(Desk(server).venue.quotes(of("1"))) == {}
-
-
-GHOST: Row = {
-    "bids": [{"price": "0.01", "size": "9"}],
-    "asks": [{"price": "0.99", "size": "9"}],
-}
 
 
 def test_a_ghost_of_a_book_is_no_quote(server: Services) -> None:
@@ -479,15 +456,6 @@ def test_history_ends_now(server: Services) -> None:
     server.said["/clob/prices-history"] = {"history": [{"t": late, "p": 0.3}]}
     assert run(Desk(server).venue.history(ours("1"), NOW - DAY, NOW + 9 * DAY)) == ()
     assert server.asked[-1].one("endTs") == str(int(NOW.timestamp()))
-
-
-def test_everything_that_was_said_is_kept(server: Services) -> None:
-    server.holds(gamma("1"))
-    server.has_books(book("1"))
-    desk = Desk(server)
-    run(desk.venue.quotes(of("1")))
-    assert [payload.method for payload in desk.drawer.kept] == ["GET", "POST"]
-    assert desk.drawer.kept[1].asked
 
 
 HALVES = Outcome(price("0.5"))

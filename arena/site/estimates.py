@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from math import ceil, sqrt
 from typing import Final
 
@@ -66,7 +67,7 @@ class Versus:
     def common(self) -> Cell:
         """How many questions and events both answered."""
         test = self.claim.test
-        return Cell(figures.count(test.n), figures.many(test.events, "event"), test.n)
+        return count_cell(test.n, figures.many(test.events, "event"))
 
 
 def claims_of(claims: Iterable[Claim]) -> Claims:
@@ -89,6 +90,16 @@ def p_words(p: float | None) -> str:
 def p_cell(p: float | None) -> Cell:
     """A p-value in a table."""
     return Cell(p_words(p), value=p)
+
+
+def metric_cell(key: str, value: Decimal | float | None, note: str = "") -> Cell:
+    """A value without an interval, as its metric is written."""
+    return Cell(METRICS[key].shown(value), note, value)
+
+
+def count_cell(n: int | None, note: str = "") -> Cell:
+    """A number of things; n/a where it is not known."""
+    return Cell(figures.MISSING if n is None else figures.count(n), note, n)
 
 
 _REASONS = {

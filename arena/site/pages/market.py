@@ -16,6 +16,7 @@ from arena.scoring.leaderboard import brier_score
 from arena.site import Document, Page, places
 from arena.site.charts.prices import prices, stated
 from arena.site.charts.subjects import BetMark, Curve, Flag, LineWeight, Point, Stated, Words
+from arena.site.estimates import metric_cell
 from arena.site.pages.contestants.holdings import implied
 from arena.site.pages.decisions.decision import decision_href
 from arena.site.pages.parts import Cell, Fact, Figure, Head, Link, Moment, Pager
@@ -254,7 +255,7 @@ def _deal_row(deal: Deal, reading: Reading, root: str) -> DealRow:
         reading.contestant(deal.contestant, root),
         cohort_link(deal.cohort, root),
         f"{'sold' if deal.sold else 'bought'} {deal.side.value}",
-        Cell(METRICS["price"].shown(deal.price), "", deal.price),
+        metric_cell("price", deal.price),
         Cell(amount, shares + fee, deal.dollars),
         _cell("confidence", deal.confidence),
         (
@@ -271,11 +272,11 @@ def _result(brought: Brought | None) -> Cell:
     if brought.open == brought.held:
         return Cell("open")
     note = f"{brought.open} open" if brought.open else ""
-    return Cell(METRICS["realised"].shown(brought.realised), note, brought.realised)
+    return metric_cell("realised", brought.realised, note)
 
 
 def _cell(key: str, value: float | None) -> Cell:
-    return Cell(METRICS[key].shown(value), "", value)
+    return metric_cell(key, value)
 
 
 MOST_WORDS = 60
@@ -380,10 +381,7 @@ def siblings(
 
 def _quote(name: str, book: Seen, unit: Unit) -> QuoteRow:
     quote = book.quote
-    bid, ask, mid = (
-        Cell(METRICS["price"].shown(price), "", price)
-        for price in (quote.bid, quote.ask, quote.mid)
-    )
+    bid, ask, mid = (metric_cell("price", price) for price in (quote.bid, quote.ask, quote.mid))
     return QuoteRow(
         name,
         shown_moment(book.at),

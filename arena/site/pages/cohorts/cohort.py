@@ -12,7 +12,7 @@ from arena.records.market import Market, MarketId, Verdict
 from arena.site import Document, Page, places
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
 from arena.site.charts.timed import curves
-from arena.site.estimates import formula
+from arena.site.estimates import count_cell, formula
 from arena.site.pages.cohorts import seats
 from arena.site.pages.cohorts.agreements import own_rules, seal_of
 from arena.site.pages.cohorts.seats import CohortListPage, CohortPage, Played, Progress
@@ -321,11 +321,8 @@ def _listed_row(
         Cell(started.text, value=started.iso),
         Cell(state_words(card)),
         _share(progress),
-        Cell(
-            figures.count(progress.open if progress else 0),
-            value=progress.open if progress else 0,
-        ),
-        Cell(figures.count(count), value=count),
+        count_cell(progress.open if progress else 0),
+        count_cell(count),
     )
 
 
@@ -394,7 +391,7 @@ def _round_row(card: RoundCard) -> tuple[Cell, ...]:
     return (
         Cell(str(card.number), value=card.number),
         Cell(at.text, value=at.iso),
-        Cell(figures.count(len(card.offered)), value=len(card.offered)),
+        count_cell(len(card.offered)),
         Cell(f"{figures.count(card.ok)} / {figures.count(card.failed)}", value=card.ok),
         Cell("closed" if card.closed else "open"),
         Cell(card.digest),

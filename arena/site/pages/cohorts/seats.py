@@ -19,7 +19,7 @@ from arena.records.trade import Position, PositionState
 from arena.site import Page, places
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
 from arena.site.charts.timed import curves
-from arena.site.estimates import formula
+from arena.site.estimates import count_cell, formula, metric_cell
 from arena.site.pages.contestants.contestant_charts import RANGES
 from arena.site.pages.contestants.contestant_summary import marked_kpi
 from arena.site.pages.contestants.holdings import counted, ended, realised, turn_table, valued
@@ -260,11 +260,9 @@ def _realised_points(
 
 def _kpis(line: Standing, played: Played, root: str) -> tuple[Kpi, ...]:
     mean, forecast_count = line.forecast, sum(n.n for n in played.said.get(line.contestant, ()))
-    brier = Cell(
-        METRICS["forecast"].shown(mean.value), f"n {figures.count(mean.n)}", mean.value
-    )
+    brier = metric_cell("forecast", mean.value, f"n {figures.count(mean.n)}")
     rate = line.win_rate
-    won = Cell(METRICS["win_rate"].shown(rate.value), f"n {figures.count(rate.n)}", rate.value)
+    won = metric_cell("win_rate", rate.value, f"n {figures.count(rate.n)}")
     cost = figures.spent(line.cost, line.cost_known, METRICS["cost"].shown)
     turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
     return (
@@ -325,7 +323,7 @@ def _position_row(
 
 
 def _unless_closed(key: str, value: Decimal, *, is_open: bool) -> Cell:
-    return Cell(METRICS[key].shown(value), value=value) if is_open else Cell("")
+    return metric_cell(key, value) if is_open else Cell("")
 
 
 def _decisions(
@@ -357,10 +355,10 @@ def _forecasts(forecasts: Sequence[SeatSaid], played: Played, root: str) -> Tabl
                 Cell(
                     played.question(forecast.market), href=root + places.market(forecast.market)
                 ),
-                Cell(figures.count(forecast.n), value=forecast.n),
-                Cell(METRICS["stated_p"].shown(forecast.last), value=forecast.last),
+                count_cell(forecast.n),
+                metric_cell("stated_p", forecast.last),
                 _outcome(played.rulings.get(forecast.market)),
-                Cell(METRICS["brier"].shown(forecast.brier), value=forecast.brier),
+                metric_cell("brier", forecast.brier),
             )
             for forecast in forecasts
         ),

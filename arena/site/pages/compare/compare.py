@@ -19,9 +19,11 @@ from arena.site.estimates import (
     Versus,
     claims_of,
     compare_command,
+    count_cell,
     formula,
     head_of,
     interval_of,
+    metric_cell,
     p_cell,
     p_words,
 )
@@ -235,7 +237,7 @@ def pair_row(versus: Versus, pair: Link, reading: Reading) -> PairRow:
         p_cell(versus.claim.p_adjusted),
         p_cell(versus.claim.p_anytime),
         versus.common(),
-        Cell(figures.MISSING if needed is None else figures.count(needed), value=needed),
+        count_cell(needed),
         words.get(verdict, verdict.value),
     )
 
@@ -383,8 +385,8 @@ def _league(reading: Reading) -> tuple[LeagueRow, ...]:
 def _place(place: LeaguePlace, metric: str) -> tuple[Cell, ...]:
     kept = "n/a" if place.in_mcs is None else ("yes" if place.in_mcs else "no")
     return (
-        Cell(METRICS[metric].shown(place.mean), value=place.mean),
-        Cell(METRICS["first"].shown(place.first), value=place.first),
+        metric_cell(metric, place.mean),
+        metric_cell("first", place.first),
         Cell(
             kept,
             f"p\N{NO-BREAK SPACE}{p_words(place.mcs_p)}" if place.mcs_p is not None else "",

@@ -17,9 +17,11 @@ from arena.site.estimates import (
     Claims,
     Versus,
     compare_command,
+    count_cell,
     counted_n,
     estimated,
     formula,
+    metric_cell,
     p_cell,
 )
 from arena.site.overview import ContestantProfile
@@ -241,7 +243,7 @@ def _kpis(versus: Versus, root: str) -> tuple[Kpi, ...]:
 def _needed(versus: Versus) -> Cell:
     if versus.needed is None:
         return Cell(figures.MISSING)
-    return Cell(figures.count(versus.needed), value=versus.needed)
+    return count_cell(versus.needed)
 
 
 def _diagrams(duel: Duel, reading: Reading, root: str) -> Iterator[Figure]:
@@ -347,11 +349,11 @@ def _booked(key: str, line: Standing | None) -> Cell:
         return Cell(figures.MISSING)
     if key == "win_rate":
         rate = line.win_rate
-        return Cell(METRICS[key].shown(rate.value), counted_n(rate.n), rate.value)
+        return metric_cell(key, rate.value, counted_n(rate.n))
     value = {"pnl": line.pnl, "cost": line.cost}[key]
     if value is None and key == "cost":
         return Cell("unknown")
-    return Cell(METRICS[key].shown(value), value=value)
+    return metric_cell(key, value)
 
 
 def _categories(

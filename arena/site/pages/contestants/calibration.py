@@ -13,7 +13,7 @@ from arena.scoring.bands import binomial_band
 from arena.site import Document, Page, places
 from arena.site.charts.reliability import reliability
 from arena.site.charts.subjects import ReliabilityBin, Words
-from arena.site.estimates import counted_n, estimated, formula, head_of
+from arena.site.estimates import count_cell, counted_n, estimated, formula, head_of, metric_cell
 from arena.site.pages.parts import Cell, Column, Fact, Figure, Head, Link
 from arena.site.reading import Reading, shown_moment
 from arena.site.sanitize import folder_name
@@ -291,10 +291,7 @@ def _parts(*keys: str) -> Callable[[Reliability], tuple[Cell, ...]]:
         values = [
             calibration.scores[key].value if key in calibration.scores else None for key in keys
         ]
-        return tuple(
-            Cell(METRICS[key].shown(value), value=value)
-            for key, value in zip(keys, values, strict=True)
-        )
+        return tuple(metric_cell(key, value) for key, value in zip(keys, values, strict=True))
 
     return cells
 
@@ -302,12 +299,8 @@ def _parts(*keys: str) -> Callable[[Reliability], tuple[Cell, ...]]:
 def _honest(calibration: Reliability) -> tuple[Cell, ...]:
     error = estimated("ece", calibration.scores.get("ece"))
     p = calibration.test.p
-    tested = Cell(
-        METRICS["miscalibration_p"].shown(p), "few forecasts" if calibration.few else "", p
-    )
-    n = Cell(
-        figures.count(calibration.n), figures.many(calibration.events, "event"), calibration.n
-    )
+    tested = metric_cell("miscalibration_p", p, "few forecasts" if calibration.few else "")
+    n = count_cell(calibration.n, figures.many(calibration.events, "event"))
     return (error, *_mean_cells(calibration), _upper(calibration), tested, n)
 
 
@@ -317,8 +310,8 @@ def _mean_cells(calibration: Reliability) -> tuple[Cell, Cell]:
         return Cell(figures.MISSING), Cell(figures.MISSING)
     yes, no = means
     return (
-        Cell(METRICS["mean_yes"].shown(yes), value=yes),
-        Cell(METRICS["mean_no"].shown(no), value=no),
+        metric_cell("mean_yes", yes),
+        metric_cell("mean_no", no),
     )
 
 

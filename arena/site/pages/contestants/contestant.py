@@ -12,7 +12,7 @@ from arena.records.grade import Board, Standing
 from arena.site import Document, Page, places
 from arena.site.charts.subjects import Scale, Tile, Words
 from arena.site.charts.tiles import tiles
-from arena.site.estimates import counted_n, estimated, formula
+from arena.site.estimates import count_cell, counted_n, estimated, formula
 from arena.site.overview import ContestantProfile
 from arena.site.pages.contestants.contestant_charts import (
     PARTS,
@@ -202,9 +202,9 @@ def _listed(line: Standing, reading: Reading, root: str) -> tuple[Cell, ...]:
         realised("realised_return", line, made, counted=True),
         linked(provider) if provider else Cell("none"),
         Cell(one_line(entrant.model, LABEL) if entrant.model else "none"),
-        Cell(figures.count(line.cohorts), value=line.cohorts),
+        count_cell(line.cohorts),
         Cell(f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"),
-        Cell(figures.count(line.buys), value=line.buys),
+        count_cell(line.buys),
     )
 
 

@@ -25,7 +25,7 @@ from arena.site.charts.subjects import (
     Words,
 )
 from arena.site.charts.timed import curves
-from arena.site.estimates import estimated, formula
+from arena.site.estimates import count_cell, estimated, formula
 from arena.site.overview import ContestantProfile, Part, Worth
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Table
 from arena.site.reading import LABEL, Reading
@@ -184,8 +184,8 @@ def parts_table(profile: ContestantProfile, root: str) -> Table | None:
             (
                 Cell(_named(part)),
                 Cell(label),
-                Cell(figures.count(part.n), value=part.n),
-                Cell(figures.count(part.events), value=part.events),
+                count_cell(part.n),
+                count_cell(part.events),
                 *(estimated(key, part.scores.get(key), counted=True) for key in keys),
             )
             for label, part in labelled_parts

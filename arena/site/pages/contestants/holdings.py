@@ -14,7 +14,7 @@ from arena.records.cohort import CohortId, MarkRule
 from arena.records.market import Outcome
 from arena.records.trade import Position, PositionState
 from arena.scoring.leaderboard import brier_score
-from arena.site.estimates import formula
+from arena.site.estimates import count_cell, formula, metric_cell
 from arena.site.pages.parts import (
     Cell,
     Fact,
@@ -180,7 +180,7 @@ def valued(held: OpenPosition, reading: Reading) -> tuple[Cell, Cell, Cell]:
     worth = valuation.bid if rules.mark is MarkRule.BID else valuation.mid
     price = worth / position.shares if worth is not None and position.shares else None
     return (
-        Cell(METRICS["price"].shown(price), value=price),
+        metric_cell("price", price),
         Cell("unpriced" if worth is None else METRICS["mark"].shown(worth), value=worth),
         Cell("no quote" if book is None else figures.span(at - book.at)),
     )
@@ -218,7 +218,7 @@ def closed_table(
 
 def realised(position: Position) -> Cell:
     """What a position has brought beyond its cost so far."""
-    return Cell(METRICS["realised"].shown(position.realised), value=position.realised)
+    return metric_cell("realised", position.realised)
 
 
 def ended(position: Position) -> Cell:
@@ -264,14 +264,11 @@ def _turn_row(turn: SeatTurn, href: str, root: str, *, cohorts: bool) -> tuple[C
         *((linked(cohort_link(turn.cohort, root)),) if cohorts else ()),
         Cell(str(turn.round), value=turn.round),
         Cell(did, "failed" if turn.failure and not turn.is_withdrawn else ""),
-        Cell(figures.count(turn.accepted), value=turn.accepted),
-        Cell(figures.count(turn.refused), value=turn.refused),
+        count_cell(turn.accepted),
+        count_cell(turn.refused),
         Cell(cost, value=turn.cost),
         Cell(figures.number(turn.seconds, 1), value=turn.seconds),
-        Cell(
-            figures.MISSING if turn.tokens is None else figures.count(turn.tokens),
-            value=turn.tokens,
-        ),
+        count_cell(turn.tokens),
     )
 
 
@@ -288,10 +285,7 @@ def counted(reasons: Mapping[str, int], label: str, caption: str) -> Table | Non
     return Table(
         label,
         (Field("Reason", "words"), Field("Orders")),
-        tuple(
-            (Cell(one_line(reason, 300)), Cell(figures.count(n), value=n))
-            for reason, n in ordered
-        ),
+        tuple((Cell(one_line(reason, 300)), count_cell(n)) for reason, n in ordered),
         caption,
     )
 
@@ -303,8 +297,8 @@ def _open_row(held: OpenPosition, reading: Reading, root: str) -> tuple[Cell, ..
         linked(reading.market(position.market, root)),
         Cell(position.side.value),
         worth,
-        Cell(METRICS["amount"].shown(position.cost), value=position.cost),
-        Cell(METRICS["shares"].shown(position.shares), value=position.shares),
+        metric_cell("amount", position.cost),
+        metric_cell("shares", position.shares),
         price,
         age,
         linked(cohort_link(position.cohort, root)),
@@ -322,10 +316,8 @@ def deal_row(deal: Deal, about: Link, reading: Reading, root: str) -> TradeRow:
         side=deal.side.value,
         price=METRICS["price"].shown(deal.price),
         shares=METRICS["shares"].shown(deal.shares),
-        amount=Cell(
-            METRICS["amount"].shown(deal.dollars),
-            f"fee {METRICS['fees'].shown(deal.fee)}" if deal.fee else "",
-            deal.dollars,
+        amount=metric_cell(
+            "amount", deal.dollars, f"fee {METRICS['fees'].shown(deal.fee)}" if deal.fee else ""
         ),
         confidence=METRICS["confidence"].shown(deal.confidence),
         implied=(
@@ -341,7 +333,7 @@ def implied(key: str, probability: float | None, outcome: Outcome | None) -> Cel
     """Show a probability of YES, and its Brier score once the truth is known."""
     score = brier(probability, outcome)
     note = "" if score == figures.MISSING else f"Brier {score}"
-    return Cell(METRICS[key].shown(probability), note, probability)
+    return metric_cell(key, probability, note)
 
 
 def brier(probability: float | None, outcome: Outcome | None) -> str:

@@ -18,6 +18,7 @@ from arena.records.settings import Pages
 from arena.records.trade import Fill, PositionState, Refused, SoldFill
 from arena.scoring.leaderboard import brier_score
 from arena.site import Document, Page, places
+from arena.site.estimates import metric_cell
 from arena.site.pages.decisions.view import (
     CallRow,
     DecisionPage,
@@ -158,7 +159,7 @@ class Counter:
         realised = sum((position.realised for position in several), _ZERO)
         last = several[-1].state.value.lower()
         note = last if len(several) == 1 else f"{len(several)} positions"
-        return Cell(METRICS["realised"].shown(realised), note, realised)
+        return metric_cell("realised", realised, note)
 
 
 def dropped_row(dropped: Dropped) -> RefusedRow:
@@ -169,7 +170,7 @@ def dropped_row(dropped: Dropped) -> RefusedRow:
 
 def price_cell(value: Price | None) -> Cell:
     """A price, or n/a."""
-    return Cell(METRICS["price"].shown(value), "", value)
+    return metric_cell("price", value)
 
 
 def brier_cell(probability: float | None, truth: int | None) -> Cell:
@@ -177,16 +178,16 @@ def brier_cell(probability: float | None, truth: int | None) -> Cell:
     if probability is None or truth is None:
         return NOTHING
     score = brier_score(probability, truth)
-    return Cell(METRICS["brier"].shown(score), "", score)
+    return metric_cell("brier", score)
 
 
 def _cell(key: str, value: float | None, note: str = "") -> Cell:
-    return Cell(METRICS[key].shown(value), note, value)
+    return metric_cell(key, value, note)
 
 
 def _dollars(amount: Decimal, shares: Decimal) -> Cell:
     note = f"{METRICS['shares'].shown(shares)} shares"
-    return Cell(METRICS["amount"].shown(amount), note, amount)
+    return metric_cell("amount", amount, note)
 
 
 def _slipped(fill: Fill, seen: Price | None) -> Decimal | None:
@@ -196,7 +197,7 @@ def _slipped(fill: Fill, seen: Price | None) -> Decimal | None:
 def _filled(price: Price, slipped: Decimal | None, fee: Decimal) -> Cell:
     shown = METRICS["fees"].shown
     slippage = figures.dollars(slipped, 2, signed=True)
-    return Cell(METRICS["price"].shown(price), f"slippage {slippage}, fee {shown(fee)}", price)
+    return metric_cell("price", price, f"slippage {slippage}, fee {shown(fee)}")
 
 
 def _edge(fill: Fill) -> Cell:

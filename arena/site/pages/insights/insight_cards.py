@@ -20,7 +20,7 @@ from arena.site.charts.spans import spans
 from arena.site.charts.subjects import Curve, Flag, LineWeight, Point, Scale, Span, Tile, Words
 from arena.site.charts.tiles import tiles
 from arena.site.charts.timed import curves
-from arena.site.estimates import Versus, claims_of, estimated, formula
+from arena.site.estimates import Versus, claims_of, count_cell, estimated, formula, metric_cell
 from arena.site.pages.compare.compare import pair_row
 from arena.site.pages.leaderboard.leaderboard import TAGS
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Head, Link, Table
@@ -363,7 +363,7 @@ def sizing(reading: Reading) -> InsightCard:
         money = reading.profile(name).money
         parts = (money.split.forecast, money.split.sizing, money.split.luck) if money else ()
         cells = [
-            Cell(METRICS[key].shown(value), value=value)
+            metric_cell(key, value)
             for key, value in zip(_SPLIT, parts or (None,) * len(_SPLIT), strict=True)
         ]
         own = money.returned if money else None
@@ -462,7 +462,7 @@ def _table(title: str, drifted: tuple[ProbeDrift, ...]) -> Table:
         rows.append(
             (
                 Cell(one_line(own.contestant, LABEL)),
-                Cell(figures.count(own.questions), value=own.questions),
+                count_cell(own.questions),
                 Cell(distance.shown(off), value=off),
                 Cell(distance.shown(own.replicates), value=own.replicates),
                 Cell(wealth_words(e), value=e),

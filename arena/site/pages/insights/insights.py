@@ -12,7 +12,7 @@ from arena.scoring.table import STAGES
 from arena.site import Document, Page, places
 from arena.site.charts.spans import spans
 from arena.site.charts.subjects import LineWeight, Scale, Span, Words
-from arena.site.estimates import estimated, formula
+from arena.site.estimates import count_cell, estimated, formula
 from arena.site.pages.insights.insight_cards import (
     JOINT_CARDS,
     MOST_ROWS,
@@ -191,7 +191,7 @@ def _row(
         *(estimated(key, row.values[key]) for key in metrics),
         *(estimated("value_of_updating", gains.get(stage), counted=True) for stage in stages),
         *((Cell(copies),) if topic.flags_copies else ()),
-        Cell(figures.count(n), value=n),
+        count_cell(n),
     )
 
 

@@ -11,7 +11,7 @@ from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.estimate import Estimate
 from arena.records.grade import Board, Score, Standing
 from arena.site import places
-from arena.site.estimates import estimated
+from arena.site.estimates import count_cell, estimated, metric_cell
 from arena.site.pages.parts import (
     Cell,
     Column,
@@ -148,7 +148,7 @@ def _priced(value: Callable[[Standing], Decimal | float | None]) -> Callable[...
         if line.unpriced:
             positions = figures.many(line.open, "position")
             return Cell("n/a:", f"{figures.count(line.unpriced)} of {positions} unpriced")
-        return Cell(METRICS[key].shown(value(line)), value=value(line))
+        return metric_cell(key, value(line))
 
     return cell
 
@@ -157,12 +157,12 @@ def _last(key: str, line: Standing) -> Cell:
     """The return at the last known prices, and how old the oldest of them is."""
     age = line.price_age
     note = "" if age is None else f"oldest price {figures.span(age)} old"
-    return Cell(METRICS[key].shown(line.returned_last), note, line.returned_last)
+    return metric_cell(key, line.returned_last, note)
 
 
 def _plain(value: Callable[[Standing], Decimal | float | None]) -> Callable[..., Cell]:
     def cell(key: str, line: Standing) -> Cell:
-        return Cell(METRICS[key].shown(value(line)), value=value(line))
+        return metric_cell(key, value(line))
 
     return cell
 
@@ -172,7 +172,7 @@ def _scored(score: Callable[[Standing], Score]) -> Callable[..., Cell]:
 
     def cell(key: str, line: Standing) -> Cell:
         mean = score(line)
-        return Cell(METRICS[key].shown(mean.value), f"n {figures.count(mean.n)}", mean.value)
+        return metric_cell(key, mean.value, f"n {figures.count(mean.n)}")
 
     return cell
 
@@ -189,7 +189,7 @@ def _turns(_key: str, line: Standing) -> Cell:
 
 def _open(_key: str, line: Standing) -> Cell:
     note = f"{figures.count(line.unpriced)} unpriced" if line.unpriced else ""
-    return Cell(figures.count(line.open), note, line.open)
+    return count_cell(line.open, note)
 
 
 _MONEY, _ALL, _FILLS = "Money", "Forecasts: Brier", "Bets: Brier score of each mapping"
@@ -281,7 +281,7 @@ def realised(
     if (estimate is not None and estimate.value is not None) or not line.capital:
         return estimated(key, estimate, counted=counted)
     value = float((line.realised - line.fees) / line.capital)
-    return Cell(METRICS[key].shown(value), "" if line.buys else "no bets", value)
+    return metric_cell(key, value, "" if line.buys else "no bets")
 
 
 def head(key: str, root: str, label: str = "") -> Column:

@@ -20,7 +20,7 @@ from arena.site import Document, Page, places
 from arena.site.charts.plane import plane
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Spot, Words
 from arena.site.charts.timed import curves
-from arena.site.estimates import counted_n, estimated, head_of
+from arena.site.estimates import count_cell, counted_n, estimated, head_of, metric_cell
 from arena.site.pages.parts import Cell, Column, Fact, Figure, Head, Link, Moment
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.sanitize import one_line
@@ -320,7 +320,7 @@ def _cohort_cells(seats: Iterable[Spend]) -> tuple[Cell, ...]:
     spend = reduce(add, seats, Spend())
     return (
         _cost(spend),
-        Cell(figures.count(spend.turns), value=spend.turns),
+        count_cell(spend.turns),
         _token_cell(spend.tokens_in, spend.tokens_out),
         _unknown(spend.unknown, spend.turns, "turn"),
     )
@@ -346,12 +346,12 @@ def _token_cell(tokens_in: int | None, tokens_out: int | None) -> Cell:
     if tokens_in is None or tokens_out is None:
         return Cell("unknown")
     both = tokens_in + tokens_out
-    return Cell(figures.count(both), f"{figures.count(tokens_out)} answered", both)
+    return count_cell(both, f"{figures.count(tokens_out)} answered")
 
 
 def _unknown(unknown: int, of: int, unit: str) -> Cell:
     note = f"of {figures.many(of, unit)}" if unknown else ""
-    return Cell(figures.count(unknown), note, unknown)
+    return count_cell(unknown, note)
 
 
 def _of_calls(
@@ -380,7 +380,7 @@ def _call_cells(line: CostLine) -> tuple[Cell, ...]:
     tries += [figures.many(line.reasks, "re-ask")] if line.reasks else []
     return (
         Cell(figures.spent(cost, line.cost or ZERO_USD, METRICS["cost"].shown), value=cost),
-        Cell(figures.count(line.calls), ", ".join(tries), line.calls),
+        count_cell(line.calls, ", ".join(tries)),
         _token_cell(line.tokens_in.known, line.tokens_out.known),
         _cached(line.tokens_cached, line.tokens_in),
         _perhaps(line),
@@ -393,13 +393,13 @@ def _cached(cached: Tokens, tokens_in: Tokens) -> Cell:
         return Cell("unknown")
     share = cached.known / tokens_in.known
     untold = f"{figures.many(cached.untold, 'call')} did not say" if cached.untold else ""
-    return Cell(METRICS["cached_share"].shown(share), untold, share)
+    return metric_cell("cached_share", share, untold)
 
 
 def _perhaps(line: CostLine) -> Cell:
     unheard = f"{figures.count(line.unheard)} never heard of" if line.unheard else ""
     both = line.maybe_billed + line.unheard
-    return Cell(figures.count(both), unheard, both)
+    return count_cell(both, unheard)
 
 
 def _plane(

@@ -14,7 +14,7 @@ from arena.records.settings import Entrant
 from arena.site import Document, Page, places
 from arena.site.charts.spans import spans
 from arena.site.charts.subjects import LineWeight, Scale, Span, Words
-from arena.site.estimates import estimated, formula
+from arena.site.estimates import count_cell, estimated, formula, metric_cell
 from arena.site.overview import ContestantProfile
 from arena.site.pages.contestants.contestant_summary import remembered
 from arena.site.pages.contestants.holdings import linked
@@ -224,7 +224,7 @@ def _reply_row(model: Model, reading: Reading, root: str) -> tuple[Cell, ...]:
     return (
         linked(reading.contestant(model.id, root)),
         Cell(turns, value=line.turns_ok),
-        *(Cell(figures.count(n), value=n) for n in counts),
+        *(count_cell(n) for n in counts),
     )
 
 
@@ -439,8 +439,8 @@ def _group_row(
     return (
         Cell(one_line(name, LABEL), href=root + places.provider(name)),
         *skill,
-        Cell(figures.count(len(models)), value=len(models)),
-        Cell(METRICS["returned"].shown(sums.returned), value=sums.returned),
+        count_cell(len(models)),
+        metric_cell("returned", sums.returned),
         Cell(cost_text(sums), value=sums.cost),
         Cell(figures.percent(failed, 1), value=failed),
     )
@@ -463,7 +463,7 @@ def _families(board: GroupBoard | None, root: str) -> Table | None:
                 Cell(group_name(line.name, board.label)),
                 estimated(board.metric, line.ability, counted=True),
                 Cell(metric.shown(line.own), value=line.own),
-                Cell(figures.count(line.entrants), value=line.entrants),
+                count_cell(line.entrants),
             )
             for line in board.lines
         ),
@@ -489,14 +489,14 @@ def _kpis(
     models: Sequence[Model], line: GroupLine | None, reading: Reading, root: str
 ) -> tuple[Kpi, ...]:
     sums, board = sums_of(models), reading.overview.providers
-    kpis = [Kpi("Contestants", Cell(figures.count(len(models)), value=len(models)))]
+    kpis = [Kpi("Contestants", count_cell(len(models)))]
     if line and board:
         name = f"{METRICS[board.metric].name}, ability"
         cell = estimated(board.metric, line.ability, counted=True)
         kpis.insert(0, Kpi(name, cell, "drawn towards all", formula(board.metric, root)))
     turns = sums.ok + sums.failed
     failed = sums.failed / turns if turns else None
-    returned = Cell(METRICS["returned"].shown(sums.returned), value=sums.returned)
+    returned = metric_cell("returned", sums.returned)
     over = f"of {figures.many(turns, 'turn')}"
     return (
         *kpis,

@@ -8,12 +8,13 @@ from typing import Final
 
 from arena.metrics import figures
 from arena.metrics.claims.claim_board import Claim
-from arena.metrics.metric import BetterDirection
+from arena.metrics.metric import BetterDirection, Metric
 from arena.metrics.pair_test import LEAST
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State
 from arena.site import places
+from arena.site.charts.subjects import Scale
 from arena.site.pages.parts import Between, Cell, Column
 from arena.stats.comparisons.difference import events_needed
 
@@ -150,11 +151,16 @@ def interval_of(key: str, interval: Interval | None) -> Between | None:
     )
 
 
-def head_of(key: str, root: str) -> Column:
-    """The head of a metric's column, with the way to its formula."""
+def scale_of(metric: Metric) -> Scale:
+    """The axis of a metric; one of a difference has the line of zero."""
+    return Scale(metric.short, metric.shown, base=0.0 if metric.signed else None)
+
+
+def head_of(key: str, root: str, label: str = "") -> Column:
+    """The head of a metric's column, under its short name unless another is given."""
     metric = METRICS[key]
     better = "" if metric.better is BetterDirection.NEITHER else metric.better.value
-    return Column(key, metric.short, metric.name, formula(key, root), better)
+    return Column(key, label or metric.short, metric.name, formula(key, root), better)
 
 
 def formula(key: str, root: str) -> str:

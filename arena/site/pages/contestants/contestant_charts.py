@@ -18,14 +18,13 @@ from arena.site.charts.subjects import (
     Flag,
     LineWeight,
     Point,
-    ReliabilityBin,
     Scale,
     Span,
     Split,
     Words,
 )
 from arena.site.charts.timed import curves
-from arena.site.estimates import count_cell, estimated, formula
+from arena.site.estimates import count_cell, estimated, formula, scale_of
 from arena.site.overview import ContestantProfile, Part, Worth
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Table
 from arena.site.reading import LABEL, Reading
@@ -121,10 +120,6 @@ def reliable(profile: ContestantProfile, tone: int | None = None) -> Figure | No
     calibration = profile.reliability
     if calibration is None or not calibration.bins:
         return None
-    bins = [
-        ReliabilityBin(bin_.mean_forecast, bin_.frequency, bin_.n, bin_.low, bin_.high)
-        for bin_ in calibration.bins
-    ]
     few = " Too few to say much." if calibration.few else ""
     words = Words(
         "reliability",
@@ -133,20 +128,14 @@ def reliable(profile: ContestantProfile, tone: int | None = None) -> Figure | No
         f"{figures.many(calibration.events, 'event')}. A calibrated contestant's bins lie in "
         f"the band {figures.percent(calibration.level, 0)} of the time, each taken alone.{few}",
     )
-    return reliability(words, bins, tone=tone or 0)
+    return reliability(words, calibration.bins, tone=tone or 0)
 
 
 def parts_figure(label: str, title: str, parts: Sequence[Part], key: str) -> Figure | None:
     """A metric of each part of its forecasts, with its interval."""
     metric = METRICS[key]
     rows = [
-        Span(
-            _named(part),
-            estimate.value,
-            estimate.interval.low if estimate.interval else None,
-            estimate.interval.high if estimate.interval else None,
-            estimate.n,
-        )
+        Span.of(_named(part), estimate)
         for part in parts[:MOST_PARTS]
         if (estimate := part.scores.get(key)) and estimate.value is not None
     ]
@@ -157,8 +146,7 @@ def parts_figure(label: str, title: str, parts: Sequence[Part], key: str) -> Fig
         title,
         f"{metric.name}: {metric.better}. Whiskers are intervals over events.",
     )
-    base = 0.0 if metric.signed else None
-    return spans(words, rows, Scale(metric.short, metric.shown, base=base))
+    return spans(words, rows, scale_of(metric))
 
 
 def parts_table(profile: ContestantProfile, root: str) -> Table | None:
@@ -236,17 +224,9 @@ def luck_figure(money: Judged | None) -> Figure | None:
     if money is None or not money.luck.markets or not money.luck.sd:
         return None
     luck = money.luck
-    ends = [luck.quantiles[QUANTILES.index(share)] for share in (0.025, 0.975)]
+    low, high = sorted(luck.quantiles[QUANTILES.index(share)] for share in (0.025, 0.975))
     rows = [
-        Span(
-            "chance alone",
-            luck.mean,
-            min(ends),
-            max(ends),
-            luck.markets,
-            "",
-            LineWeight.REFERENCE,
-        ),
+        Span("chance alone", luck.mean, low, high, luck.markets, "", LineWeight.REFERENCE),
         Span("its bets", luck.pnl, None, None, luck.markets),
     ]
     words = Words(
@@ -266,14 +246,10 @@ def money_facts(money: Judged | None, root: str) -> tuple[Fact, ...]:
     without = money.bets - money.ev_clv.n
     if without:
         n += f"; {figures.count(without)} of these bets have no close and are not in it"
-    facts = [
-        Fact(METRICS[key].name, cell.text, _over(cell), formula(key, root))
-        for key, cell in (
-            ("ev_clv", estimated("ev_clv", money.ev_clv, counted=True)),
-            ("clv", estimated("clv", money.clv, counted=True)),
-            ("sharpe_clv", estimated("sharpe_clv", money.sharpe_clv, counted=True)),
-        )
-    ]
+    facts = []
+    for key in ("ev_clv", "clv", "sharpe_clv"):
+        cell = estimated(key, getattr(money, key), counted=True)
+        facts.append(Fact(METRICS[key].name, cell.text, _over(cell), formula(key, root)))
     label = money.label.value.replace("_", " ").lower()
     facts.append(Fact("Edge at the close", label, n, formula("ev_clv", root)))
     evidence = METRICS["betting_e"]

@@ -28,7 +28,7 @@ from arena.site.pages.parts import (
     Table,
     TradeRow,
 )
-from arena.site.reading import Reading, cohort_link, outcome_words, shown_moment
+from arena.site.reading import Reading, cohort_link, moment_cell, outcome_words, shown_moment
 from arena.site.sanitize import one_line
 from arena.store.pages.cards import Deal, OpenPosition
 from arena.store.pages.seat_pages import SeatTurn
@@ -206,7 +206,7 @@ def closed_table(
         tuple(
             (
                 linked(reading.market(position.market, root)),
-                realised(position),
+                metric_cell("realised", position.realised),
                 Cell(position.side.value),
                 ended(position),
                 linked(cohort_link(position.cohort, root)),
@@ -214,11 +214,6 @@ def closed_table(
             for position in positions
         ),
     )
-
-
-def realised(position: Position) -> Cell:
-    """What a position has brought beyond its cost so far."""
-    return metric_cell("realised", position.realised)
 
 
 def ended(position: Position) -> Cell:
@@ -237,11 +232,10 @@ def turn_table(
     """Turns with what was done in them and what they took; each leads to its decision."""
     if not turns:
         return None
-    first = (Field("Decision", "when"),)
     return Table(
         label,
         (
-            *first,
+            Field("Decision", "when"),
             *((Field("Cohort", "one"),) if cohorts else ()),
             Field("Round"),
             Field("Did", "words"),
@@ -256,11 +250,10 @@ def turn_table(
 
 
 def _turn_row(turn: SeatTurn, href: str, root: str, *, cohorts: bool) -> tuple[Cell, ...]:
-    at = shown_moment(turn.at)
     did = one_line(turn.failure, REASON) if turn.failure else _DID.get(turn.action, turn.action)
     cost = "unknown" if turn.cost is None else figures.dollars(turn.cost, 4)
     return (
-        Cell(at.text, value=at.iso, href=href),
+        moment_cell(turn.at, href),
         *((linked(cohort_link(turn.cohort, root)),) if cohorts else ()),
         Cell(str(turn.round), value=turn.round),
         Cell(did, "failed" if turn.failure and not turn.is_withdrawn else ""),

@@ -80,7 +80,7 @@ class Counter:
             quote, outcome = self.quotes.get(name), self.reading.outcome(name)
             self._known[name] = _Known(
                 self.reading.market(name, self.root),
-                price_cell(quote.mid if quote else None),
+                metric_cell("price", quote.mid if quote else None),
                 outcome_words(outcome) if outcome else "",
                 outcome.truth if outcome else None,
             )
@@ -96,10 +96,10 @@ class Counter:
             of_market.market,
             f"bought {fill.side.value}",
             _dollars(fill.cost, fill.shares),
-            price_cell(seen),
+            metric_cell("price", seen),
             _filled(fill.price, slipped, fill.fee),
-            _cell("stated_p", fill.stated),
-            _cell("kelly_p", fill.kelly, f"linear {linear}"),
+            metric_cell("stated_p", fill.stated),
+            metric_cell("kelly_p", fill.kelly, f"linear {linear}"),
             _edge(fill),
             of_market.outcome,
             self._result(of, fill.market, fill.side),
@@ -116,7 +116,7 @@ class Counter:
             of_market.market,
             f"sold {sale.side.value}",
             _dollars(sale.proceeds, sale.shares),
-            price_cell(seen),
+            metric_cell("price", seen),
             _filled(sale.price, slipped, sale.fee),
             NOTHING,
             NOTHING,
@@ -144,7 +144,7 @@ class Counter:
         return ForecastRow(
             of.market,
             of.mid,
-            _cell("stated_p", probability),
+            metric_cell("stated_p", probability),
             of.outcome,
             brier_cell(probability, of.truth),
         )
@@ -168,11 +168,6 @@ def dropped_row(dropped: Dropped) -> RefusedRow:
     return RefusedRow(Link(""), f"order {dropped.index + 1}", "", one_line(reason, REASON))
 
 
-def price_cell(value: Price | None) -> Cell:
-    """A price, or n/a."""
-    return metric_cell("price", value)
-
-
 def brier_cell(probability: float | None, truth: int | None) -> Cell:
     """The Brier score of a forecast; n/a where there is nothing to score."""
     if probability is None or truth is None:
@@ -181,13 +176,8 @@ def brier_cell(probability: float | None, truth: int | None) -> Cell:
     return metric_cell("brier", score)
 
 
-def _cell(key: str, value: float | None, note: str = "") -> Cell:
-    return metric_cell(key, value, note)
-
-
 def _dollars(amount: Decimal, shares: Decimal) -> Cell:
-    note = f"{METRICS['shares'].shown(shares)} shares"
-    return metric_cell("amount", amount, note)
+    return metric_cell("amount", amount, f"{METRICS['shares'].shown(shares)} shares")
 
 
 def _slipped(fill: Fill, seen: Price | None) -> Decimal | None:

@@ -172,7 +172,7 @@ def crowd(reading: Reading) -> InsightCard:
         Field(METRICS["close_gain"].name, "n", formula("close_gain", "")),
     )
     metric = METRICS["close_gain"]
-    drawn = [_span(name, own[name].values["close_gain"], reading) for name in listed]
+    drawn = [span_of(name, own[name].values["close_gain"], reading) for name in listed]
     words = Words("crowd-values", metric.name, f"With intervals: {metric.interval}.")
     figure = spans(words, drawn[:MOST_ROWS], Scale(metric.name, metric.shown, base=0.0))
     return with_table(
@@ -216,15 +216,12 @@ def _name(name: ContestantId, reading: Reading) -> Cell:
     return Cell(about.text, href=about.href)
 
 
-def _span(name: ContestantId, estimate: Estimate, reading: Reading) -> Span:
-    is_reference = reading.entrant(name).reference
-    return Span(
+def span_of(name: ContestantId, estimate: Estimate, reading: Reading) -> Span:
+    """A contestant's row of a card's picture."""
+    return Span.of(
         reading.label(name),
-        estimate.value,
-        estimate.interval.low if estimate.interval else None,
-        estimate.interval.high if estimate.interval else None,
-        estimate.n,
-        weight=LineWeight.REFERENCE if is_reference else LineWeight.MAIN,
+        estimate,
+        weight=reading.weight(name),
         href=places.contestant(name),
     )
 
@@ -269,10 +266,8 @@ def _paired(card: InsightCard, pairs: list[ArmPair], reading: Reading) -> Insigh
     drawn = []
     for pair in pairs:
         first, second = _labels(pair, reading)
-        limits = pair.distance.interval
-        low, high = (limits.low, limits.high) if limits else (None, None)
         short = second if pair.setting else f"{first} and {_last_word(first, second)}"
-        drawn.append(Span(short, pair.distance.value, low, high, pair.distance.n))
+        drawn.append(Span.of(short, pair.distance))
     distance = METRICS["forecast_distance"]
     words = Words(f"{card.key}-values", distance.name, f"With intervals: {distance.interval}.")
     scale = Scale(distance.name, distance.shown, low=0.0, base=0.0)
@@ -432,14 +427,13 @@ def drift(reading: Reading) -> InsightCard:
     if not drifted:
         return _lacking(card, "The file of answers has none yet.")
     return with_table(
-        InsightCard(card.key, card.title, card.shows, card.reading, _drawn(drifted)),
+        replace(card, missing="", figure=_drawn(drifted)),
         _table(card.title, drifted),
     )
 
 
 def _lacking(card: InsightCard, why: str) -> InsightCard:
-    words = one_line(why, 3 * LABEL)
-    return InsightCard(card.key, card.title, card.shows, card.reading, missing=words)
+    return replace(card, missing=one_line(why, 3 * LABEL))
 
 
 def _drifts(file: Path) -> tuple[ProbeDrift, ...]:

@@ -1,7 +1,7 @@
 """The page of insights, made from the estimates of the overview."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from arena.metrics import figures
@@ -11,7 +11,7 @@ from arena.records.cohort import ContestantId
 from arena.scoring.table import STAGES
 from arena.site import Document, Page, places
 from arena.site.charts.spans import spans
-from arena.site.charts.subjects import LineWeight, Scale, Span, Words
+from arena.site.charts.subjects import Scale, Words
 from arena.site.estimates import count_cell, estimated, formula
 from arena.site.pages.insights.insight_cards import (
     JOINT_CARDS,
@@ -19,6 +19,7 @@ from arena.site.pages.insights.insight_cards import (
     InsightCard,
     InsightsPage,
     drift,
+    span_of,
     with_table,
 )
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Head, Link, Table
@@ -147,10 +148,11 @@ def _card(topic: _Topic, insights: Insights, reading: Reading) -> InsightCard:
     ]
     metrics = [key for key in topic.metrics if any(row.values[key].n for row in everybody)]
     stages = [stage for stage in STAGES if topic.by_stage and _has_stage(everybody, stage)]
+    card = InsightCard(
+        topic.key, topic.title, topic.shows, topic.reading, missing=topic.missing
+    )
     if not everybody:
-        return InsightCard(
-            topic.key, topic.title, topic.shows, topic.reading, missing=topic.missing
-        )
+        return card
     fields = (
         Field("Contestant", "one"),
         *(Field(METRICS[key].name, "n", formula(key, "")) for key in metrics),
@@ -159,15 +161,9 @@ def _card(topic: _Topic, insights: Insights, reading: Reading) -> InsightCard:
         Field("n"),
     )
     rows = tuple(_row(topic, metrics, row, reading, stages) for row in everybody)
+    figure = _spans(topic, everybody[:MOST_ROWS], reading)
     return with_table(
-        InsightCard(
-            topic.key,
-            topic.title,
-            topic.shows,
-            topic.reading,
-            _spans(topic, everybody[:MOST_ROWS], reading),
-        ),
-        Table(topic.title, fields, rows),
+        replace(card, missing="", figure=figure), Table(topic.title, fields, rows)
     )
 
 
@@ -200,24 +196,10 @@ def _spans(
 ) -> Figure | None:
     """The first metric of a topic, a row a contestant."""
     metric = METRICS[topic.metrics[0]]
-    drawn = []
-    for row in rows:
-        name, estimate = ContestantId(row.contestant), row.values[metric.key]
-        if estimate.value is None:
-            continue
-        interval = estimate.interval
-        drawn.append(
-            Span(
-                reading.label(name),
-                estimate.value,
-                interval.low if interval else None,
-                interval.high if interval else None,
-                estimate.n,
-                weight=LineWeight.REFERENCE
-                if reading.entrant(name).reference
-                else LineWeight.MAIN,
-                href=places.contestant(name),
-            )
-        )
+    drawn = [
+        span_of(ContestantId(row.contestant), row.values[metric.key], reading)
+        for row in rows
+        if row.values[metric.key].value is not None
+    ]
     words = Words(f"{topic.key}-values", metric.name, f"With intervals: {metric.interval}.")
     return spans(words, drawn, Scale(metric.name, metric.shown, base=topic.base))

@@ -9,9 +9,9 @@ from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
-from arena.site.estimates import count_cell, estimated, metric_cell
+from arena.site.estimates import count_cell, estimated, head_of, metric_cell
 from arena.site.overview import ContestantProfile
-from arena.site.pages.leaderboard.standings import cells, head
+from arena.site.pages.leaderboard.standings import cells
 from arena.site.pages.parts import Cell, Column
 from arena.store.pages.turns import ConductTotals
 
@@ -223,7 +223,7 @@ VIEWS = (
 def _head(shown: _Shown, root: str) -> Column:
     if shown.key not in METRICS:
         return Column(shown.key, shown.label, shown.name, "")
-    made = head(shown.key, root, shown.label)
+    made = head_of(shown.key, root, shown.label)
     return replace(made, name=shown.name or made.name)
 
 

@@ -6,12 +6,10 @@ from decimal import Decimal
 from itertools import groupby
 
 from arena.metrics import figures
-from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.estimate import Estimate
 from arena.records.grade import Board, Score, Standing
-from arena.site import places
-from arena.site.estimates import count_cell, estimated, metric_cell
+from arena.site.estimates import count_cell, estimated, formula, head_of, metric_cell
 from arena.site.pages.parts import (
     Cell,
     Column,
@@ -221,7 +219,7 @@ _BOOKED = tuple(key for key in KEYS if key != _UNSURE)
 
 def columns(keys: Sequence[str], root: str) -> tuple[Column, ...]:
     """The heads of some columns, each with a link to its formula."""
-    return tuple(head(key, root) for key in keys)
+    return tuple(head_of(key, root) for key in keys)
 
 
 def cells(keys: Sequence[str], line: Standing) -> tuple[Cell, ...]:
@@ -238,7 +236,7 @@ def facts(line: Standing, root: str) -> tuple[Fact, ...]:
     ]
     listed = [(key, _BY_KEY[key].cell(key, line)) for key in _BOOKED] + shown
     return tuple(
-        Fact(METRICS[key].name, cell.text, cell.note, _formula(key, root))
+        Fact(METRICS[key].name, cell.text, cell.note, formula(key, root))
         for key, cell in listed
     )
 
@@ -282,14 +280,3 @@ def realised(
         return estimated(key, estimate, counted=counted)
     value = float((line.realised - line.fees) / line.capital)
     return metric_cell(key, value, "" if line.buys else "no bets")
-
-
-def head(key: str, root: str, label: str = "") -> Column:
-    """The head of a metric's column, under its own short name unless another is given."""
-    metric = METRICS[key]
-    better = "" if metric.better is BetterDirection.NEITHER else metric.better.value
-    return Column(key, label or metric.short, metric.name, _formula(key, root), better)
-
-
-def _formula(key: str, root: str) -> str:
-    return f"{root}{places.METHODOLOGY}#{key}"

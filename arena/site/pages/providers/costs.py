@@ -18,7 +18,7 @@ from arena.records.money import ZERO_USD
 from arena.records.settings import Entrant
 from arena.site import Document, Page, places
 from arena.site.charts.plane import plane
-from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Spot, Words
+from arena.site.charts.subjects import Curve, Point, Scale, Spot, Words, ends
 from arena.site.charts.timed import curves
 from arena.site.estimates import count_cell, counted_n, estimated, head_of, metric_cell
 from arena.site.pages.parts import Cell, Column, Fact, Figure, Head, Link, Moment
@@ -106,11 +106,6 @@ def price_rows(
         for name in sorted(cast)
         if cast[name].model
     )
-
-
-def shipped() -> str:
-    """The day of the table that comes with the arena."""
-    return taken()
 
 
 def _row(
@@ -204,7 +199,7 @@ def costs_page(reading: Reading) -> CostsPage:
         ),
         others_note=_left_out_note(tables),
         prices=price_rows(reading, grouped(read.calls, By.CONTESTANT), as_of)[:MOST_ROWS],
-        taken=shipped(),
+        taken=taken(),
     )
 
 
@@ -237,7 +232,7 @@ def _facts(read: _Read) -> tuple[Fact, ...]:
 def _tables(
     reading: Reading, read: _Read, turns: Mapping[ContestantId, Estimate]
 ) -> tuple[CostTable, ...]:
-    span = f"Calls asked in the newest {DAYS} days."
+    span, days = f"Calls asked in the newest {DAYS} days.", grouped(read.calls, By.DAY)
     return (
         CostTable(
             "contestants",
@@ -269,14 +264,8 @@ def _tables(
                 for name, seats in read.cohorts.items()
             ),
         ),
-        _of_calls("days", "By day", span, _newest_first(grouped(read.calls, By.DAY))),
+        _of_calls("days", "By day", span, dict(sorted(days.items(), reverse=True))),
     )
-
-
-def _newest_first(
-    lines: Mapping[tuple[str, ...], CostLine],
-) -> Mapping[tuple[str, ...], CostLine]:
-    return dict(sorted(lines.items(), reverse=True))
 
 
 def _ordered(reading: Reading, totals: Mapping[ContestantId, Spend]) -> Iterator[ContestantId]:
@@ -439,16 +428,17 @@ def _spot(reading: Reading, name: ContestantId, turn: Estimate, key: str) -> Spo
     score = reading.profile(name).scores.get(key)
     if score is None or score.value is None or not turn.value:
         return None
-    across, up = turn.interval, score.interval
+    x_low, x_high = ends(turn.interval if turn.interval and turn.interval.low > 0 else None)
+    y_low, y_high = ends(score.interval)
     return Spot(
         reading.label(name),
         turn.value,
         score.value,
-        LineWeight.REFERENCE if reading.entrant(name).reference else LineWeight.MAIN,
-        across.low if across and across.low > 0 else None,
-        across.high if across and across.low > 0 else None,
-        up.low if up else None,
-        up.high if up else None,
+        reading.weight(name),
+        x_low,
+        x_high,
+        y_low,
+        y_high,
         reading.contestant(name, "").href,
         reading.tone(name),
     )

@@ -1,7 +1,7 @@
 """What is estimated of one contestant, drawn: over time, by how sure it was, part by part."""
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Final, Protocol, TypeVar
 
@@ -111,7 +111,7 @@ def drawdown(profile: ContestantProfile, tone: int | None = None) -> Figure | No
     deepest = min(days, key=lambda day: day.fall or 0.0)
     drawn = sorted({*thinned(days, FALLS), deepest}, key=lambda day: day.at)
     points = tuple(Point(day.at, day.fall) for day in drawn)
-    scale = Scale("Below the best", _percent, high=0.0, base=0.0)
+    scale = Scale("Below the best", lambda v: figures.percent(v, 1), high=0.0, base=0.0)
     return curves(words, [Curve("Drawdown", points, tone=tone)], scale)
 
 
@@ -308,10 +308,9 @@ def _releases(who: Entrant, days: Sequence[Worth]) -> list[Flag]:
 
 def _day(text: str) -> datetime | None:
     try:
-        day = date.fromisoformat(text)
+        return datetime.combine(date.fromisoformat(text), time(), UTC)
     except ValueError:
         return None
-    return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
 def _changes(cards: Iterable[CohortCard], days: Sequence[Worth]) -> list[Flag]:
@@ -329,7 +328,3 @@ def _changes(cards: Iterable[CohortCard], days: Sequence[Worth]) -> list[Flag]:
 
 def _dollars(label: str) -> Scale:
     return Scale(label, METRICS["pnl_luck"].shown, base=0.0)
-
-
-def _percent(value: float) -> str:
-    return figures.percent(value, 1)

@@ -22,6 +22,7 @@ from arena.site.charts.tiles import tiles
 from arena.site.charts.timed import curves
 from arena.site.estimates import Versus, claims_of, count_cell, estimated, formula, metric_cell
 from arena.site.pages.compare.compare import pair_row
+from arena.site.pages.contestants.holdings import linked
 from arena.site.pages.leaderboard.leaderboard import TAGS
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Head, Link, Table
 from arena.site.reading import LABEL, Reading
@@ -157,7 +158,7 @@ def crowd(reading: Reading) -> InsightCard:
         ),
         *(
             (
-                _name(name, reading),
+                linked(reading.contestant(name, "")),
                 Cell(_kind(name, reading)),
                 *(estimated(key, profiles[name].get(key)) for key in ("brier", "alpha")),
                 estimated("close_gain", own[name].values["close_gain"], counted=True),
@@ -209,11 +210,6 @@ def _kind(name: ContestantId, reading: Reading) -> str:
     if entrant.reference:
         return "baseline"
     return TAGS.get(entrant.agent) or ("model" if entrant.model else "other")
-
-
-def _name(name: ContestantId, reading: Reading) -> Cell:
-    about = reading.contestant(name, "")
-    return Cell(about.text, href=about.href)
 
 
 def span_of(name: ContestantId, estimate: Estimate, reading: Reading) -> Span:
@@ -336,13 +332,7 @@ def sizing(reading: Reading) -> InsightCard:
         return card
     shown = METRICS["returned"].shown
     squares = [
-        Tile(
-            reading.label(name),
-            _rule(rule),
-            value,
-            shown(value),
-            short=_short(value),
-        )
+        Tile(reading.label(name), _rule(rule), value, shown(value), short=_short(value))
         for name in listed[:MOST_ROWS]
         for rule in _DRAWN
         for value in (_returned(sums[name].get(rule)),)
@@ -364,7 +354,13 @@ def sizing(reading: Reading) -> InsightCard:
         own = money.returned if money else None
         cells.insert(0, Cell(shown(own), value=own))
         returns = [_returned(sums[name].get(rule)) for rule in POLICIES]
-        rows.append((_name(name, reading), *cells, *(Cell(shown(r), value=r) for r in returns)))
+        rows.append(
+            (
+                linked(reading.contestant(name, "")),
+                *cells,
+                *(Cell(shown(r), value=r) for r in returns),
+            )
+        )
     fields = (
         Field("Contestant", "one"),
         Field("Own bets"),

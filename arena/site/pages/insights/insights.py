@@ -13,6 +13,7 @@ from arena.site import Document, Page, places
 from arena.site.charts.spans import spans
 from arena.site.charts.subjects import Scale, Words
 from arena.site.estimates import count_cell, estimated, formula
+from arena.site.pages.contestants.holdings import linked
 from arena.site.pages.insights.insight_cards import (
     JOINT_CARDS,
     MOST_ROWS,
@@ -147,7 +148,8 @@ def _card(topic: _Topic, insights: Insights, reading: Reading) -> InsightCard:
         if any(row.values[key].n for key in topic.metrics)
     ]
     metrics = [key for key in topic.metrics if any(row.values[key].n for row in everybody)]
-    stages = [stage for stage in STAGES if topic.by_stage and _has_stage(everybody, stage)]
+    shown = {part.stage for row in everybody for part in row.updating}
+    stages = [stage for stage in STAGES if topic.by_stage and stage in shown]
     card = InsightCard(
         topic.key, topic.title, topic.shows, topic.reading, missing=topic.missing
     )
@@ -167,10 +169,6 @@ def _card(topic: _Topic, insights: Insights, reading: Reading) -> InsightCard:
     )
 
 
-def _has_stage(rows: Sequence[ContestantInsights], stage: str) -> bool:
-    return any(part.stage == stage for row in rows for part in row.updating)
-
-
 def _row(
     topic: _Topic,
     metrics: Sequence[str],
@@ -178,16 +176,14 @@ def _row(
     reading: Reading,
     stages: Sequence[str],
 ) -> tuple[Cell, ...]:
-    about = reading.contestant(ContestantId(row.contestant), "")
     copies = {True: "yes", False: "no", None: "too early"}[row.copies]
-    n = row.values[topic.metrics[0]].n
     gains = {part.stage: part.gain for part in row.updating}
     return (
-        Cell(about.text, href=about.href),
+        linked(reading.contestant(ContestantId(row.contestant), "")),
         *(estimated(key, row.values[key]) for key in metrics),
         *(estimated("value_of_updating", gains.get(stage), counted=True) for stage in stages),
         *((Cell(copies),) if topic.flags_copies else ()),
-        count_cell(n),
+        count_cell(row.values[topic.metrics[0]].n),
     )
 
 

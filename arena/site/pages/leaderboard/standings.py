@@ -262,10 +262,7 @@ def board_view(board: Board, reading: Reading, root: str) -> BoardView:
         ),
         columns=columns(_BOOKED, root),
         rows=tuple(
-            BoardRow(
-                reading.contestant(line.contestant, root),
-                cells(_BOOKED, line),
-            )
+            BoardRow(reading.contestant(line.contestant, root), cells(_BOOKED, line))
             for line in by_name(board, reading)
         ),
         linear_caveat=METRICS["linear"].caveat,

@@ -432,6 +432,5 @@ def _value(key: str, shown: _ShownMetric) -> tuple[Cell | None, str]:
         mean = getattr(line, key)
         return metric_cell(key, mean.value), counted_n(mean.n)
     if key in BOOKED:
-        value = getattr(line, key)
-        return metric_cell(key, value), ""
+        return metric_cell(key, getattr(line, key)), ""
     return None, ""

@@ -20,6 +20,7 @@ from enum import StrEnum
 from hashlib import file_digest
 from io import StringIO, TextIOWrapper
 from itertools import zip_longest
+from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TextIO
@@ -37,16 +38,17 @@ from arena.store.pages.showcase import Showcase
 
 SUMS: Final = "SHA256SUMS"
 PARQUET: Final = ".parquet"
-_PARQUET: Final = {
-    ColumnKind.TEXT: ParquetType.TEXT,
-    ColumnKind.MOMENT: ParquetType.MOMENT,
-    ColumnKind.FLAG: ParquetType.FLAG,
-    ColumnKind.COUNT: ParquetType.COUNT,
-    ColumnKind.NUMBER: ParquetType.NUMBER,
-    ColumnKind.PROBABILITY: ParquetType.NUMBER,
-    ColumnKind.DOLLARS: ParquetType.DOLLARS,
-    ColumnKind.SHARES: ParquetType.DOLLARS,
-    ColumnKind.PRICE: ParquetType.PRICE,
+# What a kind of column is called in Parquet, in a data package, and in Croissant.
+_TYPES: Final = {
+    ColumnKind.TEXT: (ParquetType.TEXT, "string", "sc:Text"),
+    ColumnKind.MOMENT: (ParquetType.MOMENT, "datetime", "sc:DateTime"),
+    ColumnKind.FLAG: (ParquetType.FLAG, "boolean", "sc:Boolean"),
+    ColumnKind.COUNT: (ParquetType.COUNT, "integer", "sc:Integer"),
+    ColumnKind.NUMBER: (ParquetType.NUMBER, "number", "sc:Float"),
+    ColumnKind.PROBABILITY: (ParquetType.NUMBER, "number", "sc:Float"),
+    ColumnKind.DOLLARS: (ParquetType.DOLLARS, "number", "sc:Float"),
+    ColumnKind.SHARES: (ParquetType.DOLLARS, "number", "sc:Float"),
+    ColumnKind.PRICE: (ParquetType.PRICE, "number", "sc:Float"),
 }
 
 
@@ -143,7 +145,7 @@ def is_same_table(path: str, one: bytes, other: bytes) -> bool:
 
 
 def _parquet_columns(dataset: Dataset) -> Sequence[tuple[str, ParquetType]]:
-    return [(column.name, _PARQUET[column.kind]) for column in dataset.columns]
+    return [(column.name, _TYPES[column.kind][0]) for column in dataset.columns]
 
 
 def _parquet_rows(
@@ -162,11 +164,9 @@ def noted(dataset: str, file: Path, rows: int) -> DataFile:
 
 def sums_of(files: Sequence[DataFile]) -> str:
     """The digests of files as `sha256sum --check` reads them, by name."""
-    return "".join(f"{file.sha256}  {file.name}\n" for file in sorted(files, key=_named))
-
-
-def _named(file: DataFile) -> str:
-    return file.name
+    return "".join(
+        f"{file.sha256}  {file.name}\n" for file in sorted(files, key=attrgetter("name"))
+    )
 
 
 @contextmanager
@@ -253,18 +253,6 @@ _LICENCES: Final = {
     "ccby40": ("CC-BY-4.0", "https://creativecommons.org/licenses/by/4.0/"),
     "ccbysa40": ("CC-BY-SA-4.0", "https://creativecommons.org/licenses/by-sa/4.0/"),
     "ccbync40": ("CC-BY-NC-4.0", "https://creativecommons.org/licenses/by-nc/4.0/"),
-}
-# What a kind of column is called in a data package, and in Croissant.
-_TYPES: Final = {
-    ColumnKind.TEXT: ("string", "sc:Text"),
-    ColumnKind.MOMENT: ("datetime", "sc:DateTime"),
-    ColumnKind.FLAG: ("boolean", "sc:Boolean"),
-    ColumnKind.COUNT: ("integer", "sc:Integer"),
-    ColumnKind.NUMBER: ("number", "sc:Float"),
-    ColumnKind.DOLLARS: ("number", "sc:Float"),
-    ColumnKind.SHARES: ("number", "sc:Float"),
-    ColumnKind.PRICE: ("number", "sc:Float"),
-    ColumnKind.PROBABILITY: ("number", "sc:Float"),
 }
 # The terms of Croissant 1.0, as its readers compare them.
 _CONTEXT: Final[Mapping[str, Any]] = {
@@ -372,15 +360,8 @@ class Publication:
 
 def publication(store: Store, site: SiteSettings) -> Publication:
     """What is known of an arena's data: of its books, and of where it publishes them."""
-    _, head = Showcase(store.db).head()
-    return Publication(
-        title=site.name,
-        url=site.base_url,
-        licence=site.licence,
-        notice=site.notice,
-        as_of=store.boards.as_of(),
-        head=head,
-    )
+    as_of, (_, head) = store.boards.as_of(), Showcase(store.db).head()
+    return Publication(site.name, site.base_url, site.licence, site.notice, as_of, head)
 
 
 def descriptions(about: Publication, files: Sequence[DataFile], form: str) -> Mapping[str, str]:
@@ -398,20 +379,19 @@ def descriptions(about: Publication, files: Sequence[DataFile], form: str) -> Ma
         # readers of JSON lines refuse a file without a line
         if file.dataset in by_name and (file.rows or form == "csv")
     }
+    export = _Export(about, files, tables, form)
     documents = {
-        INDEX: _package(about, files, tables, form),
-        "croissant.json": _croissant(about, files, tables, form),
+        INDEX: _package(export),
+        "croissant.json": _croissant(export),
         ".zenodo.json": _zenodo(about),
     }
     if form == "sqlite":
         documents[DATASETTE] = _datasette(about)
     written = {name: json.dumps(one, indent=2) + "\n" for name, one in documents.items()}
-    card = _card(about, files, tables, form)
-    citation = _in_yaml(_citation(about))
     return {
         **written,
-        "README.md": card,
-        "CITATION.cff": f"{citation}\n",
+        "README.md": _card(export),
+        "CITATION.cff": f"{_in_yaml(_citation(about))}\n",
         "citation.bib": f"{about.bibtex}\n",
     }
 
@@ -421,17 +401,23 @@ def _in_yaml(document: Mapping[str, Any]) -> str:
     return "\n".join(f"{key}: {json.dumps(value)}" for key, value in document.items())
 
 
-def _package(
-    about: Publication,
-    files: Sequence[DataFile],
-    tables: Mapping[DataFile, Dataset],
-    form: str,
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class _Export:
+    """Files of a form that were written of a data set, and those of them that are tables."""
+
+    about: Publication
+    files: Sequence[DataFile]
+    tables: Mapping[DataFile, Dataset]
+    form: str
+
+
+def _package(export: _Export) -> dict[str, Any]:
+    about = export.about
     package: dict[str, Any] = {
         "name": PACKAGE,
         "title": about.title,
         "description": about.summary,
-        "resources": [_resource(file, tables, form) for file in files],
+        "resources": [_resource(file, export) for file in export.files],
     }
     if about.licence:
         spdx, address = about.known_licence or ("other", "")
@@ -440,7 +426,8 @@ def _package(
     return package
 
 
-def _resource(file: DataFile, tables: Mapping[DataFile, Dataset], form: str) -> dict[str, Any]:
+def _resource(file: DataFile, export: _Export) -> dict[str, Any]:
+    tables, form = export.tables, export.form
     resource: dict[str, Any] = {
         "name": file.dataset,
         "type": "table" if file in tables else "file",
@@ -472,15 +459,11 @@ def _resource(file: DataFile, tables: Mapping[DataFile, Dataset], form: str) -> 
 
 def _type(kind: ColumnKind, form: str) -> str:
     """What a data package calls a kind of column: in JSON a flag is a number."""
-    return "integer" if form == "json" and kind is ColumnKind.FLAG else _TYPES[kind][0]
+    return "integer" if form == "json" and kind is ColumnKind.FLAG else _TYPES[kind][1]
 
 
-def _croissant(
-    about: Publication,
-    files: Sequence[DataFile],
-    tables: Mapping[DataFile, Dataset],
-    form: str,
-) -> dict[str, Any]:
+def _croissant(export: _Export) -> dict[str, Any]:
+    about = export.about
     document: dict[str, Any] = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -505,12 +488,12 @@ def _croissant(
                 "name": file.name,
                 "contentUrl": file.name,
                 "contentSize": f"{file.size} B",
-                "encodingFormat": _ENCODINGS[form],
+                "encodingFormat": _ENCODINGS[export.form],
                 "sha256": file.sha256,
             }
-            for file in files
+            for file in export.files
         ],
-        "recordSet": [_record_set(file, dataset) for file, dataset in tables.items()],
+        "recordSet": [_record_set(file, dataset) for file, dataset in export.tables.items()],
     }
     return {term: words for term, words in document.items() if words != ""}
 
@@ -528,7 +511,7 @@ def _record_set(file: DataFile, dataset: Dataset) -> dict[str, Any]:
                 "@id": f"{dataset.name}/{column.name}",
                 "name": column.name,
                 "description": column.described,
-                "dataType": _TYPES[column.kind][1],
+                "dataType": _TYPES[column.kind][2],
                 "source": {
                     "fileObject": {"@id": file.name},
                     "extract": {"column": column.name},
@@ -599,13 +582,9 @@ def _datasette(about: Publication) -> dict[str, Any]:
     return {key: words for key, words in document.items() if words}
 
 
-def _card(
-    about: Publication,
-    files: Sequence[DataFile],
-    tables: Mapping[DataFile, Dataset],
-    form: str,
-) -> str:
+def _card(export: _Export) -> str:
     """README.md, as the hub of Hugging Face reads it."""
+    about, tables = export.about, export.tables
     spdx, _ = about.known_licence or ("other" if about.licence else "unknown", "")
     head: dict[str, Any] = {
         "pretty_name": about.title,
@@ -625,11 +604,11 @@ def _card(
         *(
             f"| `{file.name}` | {file.rows:,} | "
             f"{tables[file].words if file in tables else file.dataset} |"
-            for file in files
+            for file in export.files
         ),
         "\n`datapackage.json` says what each column means, `SHA256SUMS` has the digests.",
     ]
-    if form == "sqlite":
+    if export.form == "sqlite":
         lines.append(f"To look at the tables: `datasette {TABLES_FILE} -m {DATASETTE}`.")
     lines.append("\n## What to know before use\n")
     lines += [

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from math import ceil, sqrt
 from typing import Final
 
 from arena.metrics import figures
 from arena.metrics.claims.claim_board import Claim
-from arena.metrics.metric import BetterDirection
+from arena.metrics.metric import BetterDirection, Metric
 from arena.metrics.pair_test import LEAST
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State
 from arena.site import places
+from arena.site.charts.subjects import Scale
 from arena.site.pages.parts import Between, Cell, Column
 from arena.stats.comparisons.difference import events_needed
 
@@ -66,7 +68,7 @@ class Versus:
     def common(self) -> Cell:
         """How many questions and events both answered."""
         test = self.claim.test
-        return Cell(figures.count(test.n), figures.many(test.events, "event"), test.n)
+        return count_cell(test.n, figures.many(test.events, "event"))
 
 
 def claims_of(claims: Iterable[Claim]) -> Claims:
@@ -89,6 +91,16 @@ def p_words(p: float | None) -> str:
 def p_cell(p: float | None) -> Cell:
     """A p-value in a table."""
     return Cell(p_words(p), value=p)
+
+
+def metric_cell(key: str, value: Decimal | float | None, note: str = "") -> Cell:
+    """A value without an interval, as its metric is written."""
+    return Cell(METRICS[key].shown(value), note, value)
+
+
+def count_cell(n: int | None, note: str = "") -> Cell:
+    """A number of things; n/a where it is not known."""
+    return Cell(figures.MISSING if n is None else figures.count(n), note, n)
 
 
 _REASONS = {
@@ -139,11 +151,16 @@ def interval_of(key: str, interval: Interval | None) -> Between | None:
     )
 
 
-def head_of(key: str, root: str) -> Column:
-    """The head of a metric's column, with the way to its formula."""
+def scale_of(metric: Metric) -> Scale:
+    """The axis of a metric; one of a difference has the line of zero."""
+    return Scale(metric.short, metric.shown, base=0.0 if metric.signed else None)
+
+
+def head_of(key: str, root: str, label: str = "") -> Column:
+    """The head of a metric's column, under its short name unless another is given."""
     metric = METRICS[key]
     better = "" if metric.better is BetterDirection.NEITHER else metric.better.value
-    return Column(key, metric.short, metric.name, formula(key, root), better)
+    return Column(key, label or metric.short, metric.name, formula(key, root), better)
 
 
 def formula(key: str, root: str) -> str:

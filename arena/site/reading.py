@@ -24,8 +24,9 @@ from arena.records.market import (
 from arena.records.settings import Edition, Entrant
 from arena.site import places
 from arena.site.charts.drawing import COLOURS
+from arena.site.charts.subjects import LineWeight
 from arena.site.overview import ContestantProfile, Overview, RankPlace
-from arena.site.pages.parts import Link, Moment
+from arena.site.pages.parts import Cell, Link, Moment
 from arena.site.sanitize import one_line
 from arena.store import Store
 from arena.store.caches import spec_of
@@ -132,6 +133,11 @@ class Reading:
         """Who a contestant is; one that is no longer configured goes by its id."""
         return self.edition.cast.get(contestant) or Entrant(contestant)
 
+    def weight(self, contestant: ContestantId) -> LineWeight:
+        """How a contestant is drawn: a baseline is no main line."""
+        is_baseline = self.entrant(contestant).reference
+        return LineWeight.REFERENCE if is_baseline else LineWeight.MAIN
+
     def profile(self, contestant: ContestantId) -> ContestantProfile:
         """The estimates of a contestant; an empty profile if it has just started."""
         profile = self.overview.profiles.get(contestant)
@@ -194,6 +200,12 @@ def cohort_link(cohort: CohortId, root: str) -> Link:
 
 
 @lru_cache(maxsize=4096)
+def moment_cell(at: datetime, href: str = "") -> Cell:
+    """A moment in a table."""
+    moment = shown_moment(at)
+    return Cell(moment.text, value=moment.iso, href=href)
+
+
 def shown_moment(at: datetime) -> Moment:
     """A moment for people and for machines."""
     return Moment(figures.moment(at), figures.machine(at))

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from arena.bundle import templates
-from arena.metrics.calibration import Reliability
 from arena.metrics.figures import percent
 from arena.metrics.study.bets import CHIEF
 from arena.metrics.study.report import StudyReport
 from arena.metrics.study.tables import StudyTable, headline, study_tables
 from arena.render import environment, render
 from arena.site.charts.reliability import reliability
-from arena.site.charts.subjects import ReliabilityBin, Scale, Tile, Words
+from arena.site.charts.subjects import Scale, Tile, Words
 from arena.site.charts.tiles import tiles
 from arena.site.engine.renderer import style_sheet
 from arena.site.pages.parts import Figure
@@ -75,14 +74,9 @@ def _diagrams(report: StudyReport) -> Iterator[Figure]:
         name = one_line(curve.contestant, LONGEST)
         caption = f"{curve.n} forecasts of {curve.events} events: P of {one_line(what, 60)}."
         words = Words(f"reliability-{tone}", name, caption)
-        drawn = reliability(words, tuple(_bins(curve)), small=True, tone=tone)
+        drawn = reliability(words, curve.bins, small=True, tone=tone)
         if drawn:
             yield drawn
-
-
-def _bins(curve: Reliability) -> Iterator[ReliabilityBin]:
-    for each in curve.bins:
-        yield ReliabilityBin(each.mean_forecast, each.frequency, each.n, each.low, each.high)
 
 
 def _tiles(report: StudyReport) -> Figure | None:

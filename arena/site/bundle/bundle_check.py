@@ -561,10 +561,7 @@ def _changed_days(
             lines = lines_of(path, here.read_bytes()) if here.is_file() else ()
             added = sum(json.dumps(line) not in kept for line in lines)
             if added:
-                yield (
-                    day_of(path),
-                    f"{added} lines of the {part} are new",
-                )
+                yield day_of(path), f"{added} lines of the {part} are new"
     for path in past.files:
         if path.startswith(f"{STAMPS}/") and path not in own:
             yield path[-14:-4], "its time stamp is gone"

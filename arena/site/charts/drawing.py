@@ -24,45 +24,28 @@ from arena.site.sanitize import one_line, shorten
 
 COLOURS: Final = 10  # so many lines differ in colour; the next so many have dashes as well
 
-LIGHT: Final = {
-    "paper": "#fdfdfb",
-    "ink": "#1d2126",
-    "quiet": "#5a626b",
-    "rule": "#d9dad3",
-    "yes": "#0a7a54",
-    "no": "#b3452c",
-    "c1": "#1c5fb8",
-    "c2": "#a84800",
-    "c3": "#00736a",
-    "c4": "#ad2079",
-    "c5": "#6a42c6",
-    "c6": "#665f00",
-    "c7": "#bd2a2f",
-    "c8": "#006c93",
-    "c9": "#7d4f30",
-    "c10": "#37731c",
-    "cq": "#888f96",
+# Each colour by day and by night.
+_COLOURS: Final = {
+    "paper": ("#fdfdfb", "#14171a"),
+    "ink": ("#1d2126", "#e8e9e6"),
+    "quiet": ("#5a626b", "#a3abb3"),
+    "rule": ("#d9dad3", "#353b41"),
+    "yes": ("#0a7a54", "#53c69a"),
+    "no": ("#b3452c", "#ef9078"),
+    "c1": ("#1c5fb8", "#80b1ff"),
+    "c2": ("#a84800", "#ffa35f"),
+    "c3": ("#00736a", "#4fd1bd"),
+    "c4": ("#ad2079", "#ff90d0"),
+    "c5": ("#6a42c6", "#bba3ff"),
+    "c6": ("#665f00", "#d5cd58"),
+    "c7": ("#bd2a2f", "#ff9189"),
+    "c8": ("#006c93", "#64cdf1"),
+    "c9": ("#7d4f30", "#d9a988"),
+    "c10": ("#37731c", "#93d570"),
+    "cq": ("#888f96", "#737b83"),
 }
-DARK: Final = {
-    "paper": "#14171a",
-    "ink": "#e8e9e6",
-    "quiet": "#a3abb3",
-    "rule": "#353b41",
-    "yes": "#53c69a",
-    "no": "#ef9078",
-    "c1": "#80b1ff",
-    "c2": "#ffa35f",
-    "c3": "#4fd1bd",
-    "c4": "#ff90d0",
-    "c5": "#bba3ff",
-    "c6": "#d5cd58",
-    "c7": "#ff9189",
-    "c8": "#64cdf1",
-    "c9": "#d9a988",
-    "c10": "#93d570",
-    "cq": "#737b83",
-}
-
+LIGHT: Final = {name: light for name, (light, _) in _COLOURS.items()}
+DARK: Final = {name: dark for name, (_, dark) in _COLOURS.items()}
 RULES: Final = (
     ".ch{font-family:system-ui,'Segoe UI',Roboto,'Noto Sans',sans-serif;fill:var(--ink)}",
     ".ch text{font-size:25px}",

@@ -144,14 +144,8 @@ def _grid(series: Course, bets: Sequence[BetMark], ruled: Flag | None) -> Grid:
     moments = drawing.moments([row[0][0] for row in rows])
     cell_columns = zip(*[row[1:] for row in rows], strict=True)
     columns = [Strip(*map(tuple, zip(*column, strict=True))) for column in cell_columns]
-    head = (
-        "Moment, UTC",
-        "Price of YES",
-        "Bid to ask",
-        "Bet, or what happened",
-        "Side",
-        "Stake",
-    )
+    happened = "Bet, or what happened"
+    head = ("Moment, UTC", "Price of YES", "Bid to ask", happened, "Side", "Stake")
     books = Strip(tuple(quoted.get(row[0][0], "") if not row[0][1] else "" for row in rows))
     return Grid(head, (moments, columns[0], books, *columns[1:]))
 
@@ -234,10 +228,8 @@ def _truth(place: Rows, truth: int | None) -> str:
 def _stated_grid(forecasts: Sequence[Stated], truth: int | None) -> Grid:
     shown, price = METRICS["stated_p"].shown, METRICS["price"].shown
     outcome = "open" if truth is None else "YES" if truth else "NO"
-    offered, stated = (
-        tuple(forecast.price for forecast in forecasts),
-        tuple(forecast.p for forecast in forecasts),
-    )
+    offered = tuple(forecast.price for forecast in forecasts)
+    stated = tuple(forecast.p for forecast in forecasts)
     return Grid(
         ("Name", "Moment, UTC", "Price shown", "Forecast", "Outcome"),
         (
@@ -255,10 +247,6 @@ def _stated_keys(forecasts: Sequence[Stated], truth: int | None) -> tuple[Key, .
     if any(forecast.price is not None for forecast in forecasts):
         keys.append(Key("price that was shown", "ch-r ch-tick"))
     if truth is not None:
-        keys.append(
-            Key(
-                "outcome YES" if truth else "outcome NO",
-                "ch-yes ch-wall" if truth else "ch-no ch-wall",
-            )
-        )
+        side = "YES" if truth else "NO"
+        keys.append(Key(f"outcome {side}", f"ch-{side.lower()} ch-wall"))
     return tuple(keys)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from arena.metrics import figures
+from arena.metrics.calibration import Bin
 from arena.site.charts import drawing
 from arena.site.charts.axis import Axis, Box, gutter, level, upright
 from arena.site.charts.drawing import (
@@ -21,7 +22,7 @@ from arena.site.charts.drawing import (
     wide_is,
 )
 from arena.site.charts.drawing import words as text
-from arena.site.charts.subjects import ReliabilityBin, Scale, Words
+from arena.site.charts.subjects import Scale, Words
 from arena.site.pages.parts import Figure, Grid, Key
 
 COUNTS = 90  # the height of the histogram
@@ -33,7 +34,7 @@ _TICKS = ((0.0, "0"), (0.2, "0.2"), (0.4, "0.4"), (0.6, "0.6"), (0.8, "0.8"), (1
 
 
 def reliability(
-    words: Words, bins: Sequence[ReliabilityBin], *, small: bool = False, tone: int = 0
+    words: Words, bins: Sequence[Bin], *, small: bool = False, tone: int = 0
 ) -> Figure | None:
     """Draw frequency over forecast, with the band of a calibrated forecaster.
 
@@ -62,11 +63,11 @@ def _keys(colour: str) -> tuple[Key, ...]:
     )
 
 
-def _drawable(bin_: ReliabilityBin) -> bool:
+def _drawable(bin_: Bin) -> bool:
     return finite(bin_.mean_forecast) is not None and finite(bin_.frequency) is not None
 
 
-def _drawing(bins: Sequence[ReliabilityBin], room: Room, colour: str) -> Drawn:
+def _drawing(bins: Sequence[Bin], room: Room, colour: str) -> Drawn:
     top = room.line + room.size
     y = Axis(0.0, 1.0, top + 1, top, _TICKS)
     most = max(bin_.n for bin_ in bins)
@@ -96,7 +97,7 @@ def _flat(below: Box) -> Box:
     return Box(below.left, below.bottom, below.right, below.bottom)
 
 
-def _band(bins: Sequence[ReliabilityBin], x: Axis, y: Axis) -> str:
+def _band(bins: Sequence[Bin], x: Axis, y: Axis) -> str:
     """The band of a calibrated forecaster's bins: it is about the diagonal, not the data."""
     above = [(x.at(b.mean_forecast), y.at(b.high)) for b in bins if _banded(b)]
     below = [(x.at(b.mean_forecast), y.at(b.low)) for b in bins if _banded(b)]
@@ -106,23 +107,23 @@ def _band(bins: Sequence[ReliabilityBin], x: Axis, y: Axis) -> str:
     return path(band(above, below), "ch-a") + path(posts, "ch-g")
 
 
-def _banded(bin_: ReliabilityBin) -> bool:
+def _banded(bin_: Bin) -> bool:
     return finite(bin_.low) is not None and finite(bin_.high) is not None
 
 
-def _dot(bin_: ReliabilityBin, x: Axis, y: Axis, most: int) -> str:
+def _dot(bin_: Bin, x: Axis, y: Axis, most: int) -> str:
     half = max(SMALLEST, round(LARGEST * math.sqrt(bin_.n / most)))
     at = f"M{x.at(bin_.mean_forecast)} {y.at(bin_.frequency)}"
     arc = f"a{half} {half} 0 1 0"
     return path(f"{at}m{-half} 0{arc} {2 * half} 0{arc} {-2 * half} 0z", "ch-f")
 
 
-def _bar(bin_: ReliabilityBin, x: Axis, below: Box, most: int) -> str:
+def _bar(bin_: Bin, x: Axis, below: Box, most: int) -> str:
     high = max(2, round((below.bottom - below.top) * bin_.n / most))
     return path(box(x.at(bin_.mean_forecast) - 9, below.bottom - high, 18, high), "ch-t ch-p3")
 
 
-def _grid(bins: Sequence[ReliabilityBin]) -> Grid:
+def _grid(bins: Sequence[Bin]) -> Grid:
     head = ("Mean forecast", "Came true", "n", "Calibrated: low", "Calibrated: high")
     return Grid(
         head,

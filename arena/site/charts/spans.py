@@ -1,6 +1,7 @@
 """Dots with whiskers, a row each."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
 from statistics import median
 
@@ -126,13 +127,9 @@ def splits(words: Words, rows: Sequence[Split], scale: Scale) -> Figure | None:
     def draw(room: Room) -> Drawn:
         place = laid_out(room, scale, reach, labels)
         drawn = [_split_row(place, n, split, names, scale) for n, split in enumerate(kept)]
-        return table(place, _from_zero(scale), drawn)
+        return table(place, replace(scale, base=0.0), drawn)
 
     return figure(words, draw, _split_grid(kept, names, scale), _keys(names))
-
-
-def _from_zero(scale: Scale) -> Scale:
-    return Scale(scale.label, scale.shown, scale.low, scale.high, 0.0)
 
 
 def _ends(split: Split) -> tuple[float, float]:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from arena.records.estimate import Estimate, Interval
+
 
 class LineWeight(StrEnum):
     """How much of the eye a line may claim."""
@@ -99,17 +101,6 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class ReliabilityBin:
-    """A bin: `low` and `high` hold the frequency of a calibrated forecaster."""
-
-    mean_forecast: float
-    frequency: float
-    n: int
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class Spot:
     """A contestant on a plane, with the intervals of both values where it has them.
 
@@ -128,6 +119,11 @@ class Spot:
     tone: int | None = None
 
 
+def ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    """The low and the high end of an interval; None where there is none."""
+    return (interval.low, interval.high) if interval else (None, None)
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A row of a dot-and-whisker chart; None where there is nothing to draw."""
@@ -140,6 +136,22 @@ class Span:
     note: str = ""
     weight: LineWeight = LineWeight.MAIN
     href: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        estimate: Estimate | None,
+        *,
+        note: str = "",
+        weight: LineWeight = LineWeight.MAIN,
+        href: str = "",
+    ) -> "Span":
+        """A row of an estimate with its interval."""
+        if estimate is None:
+            return cls(name, None, None, None, 0, note, weight, href)
+        low, high = ends(estimate.interval)
+        return cls(name, estimate.value, low, high, estimate.n, note, weight, href)
 
 
 @dataclass(frozen=True, slots=True)

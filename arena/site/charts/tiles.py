@@ -135,11 +135,9 @@ def _grid(
         column_tiles = [
             table.get((row, column)) or Tile(row, column, None, figures.MISSING) for row in rows
         ]
-        texts, notes = (
-            tuple(tile.text for tile in column_tiles),
-            tuple(tile.note for tile in column_tiles),
-        )
-        strips.append(Strip(texts, tuple(finite(tile.value) for tile in column_tiles), notes))
+        texts = tuple(tile.text for tile in column_tiles)
+        values = tuple(finite(tile.value) for tile in column_tiles)
+        strips.append(Strip(texts, values, tuple(tile.note for tile in column_tiles)))
     return Grid(head, tuple(strips))
 
 

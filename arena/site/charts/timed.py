@@ -183,9 +183,8 @@ def _tracks(lines: Sequence[Curve]) -> tuple[Track, ...]:
     tracks: list[Track] = []
     for line, tone in zip(lines, numbered, strict=True):
         track = _track(line, tone)
-        same_moments = (
-            tracks and track.moments == tracks[-1].moments
-        )  # in order, as that one is
+        # in order, as that one is
+        same_moments = tracks and track.moments == tracks[-1].moments
         rising = same_moments or all(map(lt, track.moments, track.moments[1:]))
         missing = np.count_nonzero(~np.isfinite(track.numbers))
         if not rising or missing > track.values.count(None):

@@ -99,12 +99,9 @@ class Work:
         store, edition = self.source.store, self.source.edition
         as_of = store.boards.as_of()
         at = max(self.source.at, as_of) if as_of else self.source.at
+        patience = Patience(at, self.every)
         overview = cached_overview(
-            store,
-            edition,
-            self.ground.beside,
-            self.now.templates,
-            Patience(at, self.every),
+            store, edition, self.ground.beside, self.now.templates, patience
         )
         return Reading(store, self.show, edition, at, overview)
 
@@ -415,18 +412,11 @@ def _build(work: Work, options: BuildOptions, *, grows: bool) -> BuildResult:
     there = entries if inventory.sound and not anew else {}
     with staged(work.ground) as stage:
         if grows and has_past and (complete or not inventory.sound):
-            return _build_changes(
-                work, _Plan(_tasks_of_changes(work), there, options), stage, entries
-            )
-        return _build_all(
-            work, _Plan(tasks_of_site(work.reading), there, options), stage, entries
-        )
-
-
-def _tasks_of_changes(work: Work) -> list[PageTask]:
-    reading = work.reading
-    moved = turned(work.ground.out, work.changes, reading)
-    return [*moved.tasks(reading), *tasks_of(work.changes, reading)]
+            moved = turned(work.ground.out, work.changes, work.reading)
+            tasks = [*moved.tasks(work.reading), *tasks_of(work.changes, work.reading)]
+            return _build_changes(work, _Plan(tasks, there, options), stage, entries)
+        tasks = tasks_of_site(work.reading)
+        return _build_all(work, _Plan(tasks, there, options), stage, entries)
 
 
 def _build_changes(
@@ -468,9 +458,8 @@ def _build_all(
     made += BundleWork(work, work.maker(stage.folder, {}), tuple(made), before).written()
     changed = _changed_files(made)
     entries = {page.entry.path: page.entry for page in made}
-    stale = _stale_files(
-        work, before, {path for entry in entries.values() for path in entry.paths}
-    )
+    paths = {path for entry in entries.values() for path in entry.paths}
+    stale = _stale_files(work, before, paths)
     every = tuple(entries.values())
     if plan.options.check:
         return BuildResult(changed, stale, every)

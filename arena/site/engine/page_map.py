@@ -26,6 +26,7 @@ from arena.site.sanitize import folder_name
 from arena.store.pages.cards import Changes
 
 MARKETS_A_TASK = 50
+_NOT_FOUND = Page(places.NOT_FOUND, "404.html", NotFoundPage(Head("Page not found", "")))
 
 Made = Iterator[Page | Document]
 
@@ -33,7 +34,7 @@ Made = Iterator[Page | Document]
 # that it leads to is there before it.
 FRONTS: Mapping[str, Callable[[Reading], Made]] = {
     "methodology": methodology.pages,
-    "notices": lambda _: _notices(),
+    "notices": lambda _: iter((_NOT_FOUND,)),
     "contestants": contestant.pages,
     "providers": provider.pages,
     "compare": compare.pages,
@@ -186,10 +187,6 @@ def _market_lists(keys: Sequence[str], reading: Reading) -> Made:
 def _front(keys: Sequence[str], reading: Reading) -> Made:
     for key in keys:
         yield from FRONTS[key](reading)
-
-
-def _notices() -> Made:
-    yield Page(places.NOT_FOUND, "404.html", NotFoundPage(Head("Page not found", "")))
 
 
 _MAKERS: Mapping[Kind, Callable[[Sequence[str], Reading], Made]] = {

@@ -30,6 +30,10 @@ class RankPlace:
     low: int
     high: int
 
+    def span(self, to: str = "\N{EN DASH}") -> str:
+        """The ranks that are left open, in words: `2` or `2 to 5`."""
+        return str(self.low) if self.low == self.high else f"{self.low}{to}{self.high}"
+
 
 @dataclass(frozen=True, slots=True)
 class Worth:

@@ -12,12 +12,12 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.market import FeeKind, FeeModel, Market, MarketId, Outcome, Side, State, Unit
 from arena.records.money import Usd
-from arena.scoring.leaderboard import brier_score
 from arena.site import Document, Page, places
 from arena.site.charts.prices import prices, stated
-from arena.site.charts.subjects import BetMark, Curve, Flag, LineWeight, Point, Stated, Words
+from arena.site.charts.subjects import BetMark, Curve, Flag, Point, Stated, Words
+from arena.site.estimates import metric_cell
 from arena.site.pages.contestants.holdings import implied
-from arena.site.pages.decisions.decision import decision_href
+from arena.site.pages.decisions.decision import brier_cell, decision_href
 from arena.site.pages.parts import Cell, Fact, Figure, Head, Link, Moment, Pager
 from arena.site.places import PER_PAGE, front_pager, numbers_on, page_of, pager
 from arena.site.reading import (
@@ -187,7 +187,7 @@ class Players:
                 last.at,
                 last.probability,
                 last.mid,
-                LineWeight.REFERENCE if reading.entrant(who).reference else LineWeight.MAIN,
+                reading.weight(who),
             )
             for who in self.names
             if who in self._said
@@ -201,10 +201,10 @@ class Players:
         return PlayerRow(
             reading.contestant(who, root),
             len(opinions),
-            _cell("stated_p", last.probability if last else None),
-            _cell("price", last.mid if last else None),
+            metric_cell("stated_p", last.probability if last else None),
+            metric_cell("price", last.mid if last else None),
             self._brier(last.probability if last else None),
-            _cell("stated_p", mean),
+            metric_cell("stated_p", mean),
             self._brier(mean),
             _result(self._brought.get(who)),
             shown_moment(last.at) if last else None,
@@ -212,9 +212,7 @@ class Players:
         )
 
     def _brier(self, probability: float | None) -> Cell:
-        scorable = probability is not None and self._truth is not None
-        score = brier_score(probability, self._truth) if scorable else None  # type: ignore[arg-type]
-        return _cell("brier", score)
+        return brier_cell(probability, self._truth)
 
     def _order(self, who: ContestantId) -> tuple[float, str]:
         opinions = self._said.get(who)
@@ -254,9 +252,9 @@ def _deal_row(deal: Deal, reading: Reading, root: str) -> DealRow:
         reading.contestant(deal.contestant, root),
         cohort_link(deal.cohort, root),
         f"{'sold' if deal.sold else 'bought'} {deal.side.value}",
-        Cell(METRICS["price"].shown(deal.price), "", deal.price),
+        metric_cell("price", deal.price),
         Cell(amount, shares + fee, deal.dollars),
-        _cell("confidence", deal.confidence),
+        metric_cell("confidence", deal.confidence),
         (
             implied("stated_p", deal.stated, outcome),
             implied("kelly_p", deal.kelly, outcome),
@@ -271,11 +269,7 @@ def _result(brought: Brought | None) -> Cell:
     if brought.open == brought.held:
         return Cell("open")
     note = f"{brought.open} open" if brought.open else ""
-    return Cell(METRICS["realised"].shown(brought.realised), note, brought.realised)
-
-
-def _cell(key: str, value: float | None) -> Cell:
-    return Cell(METRICS[key].shown(value), "", value)
+    return metric_cell("realised", brought.realised, note)
 
 
 MOST_WORDS = 60
@@ -380,10 +374,7 @@ def siblings(
 
 def _quote(name: str, book: Seen, unit: Unit) -> QuoteRow:
     quote = book.quote
-    bid, ask, mid = (
-        Cell(METRICS["price"].shown(price), "", price)
-        for price in (quote.bid, quote.ask, quote.mid)
-    )
+    bid, ask, mid = (metric_cell("price", price) for price in (quote.bid, quote.ask, quote.mid))
     return QuoteRow(
         name,
         shown_moment(book.at),

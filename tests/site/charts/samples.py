@@ -8,6 +8,7 @@ from decimal import Decimal
 import numpy as np
 
 from arena.metrics import figures
+from arena.metrics.calibration import Bin
 from arena.site.charts.plane import plane
 from arena.site.charts.prices import prices, stated
 from arena.site.charts.reliability import reliability
@@ -18,7 +19,6 @@ from arena.site.charts.subjects import (
     Flag,
     LineWeight,
     Point,
-    ReliabilityBin,
     Scale,
     Span,
     Split,
@@ -113,14 +113,14 @@ def forecasts() -> Figure | None:
     return stated(words("forecasts"), said, 1)
 
 
-def bins() -> list[ReliabilityBin]:
+def bins() -> list[Bin]:
     found = []
     for n in range(10):
         mid = (n + 0.5) / 10
         wide = 0.06 + 0.1 * abs(0.5 - mid)
         hit = min(1.0, max(0.0, mid + 0.12 * np.sin(n * 1.7)))
         low, high = max(0.0, mid - wide), min(1.0, mid + wide)
-        found.append(ReliabilityBin(mid, round(float(hit), 3), 12 + 17 * (n % 4), low, high))
+        found.append(Bin(0.0, 1.0, 12 + 17 * (n % 4), mid, round(float(hit), 3), low, high))
     return found
 
 

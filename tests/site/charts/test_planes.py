@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.metrics.calibration import Bin
 from arena.site.charts.plane import plane, unbeaten
 from arena.site.charts.reliability import reliability
-from arena.site.charts.subjects import LineWeight, ReliabilityBin, Scale, Spot, Tile
+from arena.site.charts.subjects import LineWeight, Scale, Spot, Tile
 from arena.site.charts.tiles import tiles, tint
 from tests.site.charts.reading import parsed, paths, places, sure, texts
 from tests.site.charts.samples import COST, SCORE, bins, words
@@ -20,7 +21,7 @@ LEVELS = tuple(map(float, range(9)))
 
 def test_nothing_is_drawn_of_nothing() -> None:
     assert reliability(words("x"), []) is None
-    assert reliability(words("x"), [ReliabilityBin(0.5, 0.5, 0, 0.4, 0.6)]) is None
+    assert reliability(words("x"), [Bin(0.0, 1.0, 0, 0.5, 0.5, 0.4, 0.6)]) is None
     assert plane(words("x"), [], COST, SCORE) is None
     assert plane(words("x"), [replace(ADA, x=float("nan"))], COST, SCORE) is None
     assert tiles(words("x"), [], PLAIN) is None
@@ -28,14 +29,14 @@ def test_nothing_is_drawn_of_nothing() -> None:
 
 
 def test_the_area_of_a_dot_is_its_count() -> None:
-    found = [ReliabilityBin(0.2, 0.2, 100, 0.1, 0.3), ReliabilityBin(0.6, 0.7, 25, 0.5, 0.8)]
+    found = [Bin(0.0, 1.0, 100, 0.2, 0.2, 0.1, 0.3), Bin(0.0, 1.0, 25, 0.6, 0.7, 0.5, 0.8)]
     dots = paths(sure(reliability(words("x"), found)).wide, "ch-f")
     wide = [int(data.split("a")[1].split()[0]) for data in dots]
     assert wide == [20, 10]
 
 
 def test_counts_are_bars_from_zero() -> None:
-    found = [ReliabilityBin(0.2, 0.2, 100, 0.1, 0.3), ReliabilityBin(0.6, 0.7, 50, 0.5, 0.8)]
+    found = [Bin(0.0, 1.0, 100, 0.2, 0.2, 0.1, 0.3), Bin(0.0, 1.0, 50, 0.6, 0.7, 0.5, 0.8)]
     bars = paths(sure(reliability(words("x"), found)).wide, "ch-p3")
     feet = {max(y for _, y in places(data)) for data in bars}
     tall = [max(y for _, y in places(d)) - min(y for _, y in places(d)) for d in bars]

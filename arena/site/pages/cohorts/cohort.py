@@ -8,11 +8,11 @@ from typing import Final
 
 from arena.metrics import figures
 from arena.metrics.registry import METRICS
-from arena.records.market import Market, MarketId, Verdict
+from arena.records.market import MarketId, Verdict
 from arena.site import Document, Page, places
-from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
+from arena.site.charts.subjects import Curve, LineWeight, Words
 from arena.site.charts.timed import curves
-from arena.site.estimates import formula
+from arena.site.estimates import count_cell, formula
 from arena.site.pages.cohorts import seats
 from arena.site.pages.cohorts.agreements import own_rules, seal_of
 from arena.site.pages.cohorts.seats import CohortListPage, CohortPage, Played, Progress
@@ -21,13 +21,14 @@ from arena.site.pages.contestants.holdings import linked
 from arena.site.pages.decisions.view import documents_of
 from arena.site.pages.leaderboard.standings import BoardView, board_view, by_name
 from arena.site.pages.market import MarketRow
-from arena.site.pages.parts import Cell, Field, Figure, Head, Kpi, Link, Moment, Table
+from arena.site.pages.parts import Cell, Field, Figure, Head, Kpi, Link, Table
 from arena.site.places import PER_PAGE, front_pager, numbers_on, pager
 from arena.site.reading import (
     LABEL,
     QUESTION,
     Reading,
     cohort_link,
+    moment_cell,
     ruling_words,
     shown_moment,
     state_words,
@@ -231,7 +232,7 @@ def cohort_page(played: Played, rounds: Sequence[RoundCard], reading: Reading) -
         defaults=unchanged,
         seal=seal_of(card, reading),
         exclusions=exclusions(played, offered),
-        markets=_markets(played, offered[:MOST_MARKETS], root),
+        markets=tuple(_market_row(name, played, root) for name in offered[:MOST_MARKETS]),
         left_out=_left_out_note(len(offered)),
     )
 
@@ -245,17 +246,11 @@ def equity(played: Played, reading: Reading) -> Figure | None:
         marks = recent(played.marks.get(line.contestant, ()), MOMENTS)
         if len(marks) < 2:  # noqa: PLR2004  # a line has two ends
             continue
-        points = []
-        for seat_mark in marks:
-            worth = played.worth(seat_mark)
-            points.append(
-                Point(seat_mark.at, None if worth is None else float(worth - capital))
-            )
         own = not reading.entrant(line.contestant).reference
         weight = LineWeight.MAIN if own and coloured < COLOURED else LineWeight.QUIET
         coloured += weight is LineWeight.MAIN
         name, tone = reading.label(line.contestant), reading.tone(line.contestant)
-        lines.append(Curve(name, tuple(points), weight, tone=tone))
+        lines.append(Curve(name, played.profits(marks), weight, tone=tone))
     if not lines:
         return None
     left = f" {len(lines) - MOST_DRAWN} more are not drawn." if lines[MOST_DRAWN:] else ""
@@ -266,9 +261,7 @@ def equity(played: Played, reading: Reading) -> Figure | None:
         f"Equity, mark-to-market, less {figures.dollars(capital, 0)} of opening capital each. "
         f"{how} The first {COLOURED} in colour, baselines and others grey.{left}",
     )
-    shown = METRICS["pnl_luck"].shown
-    scale = Scale("P/L", shown, base=0.0, floor=-float(capital))
-    return curves(words, lines[:MOST_DRAWN], scale, ranges=RANGES)
+    return curves(words, lines[:MOST_DRAWN], played.scale, ranges=RANGES)
 
 
 def cohort_list(page: int, reading: Reading) -> CohortListPage:
@@ -313,19 +306,15 @@ def _listed(cards: Sequence[CohortCard], reading: Reading, root: str) -> Table |
 def _listed_row(
     card: CohortCard, progress: CohortProgress | None, root: str
 ) -> tuple[Cell, ...]:
-    started = shown_moment(card.started_at)
     count = len(card.spec.contestants)
     return (
         linked(cohort_link(card.id, root)),
         Cell(one_line(card.spec.title, QUESTION)),
-        Cell(started.text, value=started.iso),
+        moment_cell(card.started_at),
         Cell(state_words(card)),
         _share(progress),
-        Cell(
-            figures.count(progress.open if progress else 0),
-            value=progress.open if progress else 0,
-        ),
-        Cell(figures.count(count), value=count),
+        count_cell(progress.open if progress else 0),
+        count_cell(count),
     )
 
 
@@ -390,34 +379,26 @@ def _rounds(rounds: Sequence[RoundCard], root: str) -> Table | None:
 
 
 def _round_row(card: RoundCard) -> tuple[Cell, ...]:
-    at = shown_moment(card.at)
     return (
         Cell(str(card.number), value=card.number),
-        Cell(at.text, value=at.iso),
-        Cell(figures.count(len(card.offered)), value=len(card.offered)),
+        moment_cell(card.at),
+        count_cell(len(card.offered)),
         Cell(f"{figures.count(card.ok)} / {figures.count(card.failed)}", value=card.ok),
         Cell("closed" if card.closed else "open"),
         Cell(card.digest),
     )
 
 
-def _markets(played: Played, offered: Sequence[MarketId], root: str) -> tuple[MarketRow, ...]:
-    """The markets of the rounds, with their facts as they were when last offered."""
-    return tuple(_market_row(m, played.facts.get(m), played, root) for m in offered)
-
-
-def _market_row(name: MarketId, facts: Market | None, played: Played, root: str) -> MarketRow:
+def _market_row(name: MarketId, played: Played, root: str) -> MarketRow:
+    """A market of the rounds, with its facts as they were when it was last offered."""
+    facts = played.facts.get(name)
     return MarketRow(
         market=Link(played.question(name), root + places.market(name)),
         category=one_line(facts.category, LABEL) if facts else "",
         venue=one_line(played.card.spec.venue, LABEL),
         state=ruling_words(played.rulings.get(name)),
-        closes=_closes(facts.closes_at) if facts else None,
+        closes=shown_moment(facts.closes_at) if facts and facts.closes_at else None,
     )
-
-
-def _closes(at: datetime | None) -> Moment | None:
-    return shown_moment(at) if at else None
 
 
 def _left_out_note(count: int) -> str:

@@ -3,7 +3,7 @@
 Nothing on it depends on other cohorts, so it stays as it is once its own markets have resolved.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -14,17 +14,16 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId, MarkRule
 from arena.records.grade import Board, Standing
 from arena.records.market import Market, MarketId, Side
-from arena.records.money import Usd
 from arena.records.trade import Position, PositionState
 from arena.site import Page, places
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
 from arena.site.charts.timed import curves
-from arena.site.estimates import formula
+from arena.site.estimates import count_cell, formula, metric_cell
 from arena.site.pages.contestants.contestant_charts import RANGES
 from arena.site.pages.contestants.contestant_summary import marked_kpi
-from arena.site.pages.contestants.holdings import counted, ended, realised, turn_table, valued
+from arena.site.pages.contestants.holdings import counted, ended, turn_table, valued
 from arena.site.pages.decisions.decision import kept
-from arena.site.pages.leaderboard.standings import BoardView, facts
+from arena.site.pages.leaderboard.standings import BoardView, cells, facts
 from arena.site.pages.market import MarketRow
 from arena.site.pages.parts import (
     Cell,
@@ -158,9 +157,20 @@ class Played:
         facts = self.facts.get(market)
         return one_line(facts.question if facts else market, QUESTION)
 
-    def worth(self, mark: SeatMark) -> Usd | None:
-        """What a seat was worth, by the cohort's own mark."""
-        return mark.bid if self.card.spec.rules.mark is MarkRule.BID else mark.mid
+    def profits(self, marks: Iterable[SeatMark]) -> tuple[Point, ...]:
+        """What a seat was worth less its capital, by the cohort's own mark."""
+        rules = self.card.spec.rules
+        worths = ((m.at, m.bid if rules.mark is MarkRule.BID else m.mid) for m in marks)
+        return tuple(
+            Point(at, None if worth is None else float(worth - rules.capital))
+            for at, worth in worths
+        )
+
+    @property
+    def scale(self) -> Scale:
+        """The axis of profit and loss, on which the whole capital can be lost."""
+        floor = -float(self.card.spec.rules.capital)
+        return Scale("P/L", METRICS["pnl_luck"].shown, base=0.0, floor=floor)
 
 
 def pages(played: Played, reading: Reading) -> Iterator[Page]:
@@ -176,7 +186,9 @@ def seat_page(line: Standing, played: Played, reading: Reading) -> SeatPage:
     root = places.root_of(places.seat(who, card.id))
     label, cohort = reading.label(who), cohort_link(card.id, root)
     turns = played.turns.get(who, ())
-    forecasts = sorted(played.said.get(who, ()), key=_worst_first)
+    forecasts = sorted(
+        played.said.get(who, ()), key=lambda f: (f.brier is None, -(f.brier or 0.0))
+    )
     held = sorted(played.positions.get(who, ()), key=_open_first)
     return SeatPage(
         head=Head(f"{label} in cohort {cohort.text}", root, "cohorts"),
@@ -208,12 +220,8 @@ def equity(who: ContestantId, played: Played, reading: Reading) -> Figure | None
     if len(marks) < 2:  # noqa: PLR2004  # a line has two ends
         return None
     capital = played.card.spec.rules.capital
-    points = []
-    for seat_mark in marks:
-        worth = played.worth(seat_mark)
-        points.append(Point(seat_mark.at, None if worth is None else float(worth - capital)))
     lines = [
-        Curve("Mark-to-market", tuple(points), tone=reading.tone(who)),
+        Curve("Mark-to-market", played.profits(marks), tone=reading.tone(who)),
         Curve("Realised", _realised_points(who, played, marks), LineWeight.QUIET),
     ]
     words = Words(
@@ -222,9 +230,7 @@ def equity(who: ContestantId, played: Played, reading: Reading) -> Figure | None
         f"Equity, mark-to-market, less {figures.dollars(capital, 0)} of opening capital. "
         "Grey is what was realised, less fees.",
     )
-    shown = METRICS["pnl_luck"].shown
-    scale = Scale("P/L", shown, base=0.0, floor=-float(capital))
-    return curves(words, lines, scale, ranges=RANGES)
+    return curves(words, lines, played.scale, ranges=RANGES)
 
 
 def gains(who: ContestantId, played: Played) -> list[tuple[datetime, Decimal]]:
@@ -259,13 +265,8 @@ def _realised_points(
 
 
 def _kpis(line: Standing, played: Played, root: str) -> tuple[Kpi, ...]:
-    mean, forecast_count = line.forecast, sum(n.n for n in played.said.get(line.contestant, ()))
-    brier = Cell(
-        METRICS["forecast"].shown(mean.value), f"n {figures.count(mean.n)}", mean.value
-    )
-    rate = line.win_rate
-    won = Cell(METRICS["win_rate"].shown(rate.value), f"n {figures.count(rate.n)}", rate.value)
-    cost = figures.spent(line.cost, line.cost_known, METRICS["cost"].shown)
+    forecast_count = sum(n.n for n in played.said.get(line.contestant, ()))
+    brier, won, cost = cells(("forecast", "win_rate", "cost"), line)
     turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
     return (
         marked_kpi(line, root),
@@ -277,7 +278,7 @@ def _kpis(line: Standing, played: Played, root: str) -> tuple[Kpi, ...]:
         ),
         Kpi("Win rate", won, "resolved fills", formula("win_rate", root)),
         Kpi("Turns ok / failed", Cell(turns), "", formula("turns", root)),
-        Kpi("Cost", Cell(cost, value=line.cost), "", formula("cost", root)),
+        Kpi("Cost", cost, "", formula("cost", root)),
     )
 
 
@@ -320,12 +321,12 @@ def _position_row(
         _unless_closed("shares", position.shares, is_open=is_open),
         _unless_closed("amount", position.cost, is_open=is_open),
         worth,
-        realised(position),
+        metric_cell("realised", position.realised),
     )
 
 
 def _unless_closed(key: str, value: Decimal, *, is_open: bool) -> Cell:
-    return Cell(METRICS[key].shown(value), value=value) if is_open else Cell("")
+    return metric_cell(key, value) if is_open else Cell("")
 
 
 def _decisions(
@@ -357,10 +358,10 @@ def _forecasts(forecasts: Sequence[SeatSaid], played: Played, root: str) -> Tabl
                 Cell(
                     played.question(forecast.market), href=root + places.market(forecast.market)
                 ),
-                Cell(figures.count(forecast.n), value=forecast.n),
-                Cell(METRICS["stated_p"].shown(forecast.last), value=forecast.last),
+                count_cell(forecast.n),
+                metric_cell("stated_p", forecast.last),
                 _outcome(played.rulings.get(forecast.market)),
-                Cell(METRICS["brier"].shown(forecast.brier), value=forecast.brier),
+                metric_cell("brier", forecast.brier),
             )
             for forecast in forecasts
         ),
@@ -369,10 +370,6 @@ def _forecasts(forecasts: Sequence[SeatSaid], played: Played, root: str) -> Tabl
 
 def _open_first(position: Position) -> tuple[bool, Decimal]:
     return position.state is not PositionState.OPEN, -abs(position.realised)
-
-
-def _worst_first(forecast: SeatSaid) -> tuple[bool, float]:
-    return forecast.brier is None, -(forecast.brier or 0.0)
 
 
 def _outcome(ruling: Ruling | None) -> Cell:

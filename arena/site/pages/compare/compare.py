@@ -19,9 +19,11 @@ from arena.site.estimates import (
     Versus,
     claims_of,
     compare_command,
+    count_cell,
     formula,
     head_of,
     interval_of,
+    metric_cell,
     p_cell,
     p_words,
 )
@@ -33,6 +35,7 @@ from arena.site.pages.compare.pairs import (
     MatrixRow,
     PairRow,
 )
+from arena.site.pages.contestants.holdings import linked
 from arena.site.pages.leaderboard import sureness
 from arena.site.pages.leaderboard.evidence import (
     EvidenceVerdict,
@@ -83,13 +86,11 @@ def _instance_row(
     market: MarketId, truth: int, names: Sequence[ContestantId], reading: Reading
 ) -> tuple[Cell, ...]:
     opinions = SqliteOpinions(reading.show.db)
-    forecasts, bought = (
-        opinions.last_stated(market, MOST_SAID),
-        opinions.bought(market, MOST_SAID),
-    )
-    link, won = reading.market(market, ""), Side.YES if truth else Side.NO
+    forecasts = opinions.last_stated(market, MOST_SAID)
+    bought = opinions.bought(market, MOST_SAID)
+    won = Side.YES if truth else Side.NO
     return (
-        Cell(link.text, href=link.href),
+        linked(reading.market(market, "")),
         Cell(won.value, value=truth),
         *(_square(forecasts.get(who), bought.get(who, frozenset()), won) for who in names),
     )
@@ -121,12 +122,7 @@ _SIGNS: Final = {
     EvidenceVerdict.NEITHER: "\N{WHITE CIRCLE}",
     EvidenceVerdict.LITTLE: "?",
 }
-_KINDS: Final = {
-    EvidenceVerdict.BETTER: "up",
-    EvidenceVerdict.WORSE: "down",
-    EvidenceVerdict.NEITHER: "",
-    EvidenceVerdict.LITTLE: "",
-}
+_KINDS: Final = {EvidenceVerdict.BETTER: "up", EvidenceVerdict.WORSE: "down"}
 _DECIMALS: Final = 3  # of the matrix; the tables of pairs have all
 LEADING: Final = 10  # whose pairs are listed with their numbers
 
@@ -235,7 +231,7 @@ def pair_row(versus: Versus, pair: Link, reading: Reading) -> PairRow:
         p_cell(versus.claim.p_adjusted),
         p_cell(versus.claim.p_anytime),
         versus.common(),
-        Cell(figures.MISSING if needed is None else figures.count(needed), value=needed),
+        count_cell(needed),
         words.get(verdict, verdict.value),
     )
 
@@ -307,7 +303,7 @@ def _squares(
         return MatrixCell(), MatrixCell(), MatrixCell()
     versus = Versus(first, second, claim, reading.overview.level)
     verdict = verdict_of(versus, reading.overview)
-    kind = _KINDS[verdict]
+    kind = _KINDS.get(verdict, "")
     href = paged.get(frozenset((first, second)), "")
     events = figures.count(claim.test.events)
     return (
@@ -373,8 +369,7 @@ def _league(reading: Reading) -> tuple[LeagueRow, ...]:
         return ()
     return tuple(
         LeagueRow(
-            reading.contestant(ContestantId(place.name), ""),
-            _place(place, league.metric),
+            reading.contestant(ContestantId(place.name), ""), _place(place, league.metric)
         )
         for place in league.places
     )
@@ -383,8 +378,8 @@ def _league(reading: Reading) -> tuple[LeagueRow, ...]:
 def _place(place: LeaguePlace, metric: str) -> tuple[Cell, ...]:
     kept = "n/a" if place.in_mcs is None else ("yes" if place.in_mcs else "no")
     return (
-        Cell(METRICS[metric].shown(place.mean), value=place.mean),
-        Cell(METRICS["first"].shown(place.first), value=place.first),
+        metric_cell(metric, place.mean),
+        metric_cell("first", place.first),
         Cell(
             kept,
             f"p\N{NO-BREAK SPACE}{p_words(place.mcs_p)}" if place.mcs_p is not None else "",

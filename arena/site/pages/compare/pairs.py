@@ -11,15 +11,17 @@ from arena.metrics.registry import CHAPTERS, METRICS
 from arena.records.cohort import ContestantId
 from arena.records.grade import Standing
 from arena.site import Page, places
-from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
+from arena.site.charts.subjects import Curve, Point, Scale, Words
 from arena.site.charts.timed import curves
 from arena.site.estimates import (
     Claims,
     Versus,
     compare_command,
+    count_cell,
     counted_n,
     estimated,
     formula,
+    metric_cell,
     p_cell,
 )
 from arena.site.overview import ContestantProfile
@@ -150,6 +152,7 @@ class PairPage:
 MOST_PARTS: Final = 20
 
 Duel = tuple[ContestantId, ContestantId]
+Both = tuple[ContestantProfile, ContestantProfile]
 Lines = Mapping[ContestantId, Standing]
 
 _OF_FORECASTS = tuple(
@@ -193,7 +196,9 @@ def pair_page(duel: Duel, reading: Reading, claims: Claims, lines: Lines) -> Pai
         figures=tuple(_diagrams(duel, reading, root)),
         equity=_equity(duel, reading),
         tables=tuple(_tables(reading.overview.headline, (first, second), lines, root)),
-        command=compare_command(reading.overview.headline, *map(_quoted, duel)),
+        command=compare_command(
+            reading.overview.headline, *(one_line(quote(name), 2 * LABEL) for name in duel)
+        ),
     )
 
 
@@ -231,30 +236,19 @@ def _kpis(versus: Versus, root: str) -> tuple[Kpi, ...]:
         ("holm_p", p_cell(claim.p_adjusted), ""),
         *([("anytime_p", p_cell(claim.p_anytime), "")] * (claim.p_anytime is not None)),
         ("common", versus.common(), ""),
-        ("needed", _needed(versus), "at the difference that was seen"),
+        ("needed", count_cell(versus.needed), "at the difference that was seen"),
     )
     return tuple(
         Kpi(METRICS[key].name, cell, over, formula(key, root)) for key, cell, over in contents
     )
 
 
-def _needed(versus: Versus) -> Cell:
-    if versus.needed is None:
-        return Cell(figures.MISSING)
-    return Cell(figures.count(versus.needed), value=versus.needed)
-
-
 def _diagrams(duel: Duel, reading: Reading, root: str) -> Iterator[Figure]:
     for key, name in zip(("one", "other"), duel, strict=True):
         calibration = reading.profile(name).reliability
         if calibration is not None and calibration.n:
-            drawn = diagram(
-                Forecaster(
-                    key, reading.contestant(name, root), calibration, reading.tone(name)
-                ),
-                small=True,
-            )
-            if drawn is not None:
+            about, tone = reading.contestant(name, root), reading.tone(name)
+            if drawn := diagram(Forecaster(key, about, calibration, tone), small=True):
                 yield drawn
 
 
@@ -268,7 +262,7 @@ def _equity(duel: Duel, reading: Reading) -> Figure | None:
                 for day in reading.profile(name).days
                 if day.capital
             ),
-            LineWeight.REFERENCE if reading.entrant(name).reference else LineWeight.MAIN,
+            reading.weight(name),
             tone=reading.tone(name),
         )
         for name in duel
@@ -283,10 +277,8 @@ def _equity(duel: Duel, reading: Reading) -> Figure | None:
     return curves(words, lines, Scale("return", METRICS["returned"].shown, base=0.0))
 
 
-def _tables(
-    headline: str, both: tuple[ContestantProfile, ContestantProfile], lines: Lines, root: str
-) -> Iterator[SideTable]:
-    scores = _scores(both, root)
+def _tables(headline: str, both: Both, lines: Lines, root: str) -> Iterator[SideTable]:
+    scores = _estimates(both, root, (key for key in _OF_FORECASTS if key != "brier"))
     if scores:
         yield SideTable(
             "scores", "Scores", "Each on its own forecasts, with intervals.", scores
@@ -300,16 +292,8 @@ def _tables(
         yield SideTable("categories", "By category", f"{name} of each category.", parts)
 
 
-def _scores(
-    both: tuple[ContestantProfile, ContestantProfile], root: str
-) -> tuple[SideRow, ...]:
-    """Every score of forecasts that either has, in the order of the page of methods."""
-    return _estimates(both, root, (key for key in _OF_FORECASTS if key != "brier"))
-
-
-def _estimates(
-    both: tuple[ContestantProfile, ContestantProfile], root: str, keys: Iterable[str]
-) -> tuple[SideRow, ...]:
+def _estimates(both: Both, root: str, keys: Iterable[str]) -> tuple[SideRow, ...]:
+    """The scores that either has, in the order of the keys."""
     both_scores = [
         {**(profile.reliability.scores if profile.reliability else {}), **profile.scores}
         for profile in both
@@ -324,9 +308,7 @@ def _estimates(
     )
 
 
-def _money(
-    both: tuple[ContestantProfile, ContestantProfile], lines: Lines, root: str
-) -> tuple[SideRow, ...]:
+def _money(both: Both, lines: Lines, root: str) -> tuple[SideRow, ...]:
     """The money of both from the books, and every other metric that scores no forecast."""
     standings = [lines.get(profile.contestant) for profile in both]
     if all(line is None for line in standings):
@@ -347,16 +329,14 @@ def _booked(key: str, line: Standing | None) -> Cell:
         return Cell(figures.MISSING)
     if key == "win_rate":
         rate = line.win_rate
-        return Cell(METRICS[key].shown(rate.value), counted_n(rate.n), rate.value)
+        return metric_cell(key, rate.value, counted_n(rate.n))
     value = {"pnl": line.pnl, "cost": line.cost}[key]
     if value is None and key == "cost":
         return Cell("unknown")
-    return Cell(METRICS[key].shown(value), value=value)
+    return metric_cell(key, value)
 
 
-def _categories(
-    headline: str, both: tuple[ContestantProfile, ContestantProfile]
-) -> tuple[SideRow, ...]:
+def _categories(headline: str, both: Both) -> tuple[SideRow, ...]:
     if not headline:
         return ()
     parts = [
@@ -375,7 +355,3 @@ def _categories(
         )
         for name in names
     )
-
-
-def _quoted(name: ContestantId) -> str:
-    return one_line(quote(name), 2 * LABEL)

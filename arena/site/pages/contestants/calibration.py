@@ -12,8 +12,8 @@ from arena.metrics.registry import METRICS
 from arena.scoring.bands import binomial_band
 from arena.site import Document, Page, places
 from arena.site.charts.reliability import reliability
-from arena.site.charts.subjects import ReliabilityBin, Words
-from arena.site.estimates import counted_n, estimated, formula, head_of
+from arena.site.charts.subjects import Words
+from arena.site.estimates import count_cell, counted_n, estimated, formula, head_of, metric_cell
 from arena.site.pages.parts import Cell, Column, Fact, Figure, Head, Link
 from arena.site.reading import Reading, shown_moment
 from arena.site.sanitize import folder_name
@@ -190,7 +190,10 @@ def calibration_page(reading: Reading) -> CalibrationPage:
         ),
         spans=tuple(f"{n / BINS:.1f}\N{EN DASH}{(n + 1) / BINS:.1f}" for n in range(BINS)),
         tints=", ".join(figures.percent(step, 0) for step in TINTS),
-        sharpness=_sharpness(everybody[:MOST_ROWS]),
+        sharpness=tuple(
+            SpreadRow(forecaster.about, tuple(_squares(forecaster.found)))
+            for forecaster in everybody[:MOST_ROWS]
+        ),
         tables=tuple(_table(table, everybody[:MOST_ROWS]) for table in _TABLES),
         others=tuple(
             _table(table, everybody[MOST_ROWS:]) for table in _TABLES if everybody[MOST_ROWS:]
@@ -224,12 +227,8 @@ def diagram(forecaster: Forecaster, *, small: bool = False) -> Figure | None:
         f"{figures.many(calibration.events, 'event')}. "
         f"Calibration error {estimated('ece', calibration.scores.get('ece')).text}."
     )
-    bins = [
-        ReliabilityBin(b.mean_forecast, b.frequency, b.n, b.low, b.high)
-        for b in calibration.bins
-    ]
     words = Words(forecaster.key, forecaster.about.text, caption)
-    return reliability(words, bins, small=small, tone=forecaster.tone or 0)
+    return reliability(words, calibration.bins, small=small, tone=forecaster.tone or 0)
 
 
 def _facts(reading: Reading) -> tuple[Fact, ...]:
@@ -247,15 +246,8 @@ def _facts(reading: Reading) -> tuple[Fact, ...]:
     )
 
 
-def _sharpness(everybody: Sequence[Forecaster]) -> tuple[SpreadRow, ...]:
-    """How many forecasts lie in each bin, tinted by their share of a forecaster's own."""
-    return tuple(
-        SpreadRow(forecaster.about, tuple(_squares(forecaster.found)))
-        for forecaster in everybody
-    )
-
-
 def _squares(calibration: Reliability) -> Iterator[Square]:
+    """How many forecasts lie in each bin, tinted by their share of a forecaster's own."""
     by_start = {round(b.starts * BINS): b.n for b in calibration.bins}
     for n in range(BINS):
         count = by_start.get(n, 0)
@@ -291,10 +283,7 @@ def _parts(*keys: str) -> Callable[[Reliability], tuple[Cell, ...]]:
         values = [
             calibration.scores[key].value if key in calibration.scores else None for key in keys
         ]
-        return tuple(
-            Cell(METRICS[key].shown(value), value=value)
-            for key, value in zip(keys, values, strict=True)
-        )
+        return tuple(metric_cell(key, value) for key, value in zip(keys, values, strict=True))
 
     return cells
 
@@ -302,24 +291,14 @@ def _parts(*keys: str) -> Callable[[Reliability], tuple[Cell, ...]]:
 def _honest(calibration: Reliability) -> tuple[Cell, ...]:
     error = estimated("ece", calibration.scores.get("ece"))
     p = calibration.test.p
-    tested = Cell(
-        METRICS["miscalibration_p"].shown(p), "few forecasts" if calibration.few else "", p
-    )
-    n = Cell(
-        figures.count(calibration.n), figures.many(calibration.events, "event"), calibration.n
-    )
+    tested = metric_cell("miscalibration_p", p, "few forecasts" if calibration.few else "")
+    n = count_cell(calibration.n, figures.many(calibration.events, "event"))
     return (error, *_mean_cells(calibration), _upper(calibration), tested, n)
 
 
 def _mean_cells(calibration: Reliability) -> tuple[Cell, Cell]:
-    means = means_by_outcome(calibration)
-    if means is None:
-        return Cell(figures.MISSING), Cell(figures.MISSING)
-    yes, no = means
-    return (
-        Cell(METRICS["mean_yes"].shown(yes), value=yes),
-        Cell(METRICS["mean_no"].shown(no), value=no),
-    )
+    yes, no = means_by_outcome(calibration) or (None, None)
+    return metric_cell("mean_yes", yes), metric_cell("mean_no", no)
 
 
 def _upper(calibration: Reliability) -> Cell:

@@ -12,7 +12,7 @@ from arena.records.grade import Board, Standing
 from arena.site import Document, Page, places
 from arena.site.charts.subjects import Scale, Tile, Words
 from arena.site.charts.tiles import tiles
-from arena.site.estimates import counted_n, estimated, formula
+from arena.site.estimates import count_cell, counted_n, estimated, formula
 from arena.site.overview import ContestantProfile
 from arena.site.pages.contestants.contestant_charts import (
     PARTS,
@@ -55,7 +55,14 @@ from arena.site.pages.leaderboard.evidence import claimed, rank_range_cell
 from arena.site.pages.leaderboard.standings import cells, columns, facts, realised
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Head, Table, TradeRow
 from arena.site.places import numbers_on, page_of, ranked_page, ranked_pager
-from arena.site.reading import LABEL, Reading, cohort_link, shown_moment, state_words
+from arena.site.reading import (
+    LABEL,
+    Reading,
+    cohort_link,
+    moment_cell,
+    shown_moment,
+    state_words,
+)
 from arena.site.sanitize import one_line
 from arena.store.pages.cards import CohortCard
 from arena.store.pages.seat_pages import SeatTurn, SqliteSeating
@@ -202,9 +209,9 @@ def _listed(line: Standing, reading: Reading, root: str) -> tuple[Cell, ...]:
         realised("realised_return", line, made, counted=True),
         linked(provider) if provider else Cell("none"),
         Cell(one_line(entrant.model, LABEL) if entrant.model else "none"),
-        Cell(figures.count(line.cohorts), value=line.cohorts),
+        count_cell(line.cohorts),
         Cell(f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"),
-        Cell(figures.count(line.buys), value=line.buys),
+        count_cell(line.buys),
     )
 
 
@@ -341,11 +348,10 @@ def _played_row(
 ) -> tuple[Cell, ...]:
     board = reading.board(card.id)
     line = next(s for s in board.standings if s.contestant == who)
-    started = shown_moment(card.started_at)
     return (
         linked(cohort_link(card.id, root)),
         Cell("its page", href=root + places.seat(who, card.id)),
-        Cell(started.text, value=started.iso),
+        moment_cell(card.started_at),
         Cell(state_words(card)),
         *cells(PLAYED_KEYS, line),
     )
@@ -409,17 +415,15 @@ def _failures(who: ContestantId, reading: Reading, root: str) -> Table | None:
     turns, more = _cut(reading.show.failures_of(who, MOST_FAILURES + 1), MOST_FAILURES)
     if not turns:
         return None
-    rows = []
-    for turn in turns:
-        at = shown_moment(turn.at)
-        rows.append(
-            (
-                Cell(at.text, value=at.iso),
-                linked(cohort_link(turn.cohort, root)),
-                Cell(str(turn.round), value=turn.round),
-                Cell(one_line(turn.reason, REASON)),
-            )
+    rows = tuple(
+        (
+            moment_cell(turn.at),
+            linked(cohort_link(turn.cohort, root)),
+            Cell(str(turn.round), value=turn.round),
+            Cell(one_line(turn.reason, REASON)),
         )
+        for turn in turns
+    )
     fields = (
         Field("When", "when"),
         Field("Cohort", "one"),
@@ -427,7 +431,7 @@ def _failures(who: ContestantId, reading: Reading, root: str) -> Table | None:
         Field("Reason", "words"),
     )
     caption = f"The newest {MOST_FAILURES}." if more else ""
-    return Table("Failed turns", fields, tuple(rows), caption)
+    return Table("Failed turns", fields, rows, caption)
 
 
 def _cut(things: Sequence[T], most: int) -> tuple[Sequence[T], bool]:

@@ -1,7 +1,7 @@
 """What is estimated of one contestant, drawn: over time, by how sure it was, part by part."""
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Final, Protocol, TypeVar
 
@@ -18,14 +18,13 @@ from arena.site.charts.subjects import (
     Flag,
     LineWeight,
     Point,
-    ReliabilityBin,
     Scale,
     Span,
     Split,
     Words,
 )
 from arena.site.charts.timed import curves
-from arena.site.estimates import estimated, formula
+from arena.site.estimates import count_cell, estimated, formula, scale_of
 from arena.site.overview import ContestantProfile, Part, Worth
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Table
 from arena.site.reading import LABEL, Reading
@@ -112,7 +111,7 @@ def drawdown(profile: ContestantProfile, tone: int | None = None) -> Figure | No
     deepest = min(days, key=lambda day: day.fall or 0.0)
     drawn = sorted({*thinned(days, FALLS), deepest}, key=lambda day: day.at)
     points = tuple(Point(day.at, day.fall) for day in drawn)
-    scale = Scale("Below the best", _percent, high=0.0, base=0.0)
+    scale = Scale("Below the best", lambda v: figures.percent(v, 1), high=0.0, base=0.0)
     return curves(words, [Curve("Drawdown", points, tone=tone)], scale)
 
 
@@ -121,10 +120,6 @@ def reliable(profile: ContestantProfile, tone: int | None = None) -> Figure | No
     calibration = profile.reliability
     if calibration is None or not calibration.bins:
         return None
-    bins = [
-        ReliabilityBin(bin_.mean_forecast, bin_.frequency, bin_.n, bin_.low, bin_.high)
-        for bin_ in calibration.bins
-    ]
     few = " Too few to say much." if calibration.few else ""
     words = Words(
         "reliability",
@@ -133,20 +128,14 @@ def reliable(profile: ContestantProfile, tone: int | None = None) -> Figure | No
         f"{figures.many(calibration.events, 'event')}. A calibrated contestant's bins lie in "
         f"the band {figures.percent(calibration.level, 0)} of the time, each taken alone.{few}",
     )
-    return reliability(words, bins, tone=tone or 0)
+    return reliability(words, calibration.bins, tone=tone or 0)
 
 
 def parts_figure(label: str, title: str, parts: Sequence[Part], key: str) -> Figure | None:
     """A metric of each part of its forecasts, with its interval."""
     metric = METRICS[key]
     rows = [
-        Span(
-            _named(part),
-            estimate.value,
-            estimate.interval.low if estimate.interval else None,
-            estimate.interval.high if estimate.interval else None,
-            estimate.n,
-        )
+        Span.of(_named(part), estimate)
         for part in parts[:MOST_PARTS]
         if (estimate := part.scores.get(key)) and estimate.value is not None
     ]
@@ -157,8 +146,7 @@ def parts_figure(label: str, title: str, parts: Sequence[Part], key: str) -> Fig
         title,
         f"{metric.name}: {metric.better}. Whiskers are intervals over events.",
     )
-    base = 0.0 if metric.signed else None
-    return spans(words, rows, Scale(metric.short, metric.shown, base=base))
+    return spans(words, rows, scale_of(metric))
 
 
 def parts_table(profile: ContestantProfile, root: str) -> Table | None:
@@ -184,8 +172,8 @@ def parts_table(profile: ContestantProfile, root: str) -> Table | None:
             (
                 Cell(_named(part)),
                 Cell(label),
-                Cell(figures.count(part.n), value=part.n),
-                Cell(figures.count(part.events), value=part.events),
+                count_cell(part.n),
+                count_cell(part.events),
                 *(estimated(key, part.scores.get(key), counted=True) for key in keys),
             )
             for label, part in labelled_parts
@@ -236,17 +224,9 @@ def luck_figure(money: Judged | None) -> Figure | None:
     if money is None or not money.luck.markets or not money.luck.sd:
         return None
     luck = money.luck
-    ends = [luck.quantiles[QUANTILES.index(share)] for share in (0.025, 0.975)]
+    low, high = sorted(luck.quantiles[QUANTILES.index(share)] for share in (0.025, 0.975))
     rows = [
-        Span(
-            "chance alone",
-            luck.mean,
-            min(ends),
-            max(ends),
-            luck.markets,
-            "",
-            LineWeight.REFERENCE,
-        ),
+        Span("chance alone", luck.mean, low, high, luck.markets, "", LineWeight.REFERENCE),
         Span("its bets", luck.pnl, None, None, luck.markets),
     ]
     words = Words(
@@ -266,14 +246,10 @@ def money_facts(money: Judged | None, root: str) -> tuple[Fact, ...]:
     without = money.bets - money.ev_clv.n
     if without:
         n += f"; {figures.count(without)} of these bets have no close and are not in it"
-    facts = [
-        Fact(METRICS[key].name, cell.text, _over(cell), formula(key, root))
-        for key, cell in (
-            ("ev_clv", estimated("ev_clv", money.ev_clv, counted=True)),
-            ("clv", estimated("clv", money.clv, counted=True)),
-            ("sharpe_clv", estimated("sharpe_clv", money.sharpe_clv, counted=True)),
-        )
-    ]
+    facts = []
+    for key in ("ev_clv", "clv", "sharpe_clv"):
+        cell = estimated(key, getattr(money, key), counted=True)
+        facts.append(Fact(METRICS[key].name, cell.text, _over(cell), formula(key, root)))
     label = money.label.value.replace("_", " ").lower()
     facts.append(Fact("Edge at the close", label, n, formula("ev_clv", root)))
     evidence = METRICS["betting_e"]
@@ -332,10 +308,9 @@ def _releases(who: Entrant, days: Sequence[Worth]) -> list[Flag]:
 
 def _day(text: str) -> datetime | None:
     try:
-        day = date.fromisoformat(text)
+        return datetime.combine(date.fromisoformat(text), time(), UTC)
     except ValueError:
         return None
-    return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
 def _changes(cards: Iterable[CohortCard], days: Sequence[Worth]) -> list[Flag]:
@@ -353,7 +328,3 @@ def _changes(cards: Iterable[CohortCard], days: Sequence[Worth]) -> list[Flag]:
 
 def _dollars(label: str) -> Scale:
     return Scale(label, METRICS["pnl_luck"].shown, base=0.0)
-
-
-def _percent(value: float) -> str:
-    return figures.percent(value, 1)

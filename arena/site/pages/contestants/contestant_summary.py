@@ -178,12 +178,8 @@ def realised_kpi(line: Standing, root: str, profile: ContestantProfile | None = 
     """The return on what has settled or was sold, with an interval where one is known."""
     key, over = "realised_return", "settled or sold, less fees"
     estimate = profile.scores.get(key) if profile else None
-    return Kpi(
-        "Return, realised",
-        realised(key, line, estimate, counted=True),
-        over,
-        formula(key, root),
-    )
+    cell = realised(key, line, estimate, counted=True)
+    return Kpi("Return, realised", cell, over, formula(key, root))
 
 
 def _ranks(profile: ContestantProfile, reading: Reading, root: str) -> Kpi:
@@ -208,38 +204,27 @@ def _answered(line: Standing, profile: ContestantProfile, root: str) -> Kpi:
     return Kpi("Turns ok / failed", Cell(turns), "", formula("turns", root))
 
 
-def _scored(key: str, estimate: Estimate | None, root: str, unit: str = "") -> Kpi:
-    """An estimate; `unit` names what its n counts."""
-    over = ""
-    if unit and estimate is not None and estimate.value is not None:
-        over = unit if estimate.n == 1 else f"{unit}s"
-    return Kpi(
-        METRICS[key].name, estimated(key, estimate, counted=True), over, formula(key, root)
-    )
+def _scored(key: str, estimate: Estimate | None, root: str) -> Kpi:
+    cell = estimated(key, estimate, counted=True)
+    return Kpi(METRICS[key].name, cell, "", formula(key, root))
 
 
 def _brier(line: Standing, profile: ContestantProfile, root: str) -> Kpi:
     """The Brier score with its interval, or the mean from stored sums without one."""
     estimate = profile.scores.get("brier")
     if estimate is not None and estimate.value is not None:
-        return Kpi(
-            "Brier score",
-            estimated("brier", estimate, counted=True),
-            "",
-            formula("forecast", root),
-        )
-    mean = line.forecast
-    shown = METRICS["forecast"].shown(mean.value)
-    cell = Cell(shown, f"n {figures.count(mean.n)}", mean.value)
+        cell = estimated("brier", estimate, counted=True)
+    else:
+        (cell,) = cells(("forecast",), line)
     return Kpi("Brier score", cell, "", formula("forecast", root))
 
 
 def _cost(line: Standing, profile: ContestantProfile, root: str) -> Kpi:
-    text = figures.spent(line.cost, line.cost_known, METRICS["cost"].shown)
+    (cell,) = cells(("cost",), line)
     estimate, over = profile.scores.get("cost_per_forecast"), ""
     if estimate is not None and estimate.value is not None:
         over = f"{METRICS['cost_per_forecast'].shown(estimate.value)} a resolved forecast"
-    return Kpi("Cost", Cell(text, value=line.cost), over, formula("cost", root))
+    return Kpi("Cost", cell, over, formula("cost", root))
 
 
 def _day(day: date | None) -> str:

@@ -14,7 +14,7 @@ from arena.records.cohort import CohortId, MarkRule
 from arena.records.market import Outcome
 from arena.records.trade import Position, PositionState
 from arena.scoring.leaderboard import brier_score
-from arena.site.estimates import formula
+from arena.site.estimates import count_cell, formula, metric_cell
 from arena.site.pages.parts import (
     Cell,
     Fact,
@@ -28,7 +28,7 @@ from arena.site.pages.parts import (
     Table,
     TradeRow,
 )
-from arena.site.reading import Reading, cohort_link, outcome_words, shown_moment
+from arena.site.reading import Reading, cohort_link, moment_cell, outcome_words, shown_moment
 from arena.site.sanitize import one_line
 from arena.store.pages.cards import Deal, OpenPosition
 from arena.store.pages.seat_pages import SeatTurn
@@ -180,7 +180,7 @@ def valued(held: OpenPosition, reading: Reading) -> tuple[Cell, Cell, Cell]:
     worth = valuation.bid if rules.mark is MarkRule.BID else valuation.mid
     price = worth / position.shares if worth is not None and position.shares else None
     return (
-        Cell(METRICS["price"].shown(price), value=price),
+        metric_cell("price", price),
         Cell("unpriced" if worth is None else METRICS["mark"].shown(worth), value=worth),
         Cell("no quote" if book is None else figures.span(at - book.at)),
     )
@@ -206,7 +206,7 @@ def closed_table(
         tuple(
             (
                 linked(reading.market(position.market, root)),
-                realised(position),
+                metric_cell("realised", position.realised),
                 Cell(position.side.value),
                 ended(position),
                 linked(cohort_link(position.cohort, root)),
@@ -214,11 +214,6 @@ def closed_table(
             for position in positions
         ),
     )
-
-
-def realised(position: Position) -> Cell:
-    """What a position has brought beyond its cost so far."""
-    return Cell(METRICS["realised"].shown(position.realised), value=position.realised)
 
 
 def ended(position: Position) -> Cell:
@@ -237,11 +232,10 @@ def turn_table(
     """Turns with what was done in them and what they took; each leads to its decision."""
     if not turns:
         return None
-    first = (Field("Decision", "when"),)
     return Table(
         label,
         (
-            *first,
+            Field("Decision", "when"),
             *((Field("Cohort", "one"),) if cohorts else ()),
             Field("Round"),
             Field("Did", "words"),
@@ -256,22 +250,18 @@ def turn_table(
 
 
 def _turn_row(turn: SeatTurn, href: str, root: str, *, cohorts: bool) -> tuple[Cell, ...]:
-    at = shown_moment(turn.at)
     did = one_line(turn.failure, REASON) if turn.failure else _DID.get(turn.action, turn.action)
     cost = "unknown" if turn.cost is None else figures.dollars(turn.cost, 4)
     return (
-        Cell(at.text, value=at.iso, href=href),
+        moment_cell(turn.at, href),
         *((linked(cohort_link(turn.cohort, root)),) if cohorts else ()),
         Cell(str(turn.round), value=turn.round),
         Cell(did, "failed" if turn.failure and not turn.is_withdrawn else ""),
-        Cell(figures.count(turn.accepted), value=turn.accepted),
-        Cell(figures.count(turn.refused), value=turn.refused),
+        count_cell(turn.accepted),
+        count_cell(turn.refused),
         Cell(cost, value=turn.cost),
         Cell(figures.number(turn.seconds, 1), value=turn.seconds),
-        Cell(
-            figures.MISSING if turn.tokens is None else figures.count(turn.tokens),
-            value=turn.tokens,
-        ),
+        count_cell(turn.tokens),
     )
 
 
@@ -288,10 +278,7 @@ def counted(reasons: Mapping[str, int], label: str, caption: str) -> Table | Non
     return Table(
         label,
         (Field("Reason", "words"), Field("Orders")),
-        tuple(
-            (Cell(one_line(reason, 300)), Cell(figures.count(n), value=n))
-            for reason, n in ordered
-        ),
+        tuple((Cell(one_line(reason, 300)), count_cell(n)) for reason, n in ordered),
         caption,
     )
 
@@ -303,8 +290,8 @@ def _open_row(held: OpenPosition, reading: Reading, root: str) -> tuple[Cell, ..
         linked(reading.market(position.market, root)),
         Cell(position.side.value),
         worth,
-        Cell(METRICS["amount"].shown(position.cost), value=position.cost),
-        Cell(METRICS["shares"].shown(position.shares), value=position.shares),
+        metric_cell("amount", position.cost),
+        metric_cell("shares", position.shares),
         price,
         age,
         linked(cohort_link(position.cohort, root)),
@@ -322,10 +309,8 @@ def deal_row(deal: Deal, about: Link, reading: Reading, root: str) -> TradeRow:
         side=deal.side.value,
         price=METRICS["price"].shown(deal.price),
         shares=METRICS["shares"].shown(deal.shares),
-        amount=Cell(
-            METRICS["amount"].shown(deal.dollars),
-            f"fee {METRICS['fees'].shown(deal.fee)}" if deal.fee else "",
-            deal.dollars,
+        amount=metric_cell(
+            "amount", deal.dollars, f"fee {METRICS['fees'].shown(deal.fee)}" if deal.fee else ""
         ),
         confidence=METRICS["confidence"].shown(deal.confidence),
         implied=(
@@ -341,7 +326,7 @@ def implied(key: str, probability: float | None, outcome: Outcome | None) -> Cel
     """Show a probability of YES, and its Brier score once the truth is known."""
     score = brier(probability, outcome)
     note = "" if score == figures.MISSING else f"Brier {score}"
-    return Cell(METRICS[key].shown(probability), note, probability)
+    return metric_cell(key, probability, note)
 
 
 def brier(probability: float | None, outcome: Outcome | None) -> str:

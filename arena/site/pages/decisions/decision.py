@@ -18,6 +18,7 @@ from arena.records.settings import Pages
 from arena.records.trade import Fill, PositionState, Refused, SoldFill
 from arena.scoring.leaderboard import brier_score
 from arena.site import Document, Page, places
+from arena.site.estimates import metric_cell
 from arena.site.pages.decisions.view import (
     CallRow,
     DecisionPage,
@@ -79,7 +80,7 @@ class Counter:
             quote, outcome = self.quotes.get(name), self.reading.outcome(name)
             self._known[name] = _Known(
                 self.reading.market(name, self.root),
-                price_cell(quote.mid if quote else None),
+                metric_cell("price", quote.mid if quote else None),
                 outcome_words(outcome) if outcome else "",
                 outcome.truth if outcome else None,
             )
@@ -95,10 +96,10 @@ class Counter:
             of_market.market,
             f"bought {fill.side.value}",
             _dollars(fill.cost, fill.shares),
-            price_cell(seen),
+            metric_cell("price", seen),
             _filled(fill.price, slipped, fill.fee),
-            _cell("stated_p", fill.stated),
-            _cell("kelly_p", fill.kelly, f"linear {linear}"),
+            metric_cell("stated_p", fill.stated),
+            metric_cell("kelly_p", fill.kelly, f"linear {linear}"),
             _edge(fill),
             of_market.outcome,
             self._result(of, fill.market, fill.side),
@@ -115,7 +116,7 @@ class Counter:
             of_market.market,
             f"sold {sale.side.value}",
             _dollars(sale.proceeds, sale.shares),
-            price_cell(seen),
+            metric_cell("price", seen),
             _filled(sale.price, slipped, sale.fee),
             NOTHING,
             NOTHING,
@@ -143,7 +144,7 @@ class Counter:
         return ForecastRow(
             of.market,
             of.mid,
-            _cell("stated_p", probability),
+            metric_cell("stated_p", probability),
             of.outcome,
             brier_cell(probability, of.truth),
         )
@@ -158,7 +159,7 @@ class Counter:
         realised = sum((position.realised for position in several), _ZERO)
         last = several[-1].state.value.lower()
         note = last if len(several) == 1 else f"{len(several)} positions"
-        return Cell(METRICS["realised"].shown(realised), note, realised)
+        return metric_cell("realised", realised, note)
 
 
 def dropped_row(dropped: Dropped) -> RefusedRow:
@@ -167,26 +168,16 @@ def dropped_row(dropped: Dropped) -> RefusedRow:
     return RefusedRow(Link(""), f"order {dropped.index + 1}", "", one_line(reason, REASON))
 
 
-def price_cell(value: Price | None) -> Cell:
-    """A price, or n/a."""
-    return Cell(METRICS["price"].shown(value), "", value)
-
-
 def brier_cell(probability: float | None, truth: int | None) -> Cell:
     """The Brier score of a forecast; n/a where there is nothing to score."""
     if probability is None or truth is None:
         return NOTHING
     score = brier_score(probability, truth)
-    return Cell(METRICS["brier"].shown(score), "", score)
-
-
-def _cell(key: str, value: float | None, note: str = "") -> Cell:
-    return Cell(METRICS[key].shown(value), note, value)
+    return metric_cell("brier", score)
 
 
 def _dollars(amount: Decimal, shares: Decimal) -> Cell:
-    note = f"{METRICS['shares'].shown(shares)} shares"
-    return Cell(METRICS["amount"].shown(amount), note, amount)
+    return metric_cell("amount", amount, f"{METRICS['shares'].shown(shares)} shares")
 
 
 def _slipped(fill: Fill, seen: Price | None) -> Decimal | None:
@@ -196,7 +187,7 @@ def _slipped(fill: Fill, seen: Price | None) -> Decimal | None:
 def _filled(price: Price, slipped: Decimal | None, fee: Decimal) -> Cell:
     shown = METRICS["fees"].shown
     slippage = figures.dollars(slipped, 2, signed=True)
-    return Cell(METRICS["price"].shown(price), f"slippage {slippage}, fee {shown(fee)}", price)
+    return metric_cell("price", price, f"slippage {slippage}, fee {shown(fee)}")
 
 
 def _edge(fill: Fill) -> Cell:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from arena.metrics import figures
 from arena.records.answer import SourceDocument
 from arena.records.cohort import CohortId
-from arena.records.report import Failure
 from arena.site.pages.parts import Cell, DocumentRow, DocumentsView, Fact, Head, Link, Moment
 from arena.site.reading import LABEL, QUESTION, Reading, shown_moment
 from arena.site.sanitize import address, host_of, one_line, visible
@@ -29,7 +28,7 @@ def documents_of(cohort: CohortId, number: int, reading: Reading) -> DocumentsVi
         f"{one_line(each.source, LABEL)}: {figures.count(each.count)} {each.fault.value}"
         for each in context.refused
     ]
-    failed = [_failed(failure) for failure in context.failures]
+    failed = [one_line(f"{each.where}: {each.what}", REASON) for each in context.failures]
     return DocumentsView(
         number, tuple(map(_row, context.documents)), tuple(refused), tuple(failed), taped.digest
     )
@@ -44,10 +43,6 @@ def _row(document: SourceDocument) -> DocumentRow:
         shown_moment(document.published_at) if document.published_at else None,
         Link(host_of(link), link) if link else None,
     )
-
-
-def _failed(failure: Failure) -> str:
-    return one_line(f"{failure.where}: {failure.what}", REASON)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +204,7 @@ def speech(text: str, most: int = MOST_WRITTEN) -> Speech:
     notes = []
     if len(text) > most or len(short) < len(shown):
         notes.append(f"The first {len(short):,} of {len(text):,} characters.")
-    if not _is_verbatim(shown, text[:most]):
+    if shown != text[:most]:
         notes.append("Characters that cannot be seen are named, or left out.")
     return Speech(short, " ".join(notes))
 
@@ -255,7 +250,3 @@ def _fit(text: str, most: int) -> str:
 def _written(text: str) -> int:
     special = sum(text.count(c) for c in _SPECIAL)
     return len(text.encode("utf-8", "replace")) + _ESCAPED * special
-
-
-def _is_verbatim(shown: str, text: str) -> bool:
-    return shown == text

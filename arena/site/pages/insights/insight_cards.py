@@ -20,8 +20,9 @@ from arena.site.charts.spans import spans
 from arena.site.charts.subjects import Curve, Flag, LineWeight, Point, Scale, Span, Tile, Words
 from arena.site.charts.tiles import tiles
 from arena.site.charts.timed import curves
-from arena.site.estimates import Versus, claims_of, estimated, formula
+from arena.site.estimates import Versus, claims_of, count_cell, estimated, formula, metric_cell
 from arena.site.pages.compare.compare import pair_row
+from arena.site.pages.contestants.holdings import linked
 from arena.site.pages.leaderboard.leaderboard import TAGS
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Head, Link, Table
 from arena.site.reading import LABEL, Reading
@@ -157,7 +158,7 @@ def crowd(reading: Reading) -> InsightCard:
         ),
         *(
             (
-                _name(name, reading),
+                linked(reading.contestant(name, "")),
                 Cell(_kind(name, reading)),
                 *(estimated(key, profiles[name].get(key)) for key in ("brier", "alpha")),
                 estimated("close_gain", own[name].values["close_gain"], counted=True),
@@ -172,7 +173,7 @@ def crowd(reading: Reading) -> InsightCard:
         Field(METRICS["close_gain"].name, "n", formula("close_gain", "")),
     )
     metric = METRICS["close_gain"]
-    drawn = [_span(name, own[name].values["close_gain"], reading) for name in listed]
+    drawn = [span_of(name, own[name].values["close_gain"], reading) for name in listed]
     words = Words("crowd-values", metric.name, f"With intervals: {metric.interval}.")
     figure = spans(words, drawn[:MOST_ROWS], Scale(metric.name, metric.shown, base=0.0))
     return with_table(
@@ -211,20 +212,12 @@ def _kind(name: ContestantId, reading: Reading) -> str:
     return TAGS.get(entrant.agent) or ("model" if entrant.model else "other")
 
 
-def _name(name: ContestantId, reading: Reading) -> Cell:
-    about = reading.contestant(name, "")
-    return Cell(about.text, href=about.href)
-
-
-def _span(name: ContestantId, estimate: Estimate, reading: Reading) -> Span:
-    is_reference = reading.entrant(name).reference
-    return Span(
+def span_of(name: ContestantId, estimate: Estimate, reading: Reading) -> Span:
+    """A contestant's row of a card's picture."""
+    return Span.of(
         reading.label(name),
-        estimate.value,
-        estimate.interval.low if estimate.interval else None,
-        estimate.interval.high if estimate.interval else None,
-        estimate.n,
-        weight=LineWeight.REFERENCE if is_reference else LineWeight.MAIN,
+        estimate,
+        weight=reading.weight(name),
         href=places.contestant(name),
     )
 
@@ -269,10 +262,8 @@ def _paired(card: InsightCard, pairs: list[ArmPair], reading: Reading) -> Insigh
     drawn = []
     for pair in pairs:
         first, second = _labels(pair, reading)
-        limits = pair.distance.interval
-        low, high = (limits.low, limits.high) if limits else (None, None)
         short = second if pair.setting else f"{first} and {_last_word(first, second)}"
-        drawn.append(Span(short, pair.distance.value, low, high, pair.distance.n))
+        drawn.append(Span.of(short, pair.distance))
     distance = METRICS["forecast_distance"]
     words = Words(f"{card.key}-values", distance.name, f"With intervals: {distance.interval}.")
     scale = Scale(distance.name, distance.shown, low=0.0, base=0.0)
@@ -341,13 +332,7 @@ def sizing(reading: Reading) -> InsightCard:
         return card
     shown = METRICS["returned"].shown
     squares = [
-        Tile(
-            reading.label(name),
-            _rule(rule),
-            value,
-            shown(value),
-            short=_short(value),
-        )
+        Tile(reading.label(name), _rule(rule), value, shown(value), short=_short(value))
         for name in listed[:MOST_ROWS]
         for rule in _DRAWN
         for value in (_returned(sums[name].get(rule)),)
@@ -363,13 +348,19 @@ def sizing(reading: Reading) -> InsightCard:
         money = reading.profile(name).money
         parts = (money.split.forecast, money.split.sizing, money.split.luck) if money else ()
         cells = [
-            Cell(METRICS[key].shown(value), value=value)
+            metric_cell(key, value)
             for key, value in zip(_SPLIT, parts or (None,) * len(_SPLIT), strict=True)
         ]
         own = money.returned if money else None
         cells.insert(0, Cell(shown(own), value=own))
         returns = [_returned(sums[name].get(rule)) for rule in POLICIES]
-        rows.append((_name(name, reading), *cells, *(Cell(shown(r), value=r) for r in returns)))
+        rows.append(
+            (
+                linked(reading.contestant(name, "")),
+                *cells,
+                *(Cell(shown(r), value=r) for r in returns),
+            )
+        )
     fields = (
         Field("Contestant", "one"),
         Field("Own bets"),
@@ -432,14 +423,13 @@ def drift(reading: Reading) -> InsightCard:
     if not drifted:
         return _lacking(card, "The file of answers has none yet.")
     return with_table(
-        InsightCard(card.key, card.title, card.shows, card.reading, _drawn(drifted)),
+        replace(card, missing="", figure=_drawn(drifted)),
         _table(card.title, drifted),
     )
 
 
 def _lacking(card: InsightCard, why: str) -> InsightCard:
-    words = one_line(why, 3 * LABEL)
-    return InsightCard(card.key, card.title, card.shows, card.reading, missing=words)
+    return replace(card, missing=one_line(why, 3 * LABEL))
 
 
 def _drifts(file: Path) -> tuple[ProbeDrift, ...]:
@@ -462,7 +452,7 @@ def _table(title: str, drifted: tuple[ProbeDrift, ...]) -> Table:
         rows.append(
             (
                 Cell(one_line(own.contestant, LABEL)),
-                Cell(figures.count(own.questions), value=own.questions),
+                count_cell(own.questions),
                 Cell(distance.shown(off), value=off),
                 Cell(distance.shown(own.replicates), value=own.replicates),
                 Cell(wealth_words(e), value=e),

@@ -1,7 +1,7 @@
 """The page of insights, made from the estimates of the overview."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from arena.metrics import figures
@@ -11,14 +11,16 @@ from arena.records.cohort import ContestantId
 from arena.scoring.table import STAGES
 from arena.site import Document, Page, places
 from arena.site.charts.spans import spans
-from arena.site.charts.subjects import LineWeight, Scale, Span, Words
-from arena.site.estimates import estimated, formula
+from arena.site.charts.subjects import Scale, Words
+from arena.site.estimates import count_cell, estimated, formula
+from arena.site.pages.contestants.holdings import linked
 from arena.site.pages.insights.insight_cards import (
     JOINT_CARDS,
     MOST_ROWS,
     InsightCard,
     InsightsPage,
     drift,
+    span_of,
     with_table,
 )
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Head, Link, Table
@@ -146,11 +148,13 @@ def _card(topic: _Topic, insights: Insights, reading: Reading) -> InsightCard:
         if any(row.values[key].n for key in topic.metrics)
     ]
     metrics = [key for key in topic.metrics if any(row.values[key].n for row in everybody)]
-    stages = [stage for stage in STAGES if topic.by_stage and _has_stage(everybody, stage)]
+    shown = {part.stage for row in everybody for part in row.updating}
+    stages = [stage for stage in STAGES if topic.by_stage and stage in shown]
+    card = InsightCard(
+        topic.key, topic.title, topic.shows, topic.reading, missing=topic.missing
+    )
     if not everybody:
-        return InsightCard(
-            topic.key, topic.title, topic.shows, topic.reading, missing=topic.missing
-        )
+        return card
     fields = (
         Field("Contestant", "one"),
         *(Field(METRICS[key].name, "n", formula(key, "")) for key in metrics),
@@ -159,20 +163,10 @@ def _card(topic: _Topic, insights: Insights, reading: Reading) -> InsightCard:
         Field("n"),
     )
     rows = tuple(_row(topic, metrics, row, reading, stages) for row in everybody)
+    figure = _spans(topic, everybody[:MOST_ROWS], reading)
     return with_table(
-        InsightCard(
-            topic.key,
-            topic.title,
-            topic.shows,
-            topic.reading,
-            _spans(topic, everybody[:MOST_ROWS], reading),
-        ),
-        Table(topic.title, fields, rows),
+        replace(card, missing="", figure=figure), Table(topic.title, fields, rows)
     )
-
-
-def _has_stage(rows: Sequence[ContestantInsights], stage: str) -> bool:
-    return any(part.stage == stage for row in rows for part in row.updating)
 
 
 def _row(
@@ -182,16 +176,14 @@ def _row(
     reading: Reading,
     stages: Sequence[str],
 ) -> tuple[Cell, ...]:
-    about = reading.contestant(ContestantId(row.contestant), "")
     copies = {True: "yes", False: "no", None: "too early"}[row.copies]
-    n = row.values[topic.metrics[0]].n
     gains = {part.stage: part.gain for part in row.updating}
     return (
-        Cell(about.text, href=about.href),
+        linked(reading.contestant(ContestantId(row.contestant), "")),
         *(estimated(key, row.values[key]) for key in metrics),
         *(estimated("value_of_updating", gains.get(stage), counted=True) for stage in stages),
         *((Cell(copies),) if topic.flags_copies else ()),
-        Cell(figures.count(n), value=n),
+        count_cell(row.values[topic.metrics[0]].n),
     )
 
 
@@ -200,24 +192,10 @@ def _spans(
 ) -> Figure | None:
     """The first metric of a topic, a row a contestant."""
     metric = METRICS[topic.metrics[0]]
-    drawn = []
-    for row in rows:
-        name, estimate = ContestantId(row.contestant), row.values[metric.key]
-        if estimate.value is None:
-            continue
-        interval = estimate.interval
-        drawn.append(
-            Span(
-                reading.label(name),
-                estimate.value,
-                interval.low if interval else None,
-                interval.high if interval else None,
-                estimate.n,
-                weight=LineWeight.REFERENCE
-                if reading.entrant(name).reference
-                else LineWeight.MAIN,
-                href=places.contestant(name),
-            )
-        )
+    drawn = [
+        span_of(ContestantId(row.contestant), row.values[metric.key], reading)
+        for row in rows
+        if row.values[metric.key].value is not None
+    ]
     words = Words(f"{topic.key}-values", metric.name, f"With intervals: {metric.interval}.")
     return spans(words, drawn, Scale(metric.name, metric.shown, base=topic.base))

@@ -41,7 +41,7 @@ def possible_ranks(place: RankPlace, overview: Overview) -> str:
     """The ranks that tests leave open: `2 to 5`; n/a without any."""
     if place.rank is None or not may_rank(overview):
         return figures.MISSING
-    return str(place.low) if place.low == place.high else f"{place.low} to {place.high}"
+    return place.span(" to ")
 
 
 def rank_range_cell(place: RankPlace, overview: Overview) -> Cell:

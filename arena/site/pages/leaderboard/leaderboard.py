@@ -15,7 +15,7 @@ from arena.records.settings import Entrant
 from arena.site import Document, Page, places
 from arena.site.charts.axis import Axis, axis, even
 from arena.site.charts.plane import plane
-from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Spot, Words
+from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Spot, Words, ends
 from arena.site.charts.tiles import (
     BAR,
     EDGE,
@@ -27,6 +27,7 @@ from arena.site.charts.tiles import (
     sparkline,
 )
 from arena.site.charts.timed import curves
+from arena.site.estimates import head_of
 from arena.site.overview import ContestantProfile, RankPlace, Window, Worth
 from arena.site.pages.leaderboard.evidence import may_rank
 from arena.site.pages.leaderboard.headline import headline, leaders, ranked, verdicts
@@ -52,7 +53,6 @@ from arena.site.pages.leaderboard.standings import (
     cells,
     columns,
     facts,
-    head,
 )
 from arena.site.pages.leaderboard.sureness import changed, checks, sure
 from arena.site.pages.parts import Cell, Drawing, Figure, Head, Link
@@ -172,10 +172,9 @@ def _ranking(table: _RankingTable, lines: Sequence[LeaderboardLine]) -> RankingT
     reading = table.reading
     of = {name_of(line): reading.entrant(name_of(line)) for line in lines}
     playing = [line for line in lines if not of[name_of(line)].reference]
-    prices = [line for line in lines if _is_price(of[name_of(line)])]
-    others = [line for line in lines if of[name_of(line)].reference and line not in prices[:1]][
-        :MOST_BASELINES
-    ]
+    baselines = [line for line in lines if of[name_of(line)].reference]
+    prices = [line for line in baselines if of[name_of(line)].agent == MARKET]
+    others = [line for line in baselines if line not in prices[:1]][:MOST_BASELINES]
     shown = playing[:MOST]
     if table.whole:
         reach = _reach([*shown, *others]) if table.view.key == "summary" else None
@@ -186,7 +185,7 @@ def _ranking(table: _RankingTable, lines: Sequence[LeaderboardLine]) -> RankingT
         rows.insert(_market_at(table, playing), _market_row(table, prices))
     return RankingTable(
         view=table.view.key,
-        rank=head("rank_range", table.root) if table.ranked else None,
+        rank=head_of("rank_range", table.root) if table.ranked else None,
         columns=columns_of(table.view, table.root),
         axis=Drawing(axis_head(table.axis), "Interval") if table.axis else None,
         shapes=table.reach is not None,
@@ -194,10 +193,6 @@ def _ranking(table: _RankingTable, lines: Sequence[LeaderboardLine]) -> RankingT
         notes=tuple(_notes(table)),
         left_out=len(playing) - len(shown),
     )
-
-
-def _is_price(who: Entrant) -> bool:
-    return who.reference and who.agent == MARKET
 
 
 def _row(table: _RankingTable, line: LeaderboardLine) -> RankingRow:
@@ -240,11 +235,7 @@ def _about(line: LeaderboardLine, entrant: Entrant, table: _RankingTable) -> Ite
 
 def _ranks(place: RankPlace) -> Cell:
     """From the lowest to the highest rank that tests leave open."""
-    if place.rank is None:
-        return Cell(figures.MISSING)
-    if place.low == place.high:
-        return Cell(str(place.low), value=place.rank)
-    return Cell(f"{place.low}\N{EN DASH}{place.high}", value=place.rank)
+    return Cell(figures.MISSING if place.rank is None else place.span(), value=place.rank)
 
 
 def _market_at(table: _RankingTable, playing: Sequence[LeaderboardLine]) -> int:
@@ -264,9 +255,11 @@ def _market_row(table: _RankingTable, prices: Sequence[LeaderboardLine]) -> Rank
     place = table.reading.overview.market_place
     ranked = table.ranked and place is not None
     line = prices[0] if prices else None
+    columns = table.view.columns
+    own = cells_of(line, table.view) if line else [Cell("")] * len(columns)
     cells = [
         Cell("0", value=0.0) if shown.key in GAINS else _of_market(shown.key, cell, table)
-        for shown, cell in zip(table.view.columns, _own(line, table.view), strict=True)
+        for shown, cell in zip(columns, own, strict=True)
     ]
     name = name_of(line) if line else None
     href = table.root + places.contestant(name) if name else ""
@@ -285,10 +278,6 @@ def _market_row(table: _RankingTable, prices: Sequence[LeaderboardLine]) -> Rank
     )
 
 
-def _own(line: LeaderboardLine | None, view: ColumnView) -> Sequence[Cell]:
-    return cells_of(line, view) if line else [Cell("")] * len(view.columns)
-
-
 def _of_market(key: str, cell: Cell, table: _RankingTable) -> Cell:
     """A price neither bets nor costs: the first view has no room for cells that say so."""
     kept = table.view.key != "summary" or key == "events"
@@ -300,11 +289,9 @@ def _axis_of(key: str, lines: Iterable[LeaderboardLine]) -> Axis | None:
 
     What lies beyond the quartiles by more than three times their distance ends in an arrow.
     """
-    estimates = (
-        [estimate for estimate in (estimate_of(key, line) for line in lines) if estimate]
-        if key
-        else []
-    )
+    if not key:
+        return None
+    estimates = [estimate for line in lines if (estimate := estimate_of(key, line))]
     values = sorted(estimate.value for estimate in estimates if estimate.value is not None)
     ends = [
         end
@@ -489,14 +476,15 @@ def _cost(group: _Group, reading: Reading) -> Figure | None:
         estimate, cost = estimate_of(headline, line), line.standing.cost
         if estimate is None or estimate.value is None or cost is None:
             continue
-        who, interval = line.standing.contestant, estimate.interval
+        who = line.standing.contestant
+        low, high = ends(estimate.interval)
         spot = Spot(
             reading.label(who),
             float(cost),
             estimate.value,
             weights[who],
-            y_low=interval.low if interval else None,
-            y_high=interval.high if interval else None,
+            y_low=low,
+            y_high=high,
             href=places.contestant(who),
             tone=reading.tone(who),
         )
@@ -556,22 +544,9 @@ def _preview_rows(reading: Reading) -> tuple[str, list[PictureRow]]:
     metric, rows, verdict_by_contestant = METRICS[overview.order_by], [], verdicts(reading)
     for who in ranked(reading)[:MOST_PICTURED]:
         estimate = reading.profile(who).scores[metric.key]
-        low, high = (
-            (estimate.interval.low, estimate.interval.high)
-            if estimate.interval
-            else (None, None)
-        )
-        text = metric.shown(estimate.value)
-        rows.append(
-            PictureRow(
-                reading.label(who),
-                text,
-                estimate.value,
-                low,
-                high,
-                verdict_by_contestant.get(who, ""),
-            )
-        )
+        text, verdict = metric.shown(estimate.value), verdict_by_contestant.get(who, "")
+        span = ends(estimate.interval)
+        rows.append(PictureRow(reading.label(who), text, estimate.value, *span, verdict))
     return f"{metric.name}, {figures.percent(overview.level, 0)} intervals", rows
 
 
@@ -648,7 +623,10 @@ def _chips(reading: Reading, root: str, *, view: str = "", window: str = "") -> 
     """Links to parts of the evidence and to other columns; the open one has no link."""
     all_time = Link("All time", "" if view == "summary" else root + places.INDEX)
     parts = [
-        (part.since is None, Link(part.label, "" if part.key == window else _to(part, root)))
+        (
+            part.since is None,
+            Link(part.label, "" if part.key == window else root + places.window(part.key)),
+        )
         for part in reading.overview.windows
     ]
     shown = [Link("Summary", "" if view == "summary" else root + places.INDEX)]
@@ -661,7 +639,3 @@ def _chips(reading: Reading, root: str, *, view: str = "", window: str = "") -> 
         categories=tuple(link for category, link in parts if category),
         views=tuple(shown) if view else (),
     )
-
-
-def _to(window: Window, root: str) -> str:
-    return root + places.window(window.key)

@@ -9,9 +9,9 @@ from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
-from arena.site.estimates import estimated
+from arena.site.estimates import count_cell, estimated, head_of, metric_cell
 from arena.site.overview import ContestantProfile
-from arena.site.pages.leaderboard.standings import cells, head
+from arena.site.pages.leaderboard.standings import cells
 from arena.site.pages.parts import Cell, Column
 from arena.store.pages.turns import ConductTotals
 
@@ -112,7 +112,7 @@ def _events(headline: str, _key: str, line: LeaderboardLine) -> Cell:
     notes = [] if not questions else [figures.many(questions, "question")]
     if estimate.n != (questions or 0):
         notes.append(figures.many(estimate.n, "forecast"))
-    return Cell(figures.count(estimate.events), ", ".join(notes), estimate.events)
+    return count_cell(estimate.events, ", ".join(notes))
 
 
 def _per_hundred(_key: str, line: LeaderboardLine) -> Cell:
@@ -128,19 +128,19 @@ def _per_hundred(_key: str, line: LeaderboardLine) -> Cell:
 
 def _amount(key: str, line: LeaderboardLine) -> Cell:
     value = getattr(line.standing, key)
-    return Cell(METRICS[key].shown(value), value=value)
+    return metric_cell(key, value)
 
 
 def _count(key: str, line: LeaderboardLine) -> Cell:
     value = int(getattr(line.standing, key))
-    return Cell(figures.count(value), value=value)
+    return count_cell(value)
 
 
 def _conduct(key: str, line: LeaderboardLine) -> Cell:
     if line.conduct is None:
         return Cell(figures.MISSING)
     value = int(getattr(line.conduct, key))
-    return Cell(figures.count(value), value=value)
+    return count_cell(value)
 
 
 _RETURN = _Shown("realised_return", _with_interval)
@@ -223,7 +223,7 @@ VIEWS = (
 def _head(shown: _Shown, root: str) -> Column:
     if shown.key not in METRICS:
         return Column(shown.key, shown.label, shown.name, "")
-    made = head(shown.key, root, shown.label)
+    made = head_of(shown.key, root, shown.label)
     return replace(made, name=shown.name or made.name)
 
 

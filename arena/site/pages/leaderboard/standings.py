@@ -6,12 +6,10 @@ from decimal import Decimal
 from itertools import groupby
 
 from arena.metrics import figures
-from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
 from arena.records.estimate import Estimate
 from arena.records.grade import Board, Score, Standing
-from arena.site import places
-from arena.site.estimates import estimated
+from arena.site.estimates import count_cell, estimated, formula, head_of, metric_cell
 from arena.site.pages.parts import (
     Cell,
     Column,
@@ -148,7 +146,7 @@ def _priced(value: Callable[[Standing], Decimal | float | None]) -> Callable[...
         if line.unpriced:
             positions = figures.many(line.open, "position")
             return Cell("n/a:", f"{figures.count(line.unpriced)} of {positions} unpriced")
-        return Cell(METRICS[key].shown(value(line)), value=value(line))
+        return metric_cell(key, value(line))
 
     return cell
 
@@ -157,12 +155,12 @@ def _last(key: str, line: Standing) -> Cell:
     """The return at the last known prices, and how old the oldest of them is."""
     age = line.price_age
     note = "" if age is None else f"oldest price {figures.span(age)} old"
-    return Cell(METRICS[key].shown(line.returned_last), note, line.returned_last)
+    return metric_cell(key, line.returned_last, note)
 
 
 def _plain(value: Callable[[Standing], Decimal | float | None]) -> Callable[..., Cell]:
     def cell(key: str, line: Standing) -> Cell:
-        return Cell(METRICS[key].shown(value(line)), value=value(line))
+        return metric_cell(key, value(line))
 
     return cell
 
@@ -172,7 +170,7 @@ def _scored(score: Callable[[Standing], Score]) -> Callable[..., Cell]:
 
     def cell(key: str, line: Standing) -> Cell:
         mean = score(line)
-        return Cell(METRICS[key].shown(mean.value), f"n {figures.count(mean.n)}", mean.value)
+        return metric_cell(key, mean.value, f"n {figures.count(mean.n)}")
 
     return cell
 
@@ -189,7 +187,7 @@ def _turns(_key: str, line: Standing) -> Cell:
 
 def _open(_key: str, line: Standing) -> Cell:
     note = f"{figures.count(line.unpriced)} unpriced" if line.unpriced else ""
-    return Cell(figures.count(line.open), note, line.open)
+    return count_cell(line.open, note)
 
 
 _MONEY, _ALL, _FILLS = "Money", "Forecasts: Brier", "Bets: Brier score of each mapping"
@@ -221,7 +219,7 @@ _BOOKED = tuple(key for key in KEYS if key != _UNSURE)
 
 def columns(keys: Sequence[str], root: str) -> tuple[Column, ...]:
     """The heads of some columns, each with a link to its formula."""
-    return tuple(head(key, root) for key in keys)
+    return tuple(head_of(key, root) for key in keys)
 
 
 def cells(keys: Sequence[str], line: Standing) -> tuple[Cell, ...]:
@@ -238,7 +236,7 @@ def facts(line: Standing, root: str) -> tuple[Fact, ...]:
     ]
     listed = [(key, _BY_KEY[key].cell(key, line)) for key in _BOOKED] + shown
     return tuple(
-        Fact(METRICS[key].name, cell.text, cell.note, _formula(key, root))
+        Fact(METRICS[key].name, cell.text, cell.note, formula(key, root))
         for key, cell in listed
     )
 
@@ -264,10 +262,7 @@ def board_view(board: Board, reading: Reading, root: str) -> BoardView:
         ),
         columns=columns(_BOOKED, root),
         rows=tuple(
-            BoardRow(
-                reading.contestant(line.contestant, root),
-                cells(_BOOKED, line),
-            )
+            BoardRow(reading.contestant(line.contestant, root), cells(_BOOKED, line))
             for line in by_name(board, reading)
         ),
         linear_caveat=METRICS["linear"].caveat,
@@ -281,15 +276,4 @@ def realised(
     if (estimate is not None and estimate.value is not None) or not line.capital:
         return estimated(key, estimate, counted=counted)
     value = float((line.realised - line.fees) / line.capital)
-    return Cell(METRICS[key].shown(value), "" if line.buys else "no bets", value)
-
-
-def head(key: str, root: str, label: str = "") -> Column:
-    """The head of a metric's column, under its own short name unless another is given."""
-    metric = METRICS[key]
-    better = "" if metric.better is BetterDirection.NEITHER else metric.better.value
-    return Column(key, label or metric.short, metric.name, _formula(key, root), better)
-
-
-def _formula(key: str, root: str) -> str:
-    return f"{root}{places.METHODOLOGY}#{key}"
+    return metric_cell(key, value, "" if line.buys else "no bets")

@@ -123,11 +123,7 @@ def changed(reading: Reading) -> tuple[str, ...]:
 
 
 def _range(place: RankPlace) -> str:
-    if place.rank is None:
-        return figures.MISSING
-    if place.low == place.high:
-        return str(place.low)
-    return f"{place.low}\N{EN DASH}{place.high}"
+    return figures.MISSING if place.rank is None else place.span()
 
 
 def checks(names: Sequence[ContestantId], reading: Reading) -> tuple[Fact, ...]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from arena.metrics import figures
 from arena.records.claim import Scope
 from arena.records.cohort import CohortId
 from arena.records.seal import UNSEALED, Weight
@@ -12,6 +11,7 @@ from arena.sheets.board import BOARD, PublishedBoard
 from arena.sheets.parquet import has_parquet
 from arena.site import Document, Page, places
 from arena.site.datafiles import SUMS, parquet_of, publication, text_of
+from arena.site.estimates import count_cell
 from arena.site.overview import today_of
 from arena.site.pages.parts import Cell, Fact, Head, Link
 from arena.site.reading import Reading, cohort_link, shown_moment
@@ -176,7 +176,7 @@ def _row(dataset: Dataset, document: Document, rows: int) -> FileRow:
     return FileRow(
         file=Link(document.path, document.path),
         words=dataset.words,
-        rows=Cell(figures.count(rows), value=rows),
+        rows=count_cell(rows),
         size=Cell(f"{size / 1000:,.1f} kB", value=size),
         digest=_digest(document),
     )

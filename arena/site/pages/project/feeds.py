@@ -114,22 +114,6 @@ ATOM, JSON, ROBOTS, SITEMAP, LLMS = (
 COHORTS = 1000
 NEVER = "1970-01-01T00:00:00Z"  # Atom wants a date even where nothing has happened
 
-_FRONTS = (
-    places.INDEX,
-    places.CONTESTANTS,
-    places.PROVIDERS,
-    places.COMPARE,
-    places.CALIBRATION,
-    places.INSIGHTS,
-    places.COSTS,
-    places.COHORTS,
-    places.MARKETS,
-    places.METHODOLOGY,
-    places.DATA,
-    places.CHANGES,
-    places.AUDIT,
-    places.STATUS,
-)
 _TOLD = {
     places.INDEX: "who beats the market's price, who leads, and the possible ranks of all",
     places.CONTESTANTS: "everybody, with rank and return; each leads to a page of its own",
@@ -146,6 +130,7 @@ _TOLD = {
     places.AUDIT: "what the pages were made from, and how to check it",
     places.STATUS: "whether venues and models answer, what runs, what is late",
 }
+_FRONTS = tuple(_TOLD)
 
 
 def pages(reading: Reading) -> Iterator[Page | Document]:
@@ -172,21 +157,21 @@ def atom(items: Sequence[Item], title: str, base: str, first: str = "") -> str:
     """
     updated = items[0].at.iso if items else NEVER
     links = [
-        f'<link rel="alternate" type="text/html" href={_attribute(base + places.CHANGES)}/>'
+        f'<link rel="alternate" type="text/html" href={quoteattr(base + places.CHANGES)}/>'
     ]
     if base:
-        links.append(f'<link rel="self" href={_attribute(base + ATOM)}/>')
-        heads = f'title="Published heads" href={_attribute(base + PUBLISHED)}'
+        links.append(f'<link rel="self" href={quoteattr(base + ATOM)}/>')
+        heads = f'title="Published heads" href={quoteattr(base + PUBLISHED)}'
         links.append(f'<link rel="related" type="application/jsonl" {heads}/>')
     return "\n".join([
         '<?xml version="1.0" encoding="utf-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom">',
-        f"<title>{_text(title)}: outcomes and changes</title>",
-        *([f"<subtitle>{_text(first)}</subtitle>"] if first else []),
-        f"<id>{_text(base or 'urn:paper-arena:feed')}</id>",
+        f"<title>{escape(title)}: outcomes and changes</title>",
+        *([f"<subtitle>{escape(first)}</subtitle>"] if first else []),
+        f"<id>{escape(base or 'urn:paper-arena:feed')}</id>",
         *links,
         f"<updated>{updated}</updated>",
-        f"<author><name>{_text(title)}</name></author>",
+        f"<author><name>{escape(title)}</name></author>",
         *(_entry(item) for item in items),
         "</feed>\n",
     ])  # fmt: skip
@@ -194,11 +179,11 @@ def atom(items: Sequence[Item], title: str, base: str, first: str = "") -> str:
 
 def _entry(item: Item) -> str:
     return (
-        f"<entry><title>{_text(f'{item.title}: {item.link.text}')}</title>"
-        f"<id>{_text(_urn(item))}</id><updated>{item.at.iso}</updated>"
+        f"<entry><title>{escape(f'{item.title}: {item.link.text}')}</title>"
+        f"<id>{escape(_urn(item))}</id><updated>{item.at.iso}</updated>"
         f'<category term="{item.sort}"/>'
-        f'<link rel="alternate" type="text/html" href={_attribute(item.link.href)}/>'
-        f'<summary type="text">{_text(item.words)}</summary></entry>'
+        f'<link rel="alternate" type="text/html" href={quoteattr(item.link.href)}/>'
+        f'<summary type="text">{escape(item.words)}</summary></entry>'
     )
 
 
@@ -236,7 +221,7 @@ def _sitemap(cards: Sequence[CohortCard], reading: Reading) -> str:
     base = reading.edition.site.base_url
     paths = [*_FRONTS, *(places.contestant(name) for name in reading.show.contestants())]
     paths += [places.cohort(card.id) for card in cards]
-    urls = "\n".join(f"<url><loc>{_text(base + path)}</loc></url>" for path in paths)
+    urls = "\n".join(f"<url><loc>{escape(base + path)}</loc></url>" for path in paths)
     space = "http://www.sitemaps.org/schemas/sitemap/0.9"
     return (
         f'<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="{space}">\n{urls}\n</urlset>\n'
@@ -254,11 +239,3 @@ def _llms(site: SiteSettings) -> str:
         f"value that is missing is null, never 0. {MANIFEST} names files from which the main "
         "pages can be made again.\n\n## Pages\n\n" + "\n".join(lines) + "\n"
     )
-
-
-def _text(words: str) -> str:
-    return escape(words)
-
-
-def _attribute(words: str) -> str:
-    return quoteattr(words)

@@ -18,7 +18,7 @@ from arena.records.cohort import CohortId, ContestantId, FillRule, MarkRule, Rul
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.site import Document, Page, places
-from arena.site.estimates import counted_n, estimated, formula
+from arena.site.estimates import counted_n, estimated, formula, metric_cell
 from arena.site.pages.cohorts.agreements import agreement
 from arena.site.pages.leaderboard.leaderboard import KEYS
 from arena.site.pages.parts import Cell, Fact, Head, Link
@@ -430,8 +430,7 @@ def _value(key: str, shown: _ShownMetric) -> tuple[Cell | None, str]:
         return None, ""
     if key in {*SAID, "win_rate"}:
         mean = getattr(line, key)
-        return Cell(METRICS[key].shown(mean.value), value=mean.value), counted_n(mean.n)
+        return metric_cell(key, mean.value), counted_n(mean.n)
     if key in BOOKED:
-        value = getattr(line, key)
-        return Cell(METRICS[key].shown(value), value=value), ""
+        return metric_cell(key, getattr(line, key)), ""
     return None, ""

@@ -7,6 +7,7 @@ from typing import Final
 
 from arena.metrics import figures
 from arena.site import Document, Page, places
+from arena.site.estimates import count_cell
 from arena.site.pages.parts import Cell, Fact, Head, Link, Moment
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.sanitize import one_line
@@ -153,21 +154,14 @@ def _venue(health: VenueHealth, record: ReadingRecord, at: datetime) -> VenueRow
     return VenueRow(
         venue=one_line(health.venue, LABEL),
         answered=shown_moment(health.last_poll) if health.last_poll else None,
-        read=Cell(
-            figures.count(record.read if record else 0), value=record.read if record else 0
-        ),
-        failed=Cell(
-            figures.count(record.failed),
-            f"on {figures.many(len(days), 'day')}, the last {days[-1]}" if days else "",
+        read=count_cell(record.read if record else 0),
+        failed=count_cell(
             record.failed,
+            f"on {figures.many(len(days), 'day')}, the last {days[-1]}" if days else "",
         ),
         trouble=one_line(health.last_error, TROUBLE) if health.last_error else "",
         oldest=age,
-        held=Cell(
-            figures.count(health.held_markets),
-            unquoted if health.unquoted_markets else "",
-            health.held_markets,
-        ),
+        held=count_cell(health.held_markets, unquoted if health.unquoted_markets else ""),
     )
 
 
@@ -181,15 +175,15 @@ def _row(card: CohortCard, reading: Reading, root: str) -> RunningRow:
         started=shown_moment(card.started_at),
         marked=shown_moment(marked) if marked else None,
         rounds=Cell(f"{closed} of {len(rounds)} judged", value=closed),
-        open=Cell(figures.count(still_open), value=still_open),
+        open=count_cell(still_open),
     )
 
 
 def _contestant(record: TurnRecord, reading: Reading, root: str) -> ContestantRow:
     return ContestantRow(
         contestant=reading.contestant(record.contestant, root),
-        turns=Cell(figures.count(record.turns), value=record.turns),
-        failed=Cell(figures.count(record.failed), value=record.failed),
+        turns=count_cell(record.turns),
+        failed=count_cell(record.failed),
         last_failed=shown_moment(record.last_failed) if record.last_failed else None,
     )
 

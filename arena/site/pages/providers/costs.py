@@ -18,9 +18,9 @@ from arena.records.money import ZERO_USD
 from arena.records.settings import Entrant
 from arena.site import Document, Page, places
 from arena.site.charts.plane import plane
-from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Spot, Words
+from arena.site.charts.subjects import Curve, Point, Scale, Spot, Words, ends
 from arena.site.charts.timed import curves
-from arena.site.estimates import counted_n, estimated, head_of
+from arena.site.estimates import count_cell, counted_n, estimated, head_of, metric_cell
 from arena.site.pages.parts import Cell, Column, Fact, Figure, Head, Link, Moment
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.sanitize import one_line
@@ -106,11 +106,6 @@ def price_rows(
         for name in sorted(cast)
         if cast[name].model
     )
-
-
-def shipped() -> str:
-    """The day of the table that comes with the arena."""
-    return taken()
 
 
 def _row(
@@ -204,7 +199,7 @@ def costs_page(reading: Reading) -> CostsPage:
         ),
         others_note=_left_out_note(tables),
         prices=price_rows(reading, grouped(read.calls, By.CONTESTANT), as_of)[:MOST_ROWS],
-        taken=shipped(),
+        taken=taken(),
     )
 
 
@@ -237,7 +232,7 @@ def _facts(read: _Read) -> tuple[Fact, ...]:
 def _tables(
     reading: Reading, read: _Read, turns: Mapping[ContestantId, Estimate]
 ) -> tuple[CostTable, ...]:
-    span = f"Calls asked in the newest {DAYS} days."
+    span, days = f"Calls asked in the newest {DAYS} days.", grouped(read.calls, By.DAY)
     return (
         CostTable(
             "contestants",
@@ -269,14 +264,8 @@ def _tables(
                 for name, seats in read.cohorts.items()
             ),
         ),
-        _of_calls("days", "By day", span, _newest_first(grouped(read.calls, By.DAY))),
+        _of_calls("days", "By day", span, dict(sorted(days.items(), reverse=True))),
     )
-
-
-def _newest_first(
-    lines: Mapping[tuple[str, ...], CostLine],
-) -> Mapping[tuple[str, ...], CostLine]:
-    return dict(sorted(lines.items(), reverse=True))
 
 
 def _ordered(reading: Reading, totals: Mapping[ContestantId, Spend]) -> Iterator[ContestantId]:
@@ -320,7 +309,7 @@ def _cohort_cells(seats: Iterable[Spend]) -> tuple[Cell, ...]:
     spend = reduce(add, seats, Spend())
     return (
         _cost(spend),
-        Cell(figures.count(spend.turns), value=spend.turns),
+        count_cell(spend.turns),
         _token_cell(spend.tokens_in, spend.tokens_out),
         _unknown(spend.unknown, spend.turns, "turn"),
     )
@@ -346,12 +335,12 @@ def _token_cell(tokens_in: int | None, tokens_out: int | None) -> Cell:
     if tokens_in is None or tokens_out is None:
         return Cell("unknown")
     both = tokens_in + tokens_out
-    return Cell(figures.count(both), f"{figures.count(tokens_out)} answered", both)
+    return count_cell(both, f"{figures.count(tokens_out)} answered")
 
 
 def _unknown(unknown: int, of: int, unit: str) -> Cell:
     note = f"of {figures.many(of, unit)}" if unknown else ""
-    return Cell(figures.count(unknown), note, unknown)
+    return count_cell(unknown, note)
 
 
 def _of_calls(
@@ -380,7 +369,7 @@ def _call_cells(line: CostLine) -> tuple[Cell, ...]:
     tries += [figures.many(line.reasks, "re-ask")] if line.reasks else []
     return (
         Cell(figures.spent(cost, line.cost or ZERO_USD, METRICS["cost"].shown), value=cost),
-        Cell(figures.count(line.calls), ", ".join(tries), line.calls),
+        count_cell(line.calls, ", ".join(tries)),
         _token_cell(line.tokens_in.known, line.tokens_out.known),
         _cached(line.tokens_cached, line.tokens_in),
         _perhaps(line),
@@ -393,13 +382,13 @@ def _cached(cached: Tokens, tokens_in: Tokens) -> Cell:
         return Cell("unknown")
     share = cached.known / tokens_in.known
     untold = f"{figures.many(cached.untold, 'call')} did not say" if cached.untold else ""
-    return Cell(METRICS["cached_share"].shown(share), untold, share)
+    return metric_cell("cached_share", share, untold)
 
 
 def _perhaps(line: CostLine) -> Cell:
     unheard = f"{figures.count(line.unheard)} never heard of" if line.unheard else ""
     both = line.maybe_billed + line.unheard
-    return Cell(figures.count(both), unheard, both)
+    return count_cell(both, unheard)
 
 
 def _plane(
@@ -439,16 +428,17 @@ def _spot(reading: Reading, name: ContestantId, turn: Estimate, key: str) -> Spo
     score = reading.profile(name).scores.get(key)
     if score is None or score.value is None or not turn.value:
         return None
-    across, up = turn.interval, score.interval
+    x_low, x_high = ends(turn.interval if turn.interval and turn.interval.low > 0 else None)
+    y_low, y_high = ends(score.interval)
     return Spot(
         reading.label(name),
         turn.value,
         score.value,
-        LineWeight.REFERENCE if reading.entrant(name).reference else LineWeight.MAIN,
-        across.low if across and across.low > 0 else None,
-        across.high if across and across.low > 0 else None,
-        up.low if up else None,
-        up.high if up else None,
+        reading.weight(name),
+        x_low,
+        x_high,
+        y_low,
+        y_high,
         reading.contestant(name, "").href,
         reading.tone(name),
     )

@@ -13,8 +13,8 @@ from arena.records.grade import Standing
 from arena.records.settings import Entrant
 from arena.site import Document, Page, places
 from arena.site.charts.spans import spans
-from arena.site.charts.subjects import LineWeight, Scale, Span, Words
-from arena.site.estimates import estimated, formula
+from arena.site.charts.subjects import LineWeight, Span, Words
+from arena.site.estimates import count_cell, estimated, formula, metric_cell, scale_of
 from arena.site.overview import ContestantProfile
 from arena.site.pages.contestants.contestant_summary import remembered
 from arena.site.pages.contestants.holdings import linked
@@ -54,6 +54,13 @@ class Sums:
     cost_known: Decimal
     ok: int
     failed: int
+
+    @property
+    def failed_share(self) -> Cell:
+        """The share of turns that failed."""
+        turns = self.ok + self.failed
+        share = self.failed / turns if turns else None
+        return Cell(figures.percent(share, 1), value=share)
 
 
 def models_of(reading: Reading) -> tuple[Model, ...]:
@@ -126,21 +133,12 @@ def _span_figure(key: str, title: str, rows: Sequence[Span], headline: str) -> F
         return None
     metric = METRICS[headline]
     words = Words(key, title, f"{metric.name}, {metric.better}, with intervals over events.")
-    base = 0.0 if metric.signed else None
-    return spans(words, rows, Scale(metric.short, metric.shown, base=base))
+    return spans(words, rows, scale_of(metric))
 
 
 def _span(model: Model, name: str, reading: Reading, root: str) -> Span:
     estimate = model.profile.scores.get(reading.overview.headline)
-    interval = estimate.interval if estimate else None
-    return Span(
-        name,
-        estimate.value if estimate else None,
-        interval.low if interval else None,
-        interval.high if interval else None,
-        estimate.n if estimate else 0,
-        href=root + places.contestant(model.id),
-    )
+    return Span.of(name, estimate, href=root + places.contestant(model.id))
 
 
 def scores(models: Sequence[Model], reading: Reading, root: str) -> Table:
@@ -224,7 +222,7 @@ def _reply_row(model: Model, reading: Reading, root: str) -> tuple[Cell, ...]:
     return (
         linked(reading.contestant(model.id, root)),
         Cell(turns, value=line.turns_ok),
-        *(Cell(figures.count(n), value=n) for n in counts),
+        *(count_cell(n) for n in counts),
     )
 
 
@@ -361,15 +359,12 @@ def _group_figure(
         return None
     metric = METRICS[board.metric]
     rows = [
-        Span(
+        Span.of(
             group_name(line.name, board.label),
-            line.ability.value,
-            line.ability.interval.low if line.ability.interval else None,
-            line.ability.interval.high if line.ability.interval else None,
-            line.ability.n,
-            figures.many(line.entrants, "contestant"),
-            LineWeight.MAIN if line.name in named else LineWeight.REFERENCE,
-            root + places.provider(line.name) if line.name in named else "",
+            line.ability,
+            note=figures.many(line.entrants, "contestant"),
+            weight=LineWeight.MAIN if line.name in named else LineWeight.REFERENCE,
+            href=root + places.provider(line.name) if line.name in named else "",
         )
         for line in board.lines
     ]
@@ -379,8 +374,7 @@ def _group_figure(
         f"{metric.name}, {metric.better}, drawn towards the mean of all by what chance "
         "explains, with intervals.",
     )
-    base = 0.0 if metric.signed else None
-    return spans(words, rows, Scale(metric.short, metric.shown, base=base))
+    return spans(words, rows, scale_of(metric))
 
 
 def _group_table(
@@ -434,15 +428,13 @@ def _group_row(
         )
     elif board:
         skill = (Cell(figures.MISSING),) * 4
-    turns = sums.ok + sums.failed
-    failed = sums.failed / turns if turns else None
     return (
         Cell(one_line(name, LABEL), href=root + places.provider(name)),
         *skill,
-        Cell(figures.count(len(models)), value=len(models)),
-        Cell(METRICS["returned"].shown(sums.returned), value=sums.returned),
+        count_cell(len(models)),
+        metric_cell("returned", sums.returned),
         Cell(cost_text(sums), value=sums.cost),
-        Cell(figures.percent(failed, 1), value=failed),
+        sums.failed_share,
     )
 
 
@@ -463,7 +455,7 @@ def _families(board: GroupBoard | None, root: str) -> Table | None:
                 Cell(group_name(line.name, board.label)),
                 estimated(board.metric, line.ability, counted=True),
                 Cell(metric.shown(line.own), value=line.own),
-                Cell(figures.count(line.entrants), value=line.entrants),
+                count_cell(line.entrants),
             )
             for line in board.lines
         ),
@@ -489,20 +481,18 @@ def _kpis(
     models: Sequence[Model], line: GroupLine | None, reading: Reading, root: str
 ) -> tuple[Kpi, ...]:
     sums, board = sums_of(models), reading.overview.providers
-    kpis = [Kpi("Contestants", Cell(figures.count(len(models)), value=len(models)))]
+    kpis = [Kpi("Contestants", count_cell(len(models)))]
     if line and board:
         name = f"{METRICS[board.metric].name}, ability"
         cell = estimated(board.metric, line.ability, counted=True)
         kpis.insert(0, Kpi(name, cell, "drawn towards all", formula(board.metric, root)))
-    turns = sums.ok + sums.failed
-    failed = sums.failed / turns if turns else None
-    returned = Cell(METRICS["returned"].shown(sums.returned), value=sums.returned)
-    over = f"of {figures.many(turns, 'turn')}"
+    returned = metric_cell("returned", sums.returned)
+    over = f"of {figures.many(sums.ok + sums.failed, 'turn')}"
     return (
         *kpis,
         Kpi("Return, mark-to-market", returned, "all added up", formula("returned", root)),
         Kpi("Cost", Cell(cost_text(sums), value=sums.cost), "", formula("cost", root)),
-        Kpi("Failed turns", Cell(figures.percent(failed, 1), value=failed), over),
+        Kpi("Failed turns", sums.failed_share, over),
         Kpi(
             METRICS["remembered"].short,
             remembered(model.profile.memory for model in models if model.profile.memory),

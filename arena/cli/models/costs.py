@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.options import database_option, json_option
+from arena.cli.options import database_option, existing, json_option, known
 from arena.cli.say import MISSING, one_line, say_json
 from arena.cli.tables import TableLayout, table, table_options
 from arena.clock import SystemClock
@@ -44,7 +44,6 @@ COLUMNS = (  # a narrow terminal shows the first ones
     "--by",
     type=click.Choice(BY),
     default="contestant",
-    show_default=True,
     help="What to add calls up by.",
 )
 @click.option("--cohort", help="Only this cohort; all of them together if left out.")
@@ -69,7 +68,6 @@ def costs(  # noqa: PLR0913  each is an option of the command
 
     A cost that nobody knows is unknown, not 0.
     """
-    from arena.cli.options import existing, known
     from arena.cli.play.tick import moment
     from arena.config import load_settings
     from arena.steps.rounds.budget import Guard

@@ -11,9 +11,9 @@ import click
 
 from arena.cli import FAILED, NO_KEY, PARTIAL, CommandGroup
 from arena.cli.options import json_option, make_sure, yes_option
-from arena.cli.say import one_line, p_value, say_json
+from arena.cli.say import one_line, p_value, say_json, usage_error
 from arena.clock import SystemClock
-from arena.errors import ArenaError, did_you_mean
+from arena.errors import did_you_mean
 from arena.records.answer import Completion, Trouble, Usage, added_up
 from arena.records.settings import ModelSettings
 
@@ -73,11 +73,10 @@ def _chosen(models: Sequence[ModelSettings], names: Sequence[str]) -> tuple[Mode
     model_by_name = {model.name: model for model in models}
     for name in names:
         if name not in model_by_name:
-            raise ArenaError(
+            raise usage_error(
                 "llm.unknown",
                 f"no model {one_line(name)} is configured",
                 hint=did_you_mean(name, model_by_name) if model_by_name else NONE,
-                status=2,
             )
     return (
         tuple(model_by_name[name] for name in dict.fromkeys(names)) if names else tuple(models)
@@ -377,7 +376,6 @@ def _failed(failed: Mapping[str, int]) -> str:
     "most",
     type=click.IntRange(2, 10_000),
     default=100,
-    show_default=True,
     help="How many markets of DATA, and as many invented ones.",
 )
 @yes_option
@@ -417,7 +415,7 @@ def recall(  # noqa: PLR0913  a command's options are its arguments
     models = _chosen(settings.models, names)
     asked = {question_of(market): market for market in chosen(ended_markets(data), most)}
     if not asked:
-        raise ArenaError("llm.recall", f"no market of {data} has ended YES or NO", status=2)
+        raise usage_error("llm.recall", f"no market of {data} has ended YES or NO")
     calls = len(asked) * len(models)
     what = f"{calls:,} questions are put to {len(models)} models, which may cost money."
     make_sure(what, is_sure=is_sure, as_json=as_json)

@@ -22,6 +22,7 @@ from scipy.stats import fisher_exact
 
 from arena.agents.reply.statement import find
 from arena.agents.reply.words import UnreadableError
+from arena.cli.say import usage_error
 from arena.errors import ArenaError
 from arena.llms.client import WireClient
 from arena.llms.profile import retirement_of
@@ -182,13 +183,11 @@ def questions_of(file: Path) -> tuple[str, ...]:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ArenaError("llm.questions", f"{file} cannot be read", status=2) from error
+        raise usage_error("llm.questions", f"{file} cannot be read") from error
     questions = [line.strip() for line in lines if line.strip() and line.strip()[0] != "#"]
     if not questions or len(set(questions)) < len(questions):
         what = "has the same question twice" if questions else "has no question"
-        raise ArenaError(
-            "llm.questions", f"{file} {what}", hint="one question a line", status=2
-        )
+        raise usage_error("llm.questions", f"{file} {what}", hint="one question a line")
     return tuple(questions)
 
 
@@ -280,8 +279,8 @@ def append(
         with file.open("a", encoding="utf-8", newline="") as answers:
             answers.write(text.getvalue())
     except OSError as error:
-        raise ArenaError(
-            "llm.answers", f"{file} cannot be written: {error.strerror}", status=2
+        raise usage_error(
+            "llm.answers", f"{file} cannot be written: {error.strerror}"
         ) from error
 
 

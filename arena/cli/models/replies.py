@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import say
-from arena.cli.options import database_option, json_option
+from arena.cli.options import database_option, existing, json_option, known
 from arena.cli.tables import TableLayout, table, table_options
 
 if TYPE_CHECKING:
@@ -55,8 +55,6 @@ def replies(  # noqa: PLR0913  each is an option
     as_json: bool,
 ) -> None:
     """Print how contestants answer: failures, re-asks, repairs, dropped orders, honeypots."""
-    from arena.cli.options import existing, known
-
     with existing(context.obj.config, database) as store:
         only = known(store, cohort)
         totals = store.conduct.totals(only)

@@ -10,7 +10,7 @@ import click
 from arena.cli import FINDINGS, say
 from arena.cli.operations.backup import address_of, described
 from arena.cli.options import json_option
-from arena.errors import ArenaError
+from arena.cli.say import usage_error
 from arena.records.operations import Backup, Drill, Rewound
 
 if TYPE_CHECKING:
@@ -92,11 +92,10 @@ def restore(  # noqa: PLR0913  a command's options are its arguments
 def _newest(folder: "BackupFolder", at: datetime) -> tuple["BackupFolder", Backup]:
     newest = folder.newest(at)
     if newest is None:
-        raise ArenaError(
+        raise usage_error(
             "backup.none",
             f"there is no backup in {folder.address}",
             hint="`arena backup` makes one",
-            status=2,
         )
     return folder, newest
 

@@ -6,10 +6,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.options import database_option, json_option, make_sure, yes_option
-from arena.cli.say import say_json
+from arena.cli.options import (
+    database_option,
+    existing,
+    json_option,
+    known,
+    make_sure,
+    yes_option,
+)
+from arena.cli.say import say_json, usage_error
 from arena.cli.tables import table
-from arena.errors import ArenaError, did_you_mean
+from arena.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,7 +89,6 @@ def export(  # noqa: PLR0913  each is an argument or an option
     and replies, as logs of Inspect. Both take --cohort. forecastbench is what --contestant
     forecast of ForecastBench's markets, a forecast set a round.
     """
-    from arena.cli.options import existing
     from arena.cli.scores.evidence import board_of_arena, settings_of
     from arena.sheets.board import BOARD
     from arena.site.datafiles import SUMS, descriptions, sums_of
@@ -164,11 +170,10 @@ def _forecast_sets(
     sets = forecast_sets(store.db, contestant, site.name)
     if not sets:
         there = [line.contestant for line in store.boards.overall().standings]
-        raise ArenaError(
+        raise usage_error(
             "export.forecastbench",
             f"{contestant} has forecast no market of ForecastBench",
             hint="" if contestant in there else did_you_mean(contestant, there),
-            status=2,
         )
     return {f"{due}.{folder_name(contestant)}.json": held for due, held in sets.items()}
 
@@ -317,7 +322,6 @@ def _tournament(
 
 
 def _inspect(store: "Store", out: Path, cohort: str | None) -> "list[DataFile]":
-    from arena.cli.options import known
     from arena.site.datafiles import noted
     from arena.site.sanitize import folder_name
     from arena.store.exports.other_formats import inspect_logs

@@ -23,8 +23,8 @@ from typing import (
 
 import click
 
-from arena.cli.say import SCHEMA_VERSION
-from arena.errors import ArenaError, did_you_mean
+from arena.cli.say import SCHEMA_VERSION, unknown_name
+from arena.errors import ArenaError
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
@@ -181,9 +181,4 @@ def schema(command: tuple[str, ...]) -> None:
 
 
 def _unknown(name: str, commands: tuple[str, ...]) -> ArenaError:
-    return ArenaError(
-        "schema.unknown",
-        f"{name!r} prints no JSON document",
-        hint=did_you_mean(name, commands),
-        status=2,
-    )
+    return unknown_name("schema.unknown", f"{name!r} prints no JSON document", name, commands)

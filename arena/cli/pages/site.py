@@ -15,8 +15,8 @@ from urllib.parse import unquote, urlsplit
 import click
 
 from arena.cli import FINDINGS, CommandGroup
-from arena.cli.options import json_option, make_sure, yes_option
-from arena.cli.say import in_steps, note, one_line, say_json
+from arena.cli.options import existing, json_option, make_sure, yes_option
+from arena.cli.say import in_steps, note, one_line, say_json, usage_error
 from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
 from arena.clock import SystemClock
 from arena.errors import ArenaError
@@ -117,11 +117,8 @@ def _site_folder(context: click.Context, folder: Path | None) -> Path:
 
 def _existing_folder(folder: Path) -> Path:
     if not folder.is_dir():
-        raise ArenaError(
-            "site.none",
-            f"there is no site at {folder}",
-            hint="`arena site build` makes it",
-            status=2,
+        raise usage_error(
+            "site.none", f"there is no site at {folder}", hint="`arena site build` makes it"
         )
     return folder
 
@@ -245,11 +242,8 @@ def serve(
 
     out = folder or Path(load_settings(context.obj.config).site)
     if not (out / "index.html").is_file():
-        raise ArenaError(
-            "site.none",
-            f"there is no site at {out}",
-            hint="`arena site build` makes it",
-            status=2,
+        raise usage_error(
+            "site.none", f"there is no site at {out}", hint="`arena site build` makes it"
         )
     below = f"/{base.strip('/')}/" if base.strip("/") else "/"
     handler = partial(_Handler, below=below, directory=str(out))
@@ -437,7 +431,6 @@ def _with_options(settings: Settings, pages: str | None, base_url: str | None) -
 def _built(
     context: click.Context, settings: Settings, folder: Path, options: "BuildOptions"
 ) -> "BuildResult":
-    from arena.cli.options import existing
     from arena.site.engine.build import PageSource
     from arena.site.engine.build import build as build_site
     from arena.wiring import cast

@@ -14,10 +14,9 @@ import click
 from arena.cli.models.prompt import ANSWER
 from arena.cli.models.prompt_round import costs_of, sizes_of
 from arena.cli.play.tick import refuse_another_time
-from arena.cli.say import MISSING, SCHEMA_VERSION, as_plain, one_line, report_line
+from arena.cli.say import MISSING, SCHEMA_VERSION, as_plain, one_line, report_line, usage_error
 from arena.cli.tables import table
 from arena.clock import HandClock
-from arena.errors import ArenaError
 from arena.records.answer import Completion, Question, Trouble
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import Usd, usd
@@ -171,11 +170,10 @@ def refuse_another(file: Path, settings: Settings, store: Store, at: datetime) -
     now = inputs_of(settings, store, at)
     changed = [name for name, digest in now.items() if planned[name] != digest]
     if changed:
-        raise ArenaError(
+        raise usage_error(
             "plan.changed",
             f"{file} is no plan of this tick: {', '.join(changed)} changed since",
             hint="look at a new one with --dry-run; nothing was done",
-            status=2,
         )
 
 
@@ -185,7 +183,7 @@ def _planned(file: Path, code: str, hint: str) -> Mapping[str, str]:
         content = json.loads(file.read_text(encoding="utf-8"))
         return {name: content["plan"]["inputs"][name] for name in INPUTS}
     except (ValueError, KeyError, TypeError) as error:
-        raise ArenaError(code, f"{file} holds no plan", hint=hint, status=2) from error
+        raise usage_error(code, f"{file} holds no plan", hint=hint) from error
 
 
 def _is_refusal(why: str) -> bool:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("replay"),
-    show_default=True,
     help="The folder for the database and the site.",
 )
 @click.option(

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import FINDINGS
-from arena.cli.options import json_option
-from arena.cli.say import SCHEMA_VERSION, as_plain, one_line, say_json
+from arena.cli.options import existing, json_option
+from arena.cli.say import SCHEMA_VERSION, as_plain, one_line, say_json, unknown_name
 from arena.cli.scores.evidence import grader
 from arena.clock import SystemClock
-from arena.errors import ArenaError, did_you_mean
+from arena.errors import ArenaError
 from arena.records.cohort import Cadence, CohortId, CohortSpec
 from arena.records.seal import Sealing, SealState
 from arena.records.settings import Settings
@@ -55,7 +55,6 @@ def seal(  # noqa: PLR0913  each is an option of the command
     document to publish. What changes afterwards needs a new version; where none was made, the
     grading stops. With --check it exits with 3 when a seal is broken.
     """
-    from arena.cli.options import existing
     from arena.config import load_settings
     from arena.steps.seal import make_seal
     from arena.store import open_store
@@ -88,11 +87,11 @@ def _configured(settings: Settings, name: str) -> CohortSpec | None:
 
 
 def _unknown(settings: Settings, name: str) -> ArenaError:
-    return ArenaError(
+    return unknown_name(
         "cohort.unknown",
         f"there is no cohort file {name}.yaml",
-        hint=did_you_mean(name, [spec.name for spec in settings.cohorts]),
-        status=2,
+        name,
+        [spec.name for spec in settings.cohorts],
     )
 
 

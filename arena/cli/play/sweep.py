@@ -41,7 +41,6 @@ def sweep() -> None:
     "--on",
     "engine",
     default="local",
-    show_default=True,
     metavar="ENGINE",
     help="local, dask or ray; with :N so many processes, else one a core; with :ADDRESS a "
     "Dask or Ray cluster that is there, which sees the same files.",
@@ -50,7 +49,6 @@ def sweep() -> None:
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("sweep"),
-    show_default=True,
     help="The folder for results.",
 )
 @json_option

@@ -12,7 +12,15 @@ import click
 
 from arena.cli import FAILED, LIMIT, PARTIAL
 from arena.cli.options import json_option
-from arena.cli.say import is_terminal, note, one_line, report_line, say_json, say_line
+from arena.cli.say import (
+    is_terminal,
+    note,
+    one_line,
+    report_line,
+    say_json,
+    say_line,
+    usage_error,
+)
 from arena.clock import HandClock, SystemClock
 from arena.errors import ArenaError
 from arena.records.answer import Trouble
@@ -245,11 +253,10 @@ def refuse_another_time(
 
     live = sorted(name for name, venue in venues.items() if isinstance(venue, Live))
     if live and abs(SystemClock().now() - at) > PRESENT:
-        raise ArenaError(
+        raise usage_error(
             "tick.not_now",
             f"{', '.join(live)} can only say what is true now, not at {at:%Y-%m-%d %H:%M} UTC",
             hint="leave out --at; `arena replay` plays the past from a recorded tape",
-            status=2,
         )
     return live
 
@@ -270,11 +277,10 @@ def moment(text: str) -> datetime:
 
 
 def _unreadable(text: str) -> ArenaError:
-    return ArenaError(
+    return usage_error(
         "usage.time",
         f"not a moment with a time zone: {text!r}",
         hint="write it like 2026-01-05T09:00Z",
-        status=2,
     )
 
 

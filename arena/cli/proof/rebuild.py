@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import database_option, json_option
+from arena.cli.options import database_option, existing, json_option
 from arena.cli.say import say_json
 
 
@@ -26,7 +26,6 @@ def rebuild(
     Where the file itself is damaged, --into copies the journal and the tape into a new one and
     makes the caches there: put that in the place of the old one.
     """
-    from arena.cli.options import existing
     from arena.store import locked
     from arena.store.exports.public import rescue
     from arena.store.journal.packed import rebuild as rebuild_caches

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli import say
-from arena.errors import ArenaError
+from arena.cli.say import usage_error
 from arena.records.claim import Scope
 from arena.records.settings import Settings
 
@@ -127,7 +127,6 @@ _OPTIONS = (
         "saying",
         type=click.Choice(SAYINGS),
         default="forecast",
-        show_default=True,
         help="Of the arena's own: all stated forecasts, or those of bets by a mapping.",
     ),
     click.option("--cohort", help="Of the arena's own: only this cohort."),
@@ -173,7 +172,6 @@ level_option = click.option(
     "--level",
     type=_Level(0, 1, min_open=True, max_open=True),
     default=0.95,
-    show_default=True,
     help="Confidence of the intervals.",
 )
 
@@ -203,11 +201,10 @@ def evidence_of_selection(
     if selection.files:
         return _from_files(selection, labels)
     if selection.resolutions or selection.questions or selection.mapped:
-        raise ArenaError(
+        raise usage_error(
             "score.source",
             "resolution sets, question sets and --map go with files, and no file is named",
             hint="name the files of forecasts too",
-            status=2,
         )
     return _from_arena(config, selection)
 
@@ -253,12 +250,11 @@ def _from_files(selection: ForecastSelection, labels: Sequence[str]) -> Forecast
 
     own = selection.cohort or selection.database or selection.after_cutoff
     if own or selection.saying != SAYINGS[0]:
-        raise ArenaError(
+        raise usage_error(
             "score.source",
             "a file of forecasts has no cohort, no database, no cut-offs and one probability a "
             "row",
             hint="name files, or leave them out to read the arena's own forecasts",
-            status=2,
         )
     sheet = read_forecasts(
         selection.files,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import say
-from arena.cli.options import json_option
+from arena.cli.options import existing, json_option, known
+from arena.cli.say import unknown_name
 from arena.cli.scores.evidence import (
     SAYINGS,
     ForecastEvidence,
@@ -19,7 +20,6 @@ from arena.cli.scores.evidence import (
     source_options,
 )
 from arena.cli.tables import table
-from arena.errors import ArenaError, did_you_mean
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId, MarkRule
 
@@ -74,7 +74,6 @@ OWN = (
     "--rows",
     type=click.IntRange(min=0),
     default=20,
-    show_default=True,
     help="How many rows are printed; --json has all of them.",
 )
 @level_option
@@ -109,12 +108,7 @@ def explain(  # noqa: PLR0913  a command's options are its arguments
 def _refuse_unknown(metric: str, *, is_file: bool) -> None:
     names = tuple(METRICS) if is_file else (*METRICS, *OWN)
     if metric not in names:
-        raise ArenaError(
-            "score.metric",
-            f"there is no metric {metric}",
-            hint=did_you_mean(metric, names),
-            status=2,
-        )
+        raise unknown_name("score.metric", f"there is no metric {metric}", metric, names)
 
 
 def _of_forecasts(
@@ -143,7 +137,6 @@ def _of_books(
     as_json: bool,
 ) -> int:
 
-    from arena.cli.options import existing, known
     from arena.steps.seal import evidence_of
     from arena.store.scores.explain import account
 
@@ -169,7 +162,6 @@ def _of_bets(
     as_json: bool,
 ) -> int:
 
-    from arena.cli.options import existing, known
     from arena.metrics.explain import explain_bets
     from arena.steps.seal import evidence_of
     from arena.store.scores.offered_markets import SqliteLines
@@ -203,11 +195,11 @@ def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -
     mark = spec.rules.mark if spec else MarkRule.BID
     days_by_contestant = days_of(store, mark, newest.at) if newest else {}
     if contestant not in days_by_contestant:
-        raise ArenaError(
+        raise unknown_name(
             "score.contestant",
             f"{contestant} has no seat in any cohort",
-            hint=did_you_mean(contestant, days_by_contestant),
-            status=2,
+            contestant,
+            days_by_contestant,
         )
     days = [
         Day(f"{day.at:%Y-%m-%d}", day.capital, day.worth)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.options import database_option, json_option
+from arena.cli.options import database_option, existing, json_option, known
 from arena.cli.say import MISSING, between, one_line, percent, say_json, score
 from arena.cli.scores.evidence import (
     after_cutoff_option,
@@ -158,7 +158,6 @@ def leaderboard(  # noqa: PLR0913  each is an option
     nobody: in alphabetical order, or with --rank-by in that of a number. `arena leaderboard
     --sort -return --limit 5` is a table of your own.
     """
-    from arena.cli.options import existing, known
     from arena.steps.seal import evidence_of
 
     by = RankBy(rank_by) if rank_by else None

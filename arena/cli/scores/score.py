@@ -8,6 +8,7 @@ import click
 
 from arena.cli import say
 from arena.cli.options import json_option
+from arena.cli.say import usage_error
 from arena.cli.scores.evidence import (
     ForecastEvidence,
     ForecastSelection,
@@ -18,7 +19,6 @@ from arena.cli.scores.evidence import (
     source_options,
 )
 from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
-from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -62,7 +62,6 @@ contestant may forecast a market at several moments: every row counts."""
     "--draws",
     type=click.IntRange(0, 100_000),
     default=0,
-    show_default=True,
     help="Resample events so often for the intervals of what is no mean, in --json.",
 )
 @click.option(
@@ -125,11 +124,10 @@ def _bench(evidence: ForecastEvidence) -> "Sequence[BenchRow]":
     label = rows.labels.get("source") or rows.labels.get("category")
     there = set() if label is None else {label.names[code] for code in label.codes.tolist()}
     if label is None or not there <= sources or rows.options is not None:
-        raise ArenaError(
+        raise usage_error(
             "score.forecastbench",
             "these are not all questions of ForecastBench",
             hint="name its forecast sets with --resolutions, or an arena of its rounds",
-            status=2,
         )
     return bench_rows(rows, label)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli import say
-from arena.cli.options import database_option, json_option
+from arena.cli.options import database_option, existing, json_option, no_cohort
+from arena.cli.say import usage_error
 from arena.cli.scores.evidence import level_option
 from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
-from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId
 
@@ -307,7 +307,6 @@ WORDS = "exploratory: no test of these numbers was registered"
     "--capital",
     type=click.FloatRange(1, 1e12),
     default=10_000.0,
-    show_default=True,
     help="Dollars that a rule starts with; own bets have those of their cohorts.",
 )
 @click.option("--champion", help="Replay all under this contestant's gate and lines.")
@@ -336,11 +335,10 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
     from arena.metrics.shadow import Terms, board, detail
 
     if "champion" in policies and champion is None:
-        raise ArenaError(
+        raise usage_error(
             "usage.missing",
             "the champion's rule needs a champion",
             hint="--champion NAME says whose gate and lines",
-            status=2,
         )
     offered, where = _read(context.obj.config, database, cohort)
 
@@ -365,7 +363,6 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
 
 def _read(config: Path, database: Path | None, name: str | None) -> tuple["OfferedMarket", str]:
 
-    from arena.cli.options import existing, no_cohort
     from arena.store.scores.offered_markets import SqliteLines
 
     with existing(config, database) as store:

@@ -8,8 +8,8 @@ import click
 
 from arena.cli import FINDINGS, say
 from arena.cli.options import json_option
+from arena.cli.say import usage_error
 from arena.cli.tables import table
-from arena.errors import ArenaError
 
 if TYPE_CHECKING:
     from arena.metrics.study.report import StudyReport
@@ -120,11 +120,10 @@ def study(  # noqa: PLR0913  a command's options are its arguments
 
 def _needs_protocol(protocol: Path | None) -> None:
     if protocol is None:
-        raise ArenaError(
+        raise usage_error(
             "study.seal",
             "a seal is of a protocol file, and none is named",
             hint="`arena study --print-protocol > study.yaml`, then --protocol study.yaml",
-            status=2,
         )
 
 
@@ -145,8 +144,8 @@ def _write_text(file: Path, text: str) -> None:
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ArenaError(
-            "study.output", f"{file} cannot be written: {error.strerror}", status=2
+        raise usage_error(
+            "study.output", f"{file} cannot be written: {error.strerror}"
         ) from error
     say.note(f"written: {say.one_line(str(file))}")
 

@@ -17,9 +17,8 @@ import click
 
 from arena.cli import say
 from arena.cli.options import json_option, make_sure, yes_option
-from arena.cli.say import progress, report_line
+from arena.cli.say import progress, report_line, usage_error
 from arena.clock import HandClock
-from arena.errors import ArenaError
 from arena.records.claim import Season
 from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
 from arena.records.grade import Board
@@ -69,14 +68,13 @@ class Demo:
 
 
 @click.command()
-@click.option("--days", type=click.IntRange(1, 3650), default=98, show_default=True)
-@click.option("--contestants", type=click.IntRange(0, 500), default=13, show_default=True)
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option("--days", type=click.IntRange(1, 3650), default=98)
+@click.option("--contestants", type=click.IntRange(0, 500), default=13)
+@click.option("--seed", type=click.IntRange(0), default=1)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("demo"),
-    show_default=True,
     help="The folder for the database and the site.",
 )
 @yes_option
@@ -238,11 +236,8 @@ def _refuse_foreign(out: Path) -> None:
     if _noted(out / NOTE) or not out.exists():
         return
     if any(file.name not in ours for file in out.iterdir()):
-        raise ArenaError(
-            "demo.folder",
-            f"{out} holds something else",
-            hint="name an empty folder with --out",
-            status=2,
+        raise usage_error(
+            "demo.folder", f"{out} holds something else", hint="name an empty folder with --out"
         )
 
 

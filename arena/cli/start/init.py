@@ -14,9 +14,8 @@ import click
 from arena import __version__
 from arena.bundle import bundled
 from arena.cli.options import json_option, make_sure, yes_option
-from arena.cli.say import note, one_line, say_json
+from arena.cli.say import note, one_line, say_json, usage_error
 from arena.clock import SystemClock
-from arena.errors import ArenaError
 from arena.records.market import VenueId
 from arena.records.settings import VenueSettings
 
@@ -150,11 +149,10 @@ def make_arena(folder: Path, live: str | None, *, force: bool = False) -> Writte
         ArenaError: There is an arena in the folder already.
     """
     if (folder / CONFIG).exists() and not force:
-        raise ArenaError(
+        raise usage_error(
             "init.exists",
             f"{folder / CONFIG} is there already",
             hint="name another folder, or replace what is there with --force",
-            status=2,
         )
     written, kept = [], []
     for name, source in _files(live).items():

@@ -117,10 +117,13 @@ def _site_folder(context: click.Context, folder: Path | None) -> Path:
 
 def _existing_folder(folder: Path) -> Path:
     if not folder.is_dir():
-        raise usage_error(
-            "site.none", f"there is no site at {folder}", hint="`arena site build` makes it"
-        )
+        raise _no_site(folder)
     return folder
+
+
+def _no_site(folder: Path) -> ArenaError:
+    hint = "`arena site build` makes it"
+    return usage_error("site.none", f"there is no site at {folder}", hint=hint)
 
 
 def _secrets(config: Path) -> "Secrets":
@@ -242,9 +245,7 @@ def serve(
 
     out = folder or Path(load_settings(context.obj.config).site)
     if not (out / "index.html").is_file():
-        raise usage_error(
-            "site.none", f"there is no site at {out}", hint="`arena site build` makes it"
-        )
+        raise _no_site(out)
     below = f"/{base.strip('/')}/" if base.strip("/") else "/"
     handler = partial(_Handler, below=below, directory=str(out))
     with _listening(host, port, handler) as server:
@@ -311,10 +312,7 @@ class _Handler(SimpleHTTPRequestHandler):
         try:
             root = Path(self.directory).resolve(strict=True)
             file = root.joinpath(*parts, page).resolve(strict=True)
-        except (
-            OSError,
-            RuntimeError,
-        ):  # there is none, it is too long, or links go in a circle
+        except (OSError, RuntimeError):  # it is not there or too long, or links go in a circle
             return None
         return file if file.is_file() and file.is_relative_to(root) else None
 
@@ -337,9 +335,7 @@ site.add_command(budget)
 
 
 @site.command()
-@click.option(
-    "-o", "--out", type=click.Path(path_type=Path, file_okay=False), help="Another folder."
-)
+@click.option("-o", "--out", type=_folder, help="Another folder.")
 @click.option(
     "--pages",
     type=click.Choice([kind.value for kind in Pages]),
@@ -394,7 +390,10 @@ def build(  # noqa: PLR0913  each is an option
     except ArenaError as error:
         if error.code != "site.busy":
             raise
-        _leave_it(error, as_json=as_json)
+        if as_json:  # another process builds the site already, which is no failure
+            say_json(site=None, busy=error.message)
+        else:
+            click.echo(f"{one_line(error.message)}: nothing is left to do here")
         return
     for words in built.notes:
         note(f"note: {words}")
@@ -441,14 +440,6 @@ def _built(
         return build_site(
             PageSource(store, Path(settings.templates), edition, at), folder, options
         )
-
-
-def _leave_it(error: ArenaError, *, as_json: bool) -> None:
-    """Say that another process builds the site already, which is no failure."""
-    if as_json:
-        say_json(site=None, busy=error.message)
-    else:
-        click.echo(f"{one_line(error.message)}: nothing is left to do here")
 
 
 def _say_json(folder: Path, built: "BuildResult", lines: "Sequence[BudgetLine]") -> None:

@@ -61,6 +61,10 @@ def no_cohort(store: "Store", name: str, files: Iterable[str] = ()) -> ArenaErro
     return unknown_name("cohort.unknown", f"there is no cohort {name}", name, [*there, *files])
 
 
+EXISTING_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+FILE_OR_DASH = click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
+NEW_FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
 F = TypeVar("F", bound=Callable[..., Any])
 
 

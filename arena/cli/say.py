@@ -143,6 +143,11 @@ def between(interval: "Interval | None", metric: "Metric") -> str:
     return f"{metric.shown(interval.low)} to {metric.shown(interval.high)}"
 
 
+def call_cost(amount: Decimal | None) -> str:
+    """Dollars of a call, with six decimals."""
+    return MISSING if amount is None else f"{amount:.6f}"
+
+
 def p_value(p: float | None) -> str:
     """A p-value with four decimals, never as 0."""
     if p is None:
@@ -183,12 +188,7 @@ class ProgressReporter(Protocol):
 
 @contextmanager
 def progress(
-    title: str,
-    steps: int,
-    *,
-    done: int = 0,
-    quiet: bool = False,
-    clock: "Clock" = SYSTEM,
+    title: str, steps: int, *, done: int = 0, quiet: bool = False, clock: "Clock" = SYSTEM
 ) -> Iterator[ProgressReporter]:
     """Show a bar on a terminal, and plain lines elsewhere; both on standard error.
 

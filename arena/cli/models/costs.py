@@ -1,5 +1,6 @@
 """`arena costs`: what asking the models took."""
 
+from contextlib import suppress
 from datetime import date, datetime
 from itertools import chain
 from pathlib import Path
@@ -41,10 +42,7 @@ COLUMNS = (  # a narrow terminal shows the first ones
 
 @click.command()
 @click.option(
-    "--by",
-    type=click.Choice(BY),
-    default="contestant",
-    help="What to add calls up by.",
+    "--by", type=click.Choice(BY), default="contestant", help="What to add calls up by."
 )
 @click.option("--cohort", help="Only this cohort; all of them together if left out.")
 @click.option("--since", metavar="DAY", help="Only what was asked from this day (UTC) on.")
@@ -132,11 +130,8 @@ def _documents(costs: "DocumentCosts") -> str:
 
 def _cells(line: "CostLine") -> list[str]:
     counts = (
-        line.tokens_in,
-        line.tokens_cached,
-        line.tokens_written,
-        line.tokens_out,
-        line.tokens_reasoning,
+        *(line.tokens_in, line.tokens_cached, line.tokens_written),
+        *(line.tokens_out, line.tokens_reasoning),
     )
     cost = UNKNOWN if line.cost is None else f"{line.cost:,.4f}"
     return [
@@ -175,10 +170,9 @@ def _day(text: str) -> datetime:
     """Read a day, or a moment with its zone."""
     from arena.cli.play.tick import moment
 
-    try:
+    stamp = text
+    with suppress(ValueError):
         stamp = f"{date.fromisoformat(text).isoformat()}T00:00Z"
-    except ValueError:
-        stamp = text
     try:
         return moment(stamp)
     except ArenaError as error:

@@ -8,12 +8,11 @@ import click
 
 from arena.cli import CommandGroup
 from arena.cli.options import database_option, existing, json_option
-from arena.cli.say import MISSING, one_line, plain, say_json, unknown_name
+from arena.cli.say import MISSING, call_cost, one_line, plain, say_json, unknown_name
 from arena.cli.tables import table
 from arena.clock import SystemClock
 from arena.errors import ArenaError
 from arena.records.answer import Question, Task
-from arena.records.money import Usd
 from arena.records.settings import ContestantSettings, ModelSettings, Settings
 
 if TYPE_CHECKING:
@@ -220,10 +219,6 @@ def _line(cost: "Cost") -> list[str]:
     return [
         cost.model,
         cost.provider or MISSING,
-        *(_dollars(amount) for amount in amounts),
+        *map(call_cost, amounts),
         cost.source or "unknown",
     ]
-
-
-def _dollars(amount: Usd | None) -> str:
-    return MISSING if amount is None else f"{amount:.6f}"

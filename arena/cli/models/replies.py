@@ -10,8 +10,6 @@ from arena.cli.options import database_option, existing, json_option, known
 from arena.cli.tables import TableLayout, table, table_options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from arena.store.pages.cards import FailedTurn
     from arena.store.pages.turns import ConductTotals
 
@@ -62,20 +60,15 @@ def replies(  # noqa: PLR0913  each is an option
     if as_json:
         listed = {"failures": tuple(failed)} if failures else {}
         say.say_json(replies=tuple(totals), **listed)
+    elif failures and failed:
+        table(FAILURES, [_failure(turn) for turn in failed], layout)
     elif failures:
-        _say_failures(failed, layout)
+        click.echo("No turn has failed.")
     elif not totals:
         click.echo("Nobody has answered yet: `arena tick` asks whoever's turn it is.")
     else:
         table(COLUMNS, [_line(total) for total in totals], layout)
         click.echo(f"\n{LEGEND}")
-
-
-def _say_failures(failed: "Sequence[FailedTurn]", layout: TableLayout) -> None:
-    if failed:
-        table(FAILURES, [_failure(turn) for turn in failed], layout)
-    else:
-        click.echo("No turn has failed.")
 
 
 def _failure(failed: "FailedTurn") -> list[str]:
@@ -87,18 +80,8 @@ def _failure(failed: "FailedTurn") -> list[str]:
 
 def _line(total: "ConductTotals") -> list[str]:
     counts = (
-        total.turns,
-        total.failed,
-        total.calls,
-        total.reasks,
-        total.repaired,
-        total.dropped,
-        total.against,
-        total.halved,
+        *(total.turns, total.failed, total.calls, total.reasks, total.repaired),
+        *(total.dropped, total.against, total.halved),
     )
-    bait = (
-        [str(total.baited), str(total.bait_taken)]
-        if total.baited
-        else [say.MISSING, say.MISSING]
-    )
-    return [total.contestant, *map(str, counts), *bait]
+    bait = (total.baited, total.bait_taken) if total.baited else (say.MISSING, say.MISSING)
+    return [total.contestant, *map(str, (*counts, *bait))]

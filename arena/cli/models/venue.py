@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli import FAILED, FINDINGS, PARTIAL, CommandGroup
-from arena.cli.options import json_option
+from arena.cli.options import FILE_OR_DASH, json_option
 from arena.cli.say import is_terminal, note, one_line, say_json, unknown_name, usage_error, utc
 from arena.clock import SystemClock
 from arena.records.market import MarketId, PricePoint
@@ -32,13 +32,9 @@ def venue() -> None:
 @venue.command()
 @click.argument("name", metavar="VENUE")
 @click.argument("kind", metavar="KIND")
-@click.argument(
-    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
-)
+@click.argument("file", type=FILE_OR_DASH)
 @click.option(
-    "--at",
-    metavar="TIME",
-    help="When it was sent, such as 2026-01-05T09:00Z; now if left out.",
+    "--at", metavar="TIME", help="When it was sent, such as 2026-01-05T09:00Z; now if left out."
 )
 @json_option
 @click.pass_context

@@ -9,7 +9,7 @@ import click
 
 from arena.cli import FINDINGS, say
 from arena.cli.operations.backup import address_of, described
-from arena.cli.options import json_option
+from arena.cli.options import NEW_FILE, json_option
 from arena.cli.say import usage_error
 from arena.records.operations import Backup, Drill, Rewound
 
@@ -29,9 +29,7 @@ NAMED = 3  # moments that a line names
     "--at", "entry", type=click.IntRange(1), help="Put the books back to this entry's state."
 )
 @click.option(
-    "--into",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the database here, and leave the arena's as it is.",
+    "--into", type=NEW_FILE, help="Write the database here, and leave the arena's as it is."
 )
 @click.option("--drill", is_flag=True, help="Restore into a folder of its own, and check.")
 @json_option

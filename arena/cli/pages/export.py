@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.options import (
+    FOLDER,
     database_option,
     existing,
     json_option,
@@ -44,7 +45,7 @@ TABLES: Final = (
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=Path("export"),
     help="The folder for the files; older ones of the same names are replaced.",
 )
@@ -102,7 +103,11 @@ def export(  # noqa: PLR0913  each is an argument or an option
         about = _publication(settings, store)
         board = board_of_arena(store, settings).text()
         if form in OF_COHORTS:
-            files = _of_cohort(context, store, form, out, cohort, database)
+            files = (
+                [_tournament(context, out, cohort, database)]
+                if form == "tournament"
+                else _inspect(store, out, cohort)
+            )
         elif sets:
             files = _write_sets(sets, out)
         else:
@@ -194,11 +199,8 @@ def _refuse_foreign(out: Path, names: "Sequence[str]", *, is_sure: bool, as_json
     described = [name for name in NAMES if name != DATASETTE or SQLITE in names]
     there = [name for name in (*names, SUMS, *described) if (out / name).exists()]
     if there and not _is_ours(out / INDEX):
-        make_sure(
-            f"In {out} these are replaced, and no export wrote them: {', '.join(there)}.",
-            is_sure=is_sure,
-            as_json=as_json,
-        )
+        what = f"In {out} these are replaced, and no export wrote them: {', '.join(there)}."
+        make_sure(what, is_sure=is_sure, as_json=as_json)
 
 
 def _is_ours(index: Path) -> bool:
@@ -259,19 +261,6 @@ def _sqlite(store: "Store", out: Path) -> "list[DataFile]":
         noted("everything", out / SQLITE, rows),
         noted("public-tables", out / TABLES_FILE, public),
     ]
-
-
-def _of_cohort(  # noqa: PLR0913, PLR0917  what the command was given
-    context: click.Context,
-    store: "Store",
-    form: str,
-    out: Path,
-    cohort: str | None,
-    database: Path | None,
-) -> "list[DataFile]":
-    if form == TOURNAMENT.partition(".")[0]:
-        return [_tournament(context, out, cohort, database)]
-    return _inspect(store, out, cohort)
 
 
 def _tournament(

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 import click
 
 from arena.cli import FINDINGS, CommandGroup
-from arena.cli.options import existing, json_option, make_sure, yes_option
+from arena.cli.options import FOLDER, existing, json_option, make_sure, yes_option
 from arena.cli.say import in_steps, note, one_line, say_json, usage_error
 from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
 from arena.clock import SystemClock
@@ -33,11 +33,9 @@ if TYPE_CHECKING:
 SHOWN_FINDINGS: Final = 50  # findings, files and values that are named; --json has all
 LONGEST: Final = 100  # letters of a value
 
-_folder = click.Path(path_type=Path, file_okay=False)
-
 
 @click.command()
-@click.argument("folder", metavar="[DIR]", type=_folder, required=False)
+@click.argument("folder", metavar="[DIR]", type=FOLDER, required=False)
 @json_option
 @click.pass_context
 def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None:
@@ -62,7 +60,7 @@ def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None
 
 
 @click.command()
-@click.argument("folder", metavar="[DIR]", type=_folder, required=False)
+@click.argument("folder", metavar="[DIR]", type=FOLDER, required=False)
 @table_options
 @json_option
 @click.pass_context
@@ -88,8 +86,8 @@ def budget(
 
 
 @click.command()
-@click.argument("old", type=_folder)
-@click.argument("new", type=_folder)
+@click.argument("old", type=FOLDER)
+@click.argument("new", type=FOLDER)
 @json_option
 @click.pass_context
 def diff(context: click.Context, old: Path, new: Path, *, as_json: bool) -> None:
@@ -335,7 +333,7 @@ site.add_command(budget)
 
 
 @site.command()
-@click.option("-o", "--out", type=_folder, help="Another folder.")
+@click.option("-o", "--out", type=FOLDER, help="Another folder.")
 @click.option(
     "--pages",
     type=click.Choice([kind.value for kind in Pages]),
@@ -378,11 +376,8 @@ def build(  # noqa: PLR0913  each is an option
     settings = _with_options(load_settings(context.obj.config), pages, base_url)
     folder = Path(out or settings.site)
     if not only_check and _is_foreign(folder):
-        make_sure(
-            f"{folder} holds pages that no arena made: those of the same names are replaced.",
-            is_sure=is_sure,
-            as_json=as_json,
-        )
+        what = f"{folder} holds pages that no arena made: those of the same names are replaced."
+        make_sure(what, is_sure=is_sure, as_json=as_json)
     try:
         with in_steps("building", "tasks", quiet=as_json) as on_progress:
             options = BuildOptions(jobs, force, only_check, on_progress)

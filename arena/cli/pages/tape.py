@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import CommandGroup
-from arena.cli.options import database_option, existing, json_option, make_sure, yes_option
+from arena.cli.options import (
+    FOLDER,
+    database_option,
+    existing,
+    json_option,
+    make_sure,
+    yes_option,
+)
 from arena.cli.say import MISSING, one_line, plain, say_json, usage_error, utc
 from arena.cli.tables import TableLayout, table, table_options
 from arena.clock import SystemClock
@@ -68,12 +75,7 @@ def _say_sizes(tape_sizes: "Sizes", layout: TableLayout) -> None:
 
 
 @tape.command()
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="The folder for the files.",
-)
+@click.option("--out", type=FOLDER, required=True, help="The folder for the files.")
 @click.option("--venue", help="Only this venue; all of them if left out.")
 @click.option("--since", metavar="DAY", help="From the month of this day (UTC) on.")
 @click.option("--until", metavar="DAY", help="Up to before this day, its month whole.")
@@ -286,12 +288,7 @@ def _complete_digest(store: "Store", beginning: str) -> str:
 @json_option
 @click.pass_context
 def list_(
-    context: click.Context,
-    *,
-    venue: str,
-    most: int,
-    database: Path | None,
-    as_json: bool,
+    context: click.Context, *, venue: str, most: int, database: Path | None, as_json: bool
 ) -> None:
     """List a venue's last raw answers, the newest first.
 

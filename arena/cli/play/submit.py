@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arena.cli import FINDINGS
-from arena.cli.options import existing, json_option
+from arena.cli.options import FILE_OR_DASH, existing, json_option
 from arena.cli.say import one_line, plain, say_json
 from arena.clock import SystemClock
 from arena.records.decision import Status
@@ -24,11 +24,7 @@ FROM_AFAR = (
 
 
 @click.command()
-@click.argument(
-    "file",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True),
-    required=False,
-)
+@click.argument("file", type=FILE_OR_DASH, required=False)
 @click.option("--agent", help="The contestant that it answers for.")
 @click.option("--cohort", help="A cohort, or a file of the cohorts folder; any if left out.")
 @click.option("--yes", is_flag=True, help="Hand it in although it had to be mended.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import FINDINGS, CommandGroup
-from arena.cli.options import database_option, existing, json_option
+from arena.cli.options import EXISTING_FILE, database_option, existing, json_option
 from arena.cli.pages.site import check as check_files
 from arena.cli.say import one_line, say_json
 from arena.records.cohort import CohortId, ContestantId
@@ -35,7 +35,7 @@ def verify() -> None:
 @click.option(
     "--tsa-cert",
     "authority",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=EXISTING_FILE,
     help="The root certificate, in PEM, of the authority that stamps heads.",
 )
 @json_option

@@ -209,10 +209,7 @@ def _two(evidence: ForecastEvidence, names: tuple[str, str], metric: str, how: _
     standing, words = evidence.of("pairs", as_registered=False)  # one of them alone
     if how.as_json:
         say.say_json(
-            where=evidence.where,
-            standing=standing,
-            words=words,
-            comparison=comparison,
+            where=evidence.where, standing=standing, words=words, comparison=comparison
         )
     else:
         _say_two(comparison, how.level)

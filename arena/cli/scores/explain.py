@@ -176,10 +176,7 @@ def _say(
     _define(metric, how)
     for name, number in explained.inputs.items():
         click.echo(f"{name}: {_cell(number)}")
-    table(
-        explained.columns,
-        [[_cell(cell) for cell in row] for row in explained.rows[:rows]],
-    )
+    table(explained.columns, [[_cell(cell) for cell in row] for row in explained.rows[:rows]])
     if len(explained.rows) > rows:
         click.echo(f"({len(explained.rows) - rows} more rows: --rows, or --json for all)")
     click.echo(f"rows  sha256 {explained.digest}")

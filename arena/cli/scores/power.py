@@ -65,10 +65,7 @@ POSITIVE = _Number(0, min_open=True)
     help="Correlation of two markets of one event.  [default: 1]",
 )
 @click.option(
-    "--comparisons",
-    type=click.IntRange(1),
-    default=1,
-    help="Tests that share the level.",
+    "--comparisons", type=click.IntRange(1), default=1, help="Tests that share the level."
 )
 @click.option("--n", "given", type=click.IntRange(2), help="What so many events can show.")
 @json_option

@@ -162,9 +162,7 @@ def _say_bench(
 
 
 def score_document(
-    evidence: ForecastEvidence,
-    report: "ScoreReport",
-    bench: "Sequence[BenchRow] | None" = None,
+    evidence: ForecastEvidence, report: "ScoreReport", bench: "Sequence[BenchRow] | None" = None
 ) -> dict[str, object]:
     """What `arena score --json` prints."""
     card, claims, parts, board = report.card, report.claims, report.parts, report.board
@@ -268,7 +266,8 @@ def _say(evidence: ForecastEvidence, report: "ScoreReport", layout: TableLayout)
 
     card, claims, parts, board = report.card, report.claims, report.parts, report.board
     forecasts = evidence.forecasts
-    _refuse_unknown(card, claims, layout)
+    if card.lines:
+        refuse_unknown(_head(card.lines, card.rank_by, open_ranks(card, claims)), layout)
     markets, events = (f.used() for f in (forecasts.market, forecasts.event))
     click.echo(f"{len(forecasts)} forecasts of {markets} markets in {events} events")
     if markets == events:
@@ -330,15 +329,7 @@ def _groups(board: "GroupBoard") -> None:
     label = say.one_line(board.label)
     click.echo(f"\n{label}, by the mean of its entrants' {metric.short}: {questions}")
     table(
-        [
-            label,
-            "entrants",
-            "drawn together",
-            "interval",
-            "own mean",
-            "best",
-            "luck",
-        ],
+        [label, "entrants", "drawn together", "interval", "own mean", "best", "luck"],
         [
             [
                 line.name,
@@ -354,11 +345,6 @@ def _groups(board: "GroupBoard") -> None:
     click.echo("luck: how far the best of so many equals stands out by chance alone")
     if board.state != "ok":
         click.echo("the means could not be drawn together: their errors are tied or too few")
-
-
-def _refuse_unknown(card: "Scorecard", claims: "BoardClaims", layout: TableLayout) -> None:
-    if card.lines:
-        refuse_unknown(_head(card.lines, card.rank_by, open_ranks(card, claims)), layout)
 
 
 def _columns(lines: "Sequence[ScorecardLine]", rank_by: str) -> "tuple[str, ...]":

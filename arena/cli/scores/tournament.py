@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import say
-from arena.cli.options import database_option, existing, json_option, known
+from arena.cli.options import EXISTING_FILE, database_option, existing, json_option, known
 from arena.cli.say import usage_error
 
 if TYPE_CHECKING:
@@ -30,9 +30,7 @@ EACH = ("none", "question", "day", "interval")
 
 
 @click.command()
-@click.argument(
-    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False
-)
+@click.argument("file", type=EXISTING_FILE, required=False)
 @click.option("--cohort", help="Score this cohort of the arena instead of a file.")
 @click.option("--all", "whole", is_flag=True, help="Score all cohorts of the arena together.")
 @database_option
@@ -52,7 +50,7 @@ EACH = ("none", "question", "day", "interval")
 )
 @click.option(
     "--forecasts",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=EXISTING_FILE,
     help="A CSV file with further forecasts: question, forecaster, at, value.",
 )
 @click.option(

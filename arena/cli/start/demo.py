@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import say
-from arena.cli.options import json_option, make_sure, yes_option
+from arena.cli.options import FOLDER, json_option, make_sure, yes_option
 from arena.cli.say import progress, report_line, usage_error
 from arena.clock import HandClock
 from arena.records.claim import Season
 from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
 from arena.records.grade import Board
 from arena.records.market import VenueId
-from arena.records.report import TickReport
 from arena.records.settings import (
     ContestantSettings,
     Schedule,
@@ -44,11 +43,8 @@ def play_aloud(
 
     done = len(moments) - len(still_to_come(doors, moments))
     with progress(title, len(moments), done=done, quiet=quiet) as step:
-
-        def watch(report: TickReport) -> None:
-            step(report_line(report))
-
-        return asyncio.run(play_through(doors, clock, moments, watch))
+        played = play_through(doors, clock, moments, lambda report: step(report_line(report)))
+        return asyncio.run(played)
 
 
 FIRST_DAY = datetime(2026, 1, 5, tzinfo=UTC)
@@ -72,10 +68,7 @@ class Demo:
 @click.option("--contestants", type=click.IntRange(0, 500), default=13)
 @click.option("--seed", type=click.IntRange(0), default=1)
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("demo"),
-    help="The folder for the database and the site.",
+    "--out", type=FOLDER, default=Path("demo"), help="The folder for the database and the site."
 )
 @yes_option
 @json_option
@@ -98,22 +91,15 @@ def demo(  # noqa: PLR0913  each is an option
     wanted = Demo(days, contestants, seed)
     old = _noted(out / NOTE)
     if old is not None and old != wanted:
-        make_sure(
-            f"The demo in {out}, of other numbers, is thrown away.",
-            is_sure=is_sure,
-            as_json=as_json,
-        )
+        what = f"The demo in {out}, of other numbers, is thrown away."
+        make_sure(what, is_sure=is_sure, as_json=as_json)
     board, head, pages = play_demo(wanted, out, quiet=as_json)
     site = out / "site" / "index.html"
     settings = demo_settings(wanted, out)
     if as_json:
         notice = settings.publishing.notice
         say.say_json(
-            leaderboard=board,
-            journal=head,
-            pages=pages,
-            site=str(site),
-            demonstration=notice,
+            leaderboard=board, journal=head, pages=pages, site=str(site), demonstration=notice
         )
         return
     _say_standing(board, settings)

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 import click
 
 from arena import __version__
 from arena.bundle import bundled
-from arena.cli.options import json_option, make_sure, yes_option
+from arena.cli.options import FOLDER, json_option, make_sure, yes_option
 from arena.cli.say import note, one_line, say_json, usage_error
 from arena.clock import SystemClock
 from arena.records.market import VenueId
@@ -85,22 +86,14 @@ class WrittenFiles:
 
 
 @click.command()
-@click.argument(
-    "folder", type=click.Path(path_type=Path, file_okay=False), default=Path(), metavar="[DIR]"
-)
+@click.argument("folder", type=FOLDER, default=Path(), metavar="[DIR]")
 @click.option("--offline", is_flag=True, help="Play on simulated markets; the default.")
 @click.option("--live", metavar="VENUE", help="Play on the real markets of this venue.")
 @click.option("--force", is_flag=True, help="Replace files that are there already.")
 @yes_option
 @json_option
 def init(  # noqa: PLR0913  each is an argument or an option
-    folder: Path,
-    *,
-    offline: bool,
-    live: str | None,
-    force: bool,
-    is_sure: bool,
-    as_json: bool,
+    folder: Path, *, offline: bool, live: str | None, force: bool, is_sure: bool, as_json: bool
 ) -> None:
     """Make a new arena in DIR that plays at once.
 
@@ -118,11 +111,8 @@ def init(  # noqa: PLR0913  each is an argument or an option
         probe_of(VenueSettings(VenueId(live), live), SystemClock())
     there = [name for name in _files(live) if (folder / name).exists()]
     if force and there:
-        make_sure(
-            f"In {folder} these are replaced: {', '.join(there)}.",
-            is_sure=is_sure,
-            as_json=as_json,
-        )
+        what = f"In {folder} these are replaced: {', '.join(there)}."
+        make_sure(what, is_sure=is_sure, as_json=as_json)
     made = make_arena(folder, live, force=force)
     steps = _next(folder, live)
     if as_json:
@@ -223,15 +213,9 @@ def _next(folder: Path, live: str | None) -> list[str]:
     """The commands that come next."""
     there = folder.resolve() == Path.cwd()
     return [
-        *([] if there else [f"cd {_quoted(folder)}"]),
+        *([] if there else [f"cd {quote(os.fspath(folder))}"]),
         "arena config check",
         *(["arena venue check"] if live else []),
         "arena tick",
         *(["arena leaderboard"] if there else []),
     ]
-
-
-def _quoted(folder: Path) -> str:
-    from shlex import quote
-
-    return quote(os.fspath(folder))

@@ -102,12 +102,10 @@ def export(  # noqa: PLR0913  each is an argument or an option
         _refuse_foreign(out, names, is_sure=is_sure, as_json=as_json)
         about = _publication(settings, store)
         board = board_of_arena(store, settings).text()
-        if form in OF_COHORTS:
-            files = (
-                [_tournament(context, out, cohort, database)]
-                if form == "tournament"
-                else _inspect(store, out, cohort)
-            )
+        if form == "tournament":
+            files = [_tournament(context, out, cohort, database)]
+        elif form == "inspect":
+            files = _inspect(store, out, cohort)
         elif sets:
             files = _write_sets(sets, out)
         else:

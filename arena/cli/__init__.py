@@ -156,10 +156,7 @@ class Formatter(click.HelpFormatter):
     """Help for terminals down to 40 columns; click goes on as if there were always 50."""
 
     def __init__(
-        self,
-        indent_increment: int = 2,
-        width: int | None = None,
-        max_width: int | None = None,
+        self, indent_increment: int = 2, width: int | None = None, max_width: int | None = None
     ) -> None:
         from shutil import get_terminal_size
 

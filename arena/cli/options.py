@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from arena.cli import Globals
-from arena.cli.say import is_terminal
-from arena.errors import ArenaError, did_you_mean
+from arena.cli.say import is_terminal, unknown_name, usage_error
+from arena.errors import ArenaError
 from arena.records.cohort import CohortId
 
 if TYPE_CHECKING:
@@ -58,14 +58,13 @@ def known(store: "Store", cohort: str | None) -> CohortId | None:
 def no_cohort(store: "Store", name: str, files: Iterable[str] = ()) -> ArenaError:
     """What is said of a cohort that is not there; `files` are names that would do as well."""
     there = [row["cohort"] for row in store.db.rows("SELECT cohort FROM cohorts")]
-    return ArenaError(
-        "cohort.unknown",
-        f"there is no cohort {name}",
-        hint=did_you_mean(name, [*there, *files]),
-        status=2,
-    )
+    return unknown_name("cohort.unknown", f"there is no cohort {name}", name, [*there, *files])
 
 
+EXISTING_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+FILE_OR_DASH = click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
+NEW_FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -122,11 +121,10 @@ def agreed(what: str, verb: str, *, can_ask: bool) -> bool:
     """
     if can_ask:
         return click.confirm(f"{what} Is that meant?")
-    raise ArenaError(
+    raise usage_error(
         "usage.confirm",
         f"{what} There is no terminal on which to ask whether this is meant",
         hint=f"nothing was done; add --yes to {verb}",
-        status=2,
     )
 
 

@@ -8,7 +8,7 @@ import json
 import sys
 import traceback
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
@@ -20,7 +20,7 @@ import click
 
 from arena.cli import Globals
 from arena.clock import SystemClock
-from arena.errors import ArenaError, nearest
+from arena.errors import ArenaError, did_you_mean, nearest
 from arena.metrics import figures
 
 if TYPE_CHECKING:
@@ -143,6 +143,11 @@ def between(interval: "Interval | None", metric: "Metric") -> str:
     return f"{metric.shown(interval.low)} to {metric.shown(interval.high)}"
 
 
+def call_cost(amount: Decimal | None) -> str:
+    """Dollars of a call, with six decimals."""
+    return MISSING if amount is None else f"{amount:.6f}"
+
+
 def p_value(p: float | None) -> str:
     """A p-value with four decimals, never as 0."""
     if p is None:
@@ -183,12 +188,7 @@ class ProgressReporter(Protocol):
 
 @contextmanager
 def progress(
-    title: str,
-    steps: int,
-    *,
-    done: int = 0,
-    quiet: bool = False,
-    clock: "Clock" = SYSTEM,
+    title: str, steps: int, *, done: int = 0, quiet: bool = False, clock: "Clock" = SYSTEM
 ) -> Iterator[ProgressReporter]:
     """Show a bar on a terminal, and plain lines elsewhere; both on standard error.
 
@@ -286,6 +286,16 @@ _USAGE = (
     (click.MissingParameter, "usage.missing"),
     (click.BadParameter, "usage.value"),
 )
+
+
+def usage_error(code: str, message: str, *, hint: str = "") -> ArenaError:
+    """What was asked for or configured is wrong: the command ends with 2."""
+    return ArenaError(code, message, hint=hint, status=2)
+
+
+def unknown_name(code: str, message: str, name: str, names: Iterable[str]) -> ArenaError:
+    """There is nothing of a name; those of `names` are offered."""
+    return usage_error(code, message, hint=did_you_mean(name, names))
 
 
 class NoSuchCommandError(click.UsageError):

@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import reduce, wraps
 from itertools import accumulate
 from shutil import get_terminal_size
 from typing import Any
@@ -39,20 +39,12 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that shape its table; it gets them as one `layout`."""
 
     @wraps(command)
-    def gather(
-        *args: Any,  # noqa: ANN401  whatever the command takes
-        columns: str | None,
-        sort: str | None,
-        limit: int | None,
-        **rest: Any,  # noqa: ANN401
-    ) -> Any:  # noqa: ANN401
+    def gather(*args: Any, **rest: Any) -> Any:  # noqa: ANN401  whatever the command takes
+        columns, sort, limit = (rest.pop(name) for name in ("columns", "sort", "limit"))
         names = tuple(name.strip() for name in (columns or "").split(",") if name.strip())
         return command(*args, layout=TableLayout(names, sort or "", limit), **rest)
 
-    wrapped: Callable[..., Any] = gather
-    for option in _OPTIONS:
-        wrapped = option(wrapped)
-    return wrapped
+    return reduce(lambda wrapped, option: option(wrapped), _OPTIONS, gather)
 
 
 _OPTIONS = (
@@ -162,8 +154,7 @@ def _place(head: Sequence[str], name: str, option: str) -> int:
     meant = nearest(name, there)
     near = f"did you mean {meant}? " if meant else ""
     raise click.BadParameter(
-        f"there is no column {name!r}; {near}there are {', '.join(there)}",
-        param_hint=option,
+        f"there is no column {name!r}; {near}there are {', '.join(there)}", param_hint=option
     )
 
 

@@ -1,5 +1,6 @@
 """`arena costs`: what asking the models took."""
 
+from contextlib import suppress
 from datetime import date, datetime
 from itertools import chain
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.options import database_option, json_option
+from arena.cli.options import database_option, existing, json_option, known
 from arena.cli.say import MISSING, one_line, say_json
 from arena.cli.tables import TableLayout, table, table_options
 from arena.clock import SystemClock
@@ -41,11 +42,7 @@ COLUMNS = (  # a narrow terminal shows the first ones
 
 @click.command()
 @click.option(
-    "--by",
-    type=click.Choice(BY),
-    default="contestant",
-    show_default=True,
-    help="What to add calls up by.",
+    "--by", type=click.Choice(BY), default="contestant", help="What to add calls up by."
 )
 @click.option("--cohort", help="Only this cohort; all of them together if left out.")
 @click.option("--since", metavar="DAY", help="Only what was asked from this day (UTC) on.")
@@ -69,7 +66,6 @@ def costs(  # noqa: PLR0913  each is an option of the command
 
     A cost that nobody knows is unknown, not 0.
     """
-    from arena.cli.options import existing, known
     from arena.cli.play.tick import moment
     from arena.config import load_settings
     from arena.steps.rounds.budget import Guard
@@ -134,11 +130,8 @@ def _documents(costs: "DocumentCosts") -> str:
 
 def _cells(line: "CostLine") -> list[str]:
     counts = (
-        line.tokens_in,
-        line.tokens_cached,
-        line.tokens_written,
-        line.tokens_out,
-        line.tokens_reasoning,
+        *(line.tokens_in, line.tokens_cached, line.tokens_written),
+        *(line.tokens_out, line.tokens_reasoning),
     )
     cost = UNKNOWN if line.cost is None else f"{line.cost:,.4f}"
     return [
@@ -177,10 +170,9 @@ def _day(text: str) -> datetime:
     """Read a day, or a moment with its zone."""
     from arena.cli.play.tick import moment
 
-    try:
+    stamp = text
+    with suppress(ValueError):
         stamp = f"{date.fromisoformat(text).isoformat()}T00:00Z"
-    except ValueError:
-        stamp = text
     try:
         return moment(stamp)
     except ArenaError as error:

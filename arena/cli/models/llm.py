@@ -1,7 +1,7 @@
 """`arena llm`: whether the configured models can be asked, and what they are."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -11,14 +11,14 @@ import click
 
 from arena.cli import FAILED, NO_KEY, PARTIAL, CommandGroup
 from arena.cli.options import json_option, make_sure, yes_option
-from arena.cli.say import one_line, p_value, say_json
+from arena.cli.say import one_line, p_value, say_json, usage_error
 from arena.clock import SystemClock
-from arena.errors import ArenaError, did_you_mean
+from arena.errors import did_you_mean
 from arena.records.answer import Completion, Trouble, Usage, added_up
 from arena.records.settings import ModelSettings
 
 if TYPE_CHECKING:
-    from arena.cli.models.llm_questions import ModelAnswers, ModelProbe
+    from arena.cli.models.llm_questions import ModelProbe
     from arena.llms.tariff import Tariff
 
 NONE = "No model is configured: docs/contestants.md shows how, from a key to a running cohort."
@@ -66,29 +66,29 @@ def check(context: click.Context, names: tuple[str, ...], *, as_json: bool) -> N
         say_json(models=[_plain(probe, today) for probe in probes])
     else:
         _say(probes, today)
-    context.exit(_exit_code(probes))
+    if any(probe.key_missing for probe in probes):
+        context.exit(NO_KEY)
+    context.exit(_exit_code(probe.is_reachable for probe in probes))
 
 
 def _chosen(models: Sequence[ModelSettings], names: Sequence[str]) -> tuple[ModelSettings, ...]:
     model_by_name = {model.name: model for model in models}
     for name in names:
         if name not in model_by_name:
-            raise ArenaError(
+            raise usage_error(
                 "llm.unknown",
                 f"no model {one_line(name)} is configured",
                 hint=did_you_mean(name, model_by_name) if model_by_name else NONE,
-                status=2,
             )
     return (
         tuple(model_by_name[name] for name in dict.fromkeys(names)) if names else tuple(models)
     )
 
 
-def _exit_code(probes: "Sequence[ModelProbe]") -> int:
-    if any(probe.key_missing for probe in probes):
-        return NO_KEY
-    reachable = [probe.is_reachable for probe in probes]
-    return 0 if all(reachable) else PARTIAL if any(reachable) else FAILED
+def _exit_code(answered: Iterable[bool]) -> int:
+    """What it means that some models answered, and others did not."""
+    heard = set(answered)
+    return 0 if False not in heard else PARTIAL if True in heard else FAILED
 
 
 def _say(probes: "Sequence[ModelProbe]", today: date) -> None:
@@ -356,12 +356,7 @@ def drift(  # noqa: PLR0913  a command's options are its arguments
             f"{one_line(own.model)}: {len(own.answers)} of {own.asked} answered"
             f"{_failed(own.failed)}"
         )
-    context.exit(_answered(made))
-
-
-def _answered(made: "Sequence[ModelAnswers]") -> int:
-    answered = [bool(own.answers) for own in made]
-    return 0 if all(answered) else PARTIAL if any(answered) else FAILED
+    context.exit(_exit_code(bool(own.answers) for own in made))
 
 
 def _failed(failed: Mapping[str, int]) -> str:
@@ -377,7 +372,6 @@ def _failed(failed: Mapping[str, int]) -> str:
     "most",
     type=click.IntRange(2, 10_000),
     default=100,
-    show_default=True,
     help="How many markets of DATA, and as many invented ones.",
 )
 @yes_option
@@ -417,7 +411,7 @@ def recall(  # noqa: PLR0913  a command's options are its arguments
     models = _chosen(settings.models, names)
     asked = {question_of(market): market for market in chosen(ended_markets(data), most)}
     if not asked:
-        raise ArenaError("llm.recall", f"no market of {data} has ended YES or NO", status=2)
+        raise usage_error("llm.recall", f"no market of {data} has ended YES or NO")
     calls = len(asked) * len(models)
     what = f"{calls:,} questions are put to {len(models)} models, which may cost money."
     make_sure(what, is_sure=is_sure, as_json=as_json)
@@ -435,4 +429,4 @@ def recall(  # noqa: PLR0913  a command's options are its arguments
             f"many by guessing {p_value(own.p)} (Fisher's exact test); {_cost(own.usage)}"
             f"{_failed(own.failed)}"
         )
-    context.exit(_answered(made))
+    context.exit(_exit_code(bool(own.answers) for own in made))

@@ -15,13 +15,14 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import Final, TypedDict
+from typing import Final, TypedDict, TypeVar
 
 import numpy as np
 from scipy.stats import fisher_exact
 
 from arena.agents.reply.statement import find
 from arena.agents.reply.words import UnreadableError
+from arena.cli.say import usage_error
 from arena.errors import ArenaError
 from arena.llms.client import WireClient
 from arena.llms.profile import retirement_of
@@ -39,18 +40,25 @@ from arena.wiring import build_model
 LONGEST = 512  # tokens: more than the answer needs, since some models think before any
 PATIENCE = timedelta(seconds=60)
 SOON = timedelta(days=60)
+T = TypeVar("T")
+
+
+def _schema_of(**properties: object) -> str:
+    """The JSON schema of an object that has these properties, and no others."""
+    return json.dumps(
+        {
+            "type": "object",
+            "properties": properties,
+            "required": list(properties),
+            "additionalProperties": False,
+        }
+    )
+
 
 QUESTION = Question(
     system="This is a test of whether you can be reached. Answer in JSON.",
     user='Answer with the JSON object {"ok": true} and nothing else.',
-    schema=json.dumps(
-        {
-            "type": "object",
-            "properties": {"ok": {"type": "boolean"}},
-            "required": ["ok"],
-            "additionalProperties": False,
-        }
-    ),
+    schema=_schema_of(ok={"type": "boolean"}),
 )
 
 
@@ -117,7 +125,8 @@ async def _check(model: ModelSettings, today: date, secrets: Secrets) -> ModelPr
     except ArenaError as error:
         return replace(probe, broken=error.reworded(secrets.text))
     priced = tariff_for(model, today, completion.tier, served=completion.model)
-    return replace(probe, said=completion, output=_held_to(llm), tariff=priced or probe.tariff)
+    output = llm.ask(QUESTION).output if isinstance(llm, WireClient) else None
+    return replace(probe, said=completion, output=output, tariff=priced or probe.tariff)
 
 
 def _modest(model: ModelSettings) -> ModelSettings:
@@ -128,24 +137,13 @@ def _modest(model: ModelSettings) -> ModelSettings:
     return replace(model, max_tokens=longest, deadline=min(model.deadline, PATIENCE))
 
 
-def _held_to(llm: Llm) -> Output | None:
-    return llm.ask(QUESTION).output if isinstance(llm, WireClient) else None
-
-
 FIRST: Final = 10  # answers to each question on the first day: they are the null
 LATER: Final = 2
 SYSTEM: Final = (
     "You forecast. You are given one question and nothing else. Answer with a JSON object that "
     'has your probability of YES, from 0 to 1: {"p": 0.5}.'
 )
-SCHEMA: Final = json.dumps(
-    {
-        "type": "object",
-        "properties": {"p": {"type": "number", "minimum": 0, "maximum": 1}},
-        "required": ["p"],
-        "additionalProperties": False,
-    }
-)
+SCHEMA: Final = _schema_of(p={"type": "number", "minimum": 0, "maximum": 1})
 COLUMNS: Final = ("contestant", "question", "at", "p")
 
 
@@ -182,13 +180,11 @@ def questions_of(file: Path) -> tuple[str, ...]:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ArenaError("llm.questions", f"{file} cannot be read", status=2) from error
+        raise usage_error("llm.questions", f"{file} cannot be read") from error
     questions = [line.strip() for line in lines if line.strip() and line.strip()[0] != "#"]
     if not questions or len(set(questions)) < len(questions):
         what = "has the same question twice" if questions else "has no question"
-        raise ArenaError(
-            "llm.questions", f"{file} {what}", hint="one question a line", status=2
-        )
+        raise usage_error("llm.questions", f"{file} {what}", hint="one question a line")
     return tuple(questions)
 
 
@@ -228,8 +224,7 @@ async def _ask(
         llm = build_model(model)
         made = await asyncio.gather(*(_answer(llm, q, secrets, form) for q in questions))
     except ArenaError as error:
-        reason = error.reworded(secrets.text).code
-        return ModelAnswers(model.name, len(questions), failed={reason: len(questions)})
+        return ModelAnswers(model.name, len(questions), failed={error.code: len(questions)})
     answers = tuple(
         (q, p) for q, (p, _) in zip(questions, made, strict=True) if isinstance(p, float)
     )
@@ -256,13 +251,18 @@ def probability_in(text: str) -> float | None:
     >>> probability_in('I think: {"p": 0.25}'), probability_in('{"p": 25}')
     (0.25, None)
     """
+    stated = _last_in(text, "p", Decimal)
+    return float(stated) if stated is not None and 0 <= stated <= 1 else None
+
+
+def _last_in(text: str, key: str, kind: type[T]) -> T | None:
+    """What the last JSON object of a reply has under a key, of those that have it."""
     try:
-        fragments = find(text)
+        objects = [part.value for part in find(text) if isinstance(part.value, dict)]
     except UnreadableError:
         return None
-    objects = [fragment.value for fragment in fragments if isinstance(fragment.value, dict)]
-    stated = [value["p"] for value in objects if isinstance(value.get("p"), Decimal)]
-    return float(stated[-1]) if stated and 0 <= stated[-1] <= 1 else None
+    stated = [found for value in objects if isinstance(found := value.get(key), kind)]
+    return stated[-1] if stated else None
 
 
 def append(
@@ -280,8 +280,8 @@ def append(
         with file.open("a", encoding="utf-8", newline="") as answers:
             answers.write(text.getvalue())
     except OSError as error:
-        raise ArenaError(
-            "llm.answers", f"{file} cannot be written: {error.strerror}", status=2
+        raise usage_error(
+            "llm.answers", f"{file} cannot be written: {error.strerror}"
         ) from error
 
 
@@ -296,14 +296,7 @@ RECALL_COLUMNS: Final = (
     "said",
 )
 INVENTED: Final = "invented-"
-RECALL_SCHEMA: Final = json.dumps(
-    {
-        "type": "object",
-        "properties": {"outcome": {"type": "string", "enum": list(WORDS)}},
-        "required": ["outcome"],
-        "additionalProperties": False,
-    }
-)
+RECALL_SCHEMA: Final = _schema_of(outcome={"type": "string", "enum": list(WORDS)})
 RECALL_SYSTEM: Final = (
     "You are asked how a prediction market ended. Say it only if you remember it: do not guess "
     'and do not forecast. Answer with a JSON object: {"outcome": "YES"}, {"outcome": "NO"}, or '
@@ -342,12 +335,8 @@ def said_in(text: str) -> float | None:
     >>> said_in('{"outcome": "yes"}'), said_in('{"outcome": "maybe"}')
     (1.0, None)
     """
-    try:
-        objects = [part.value for part in find(text) if isinstance(part.value, dict)]
-    except UnreadableError:
-        return None
-    words = [value["outcome"] for value in objects if isinstance(value.get("outcome"), str)]
-    return WORDS.get(str(words[-1]).strip().upper()) if words else None
+    word = _last_in(text, "outcome", str)
+    return None if word is None else WORDS.get(word.strip().upper())
 
 
 def chosen(ended: Sequence[EndedMarket], most: int) -> tuple[EndedMarket, ...]:
@@ -387,8 +376,7 @@ def question_of(market: EndedMarket) -> str:
 
 def recalled(made: ModelAnswers, asked: Mapping[str, EndedMarket]) -> Recalled:
     """Count what one model remembers, by Fisher's exact test in one direction."""
-    right = {True: 0, False: 0}
-    number = {True: 0, False: 0}
+    right, number = {True: 0, False: 0}, {True: 0, False: 0}
     for question, said in made.answers:
         market = asked[question]
         invented = market.market.id.startswith(INVENTED)
@@ -415,19 +403,11 @@ def rows_of(
 ) -> Iterator[tuple[object, ...]]:
     """The rows of a file of answers, as `COLUMNS` names them."""
     words = {value: word for word, value in WORDS.items()}
-    for question, said in made.answers:
-        market = asked[question]
-        name, truth = market.market.id, words[market.truth]
-        invented = int(name.startswith(INVENTED))
-        yield (
-            made.model,
-            name,
-            market.market.question,
-            at.isoformat(),
-            invented,
-            truth,
-            words[said],
-        )
+    for asked_question, said in made.answers:
+        market = asked[asked_question]
+        name, question = market.market.id, market.market.question
+        invented, outcomes = int(name.startswith(INVENTED)), (words[market.truth], words[said])
+        yield (made.model, name, question, at.isoformat(), invented, *outcomes)
 
 
 class LlmDriftSaid(TypedDict):

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import CommandGroup
-from arena.cli.options import database_option, json_option
-from arena.cli.say import MISSING, one_line, plain, say_json
+from arena.cli.options import database_option, existing, json_option
+from arena.cli.say import MISSING, call_cost, one_line, plain, say_json, unknown_name
 from arena.cli.tables import table
 from arena.clock import SystemClock
-from arena.errors import ArenaError, did_you_mean
+from arena.errors import ArenaError
 from arena.records.answer import Question, Task
-from arena.records.money import Usd
 from arena.records.settings import ContestantSettings, ModelSettings, Settings
 
 if TYPE_CHECKING:
@@ -43,7 +42,6 @@ def prompt() -> None:
     "--answer",
     type=click.IntRange(0, 1_000_000),
     default=ANSWER,
-    show_default=True,
     help="Tokens of the answer that costs are reckoned with.",
 )
 @database_option
@@ -66,7 +64,6 @@ def show(  # noqa: PLR0913  a command's options are its arguments
     """
     from arena.agents.prompt import check_prompt, prompt_digest, style_of
     from arena.cli.models.prompt_round import briefing_now, costs_of, seat_of, sizes_of
-    from arena.cli.options import existing
     from arena.config import load_settings
     from arena.render import environment
 
@@ -163,12 +160,7 @@ def _models(
     by_name = {model.name: model for model in settings.models}
     for name in names:
         if name not in by_name:
-            raise ArenaError(
-                "model.unknown",
-                f"there is no model {name}",
-                hint=did_you_mean(name, by_name),
-                status=2,
-            )
+            raise unknown_name("model.unknown", f"there is no model {name}", name, by_name)
     chosen = [by_name[name] for name in dict.fromkeys(names)] or list(settings.models)
     return sorted(chosen, key=lambda model: model.name != seat.model)
 
@@ -227,10 +219,6 @@ def _line(cost: "Cost") -> list[str]:
     return [
         cost.model,
         cost.provider or MISSING,
-        *(_dollars(amount) for amount in amounts),
+        *map(call_cost, amounts),
         cost.source or "unknown",
     ]
-
-
-def _dollars(amount: Usd | None) -> str:
-    return MISSING if amount is None else f"{amount:.6f}"

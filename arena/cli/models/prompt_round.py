@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from arena.cli.options import no_cohort
-from arena.cli.say import utc
-from arena.errors import ArenaError, did_you_mean
+from arena.cli.say import unknown_name, usage_error, utc
 from arena.ledger.order_limits import DecisionDesk
 from arena.llms.tariff import Tariff, cost_of, tariff_for, tokens_guessed, worst_case
 from arena.records.answer import Briefing, Question, Usage
@@ -42,19 +41,15 @@ def seat_of(settings: Settings, name: str) -> ContestantSettings:
     seats = [c for c in settings.contestants if name in {c.id, c.copy_of}]
     asking = [c for c in settings.contestants if c.agent == PROMPTED]
     if not seats:
-        raise ArenaError(
-            "agent.unknown",
-            f"there is no contestant {name}",
-            hint=did_you_mean(name, [c.id for c in asking]),
-            status=2,
+        raise unknown_name(
+            "agent.unknown", f"there is no contestant {name}", name, [c.id for c in asking]
         )
     if seats[0].agent != PROMPTED:
         there = ", ".join(c.id for c in asking) or "there is none"
-        raise ArenaError(
+        raise usage_error(
             "prompt.none",
             f"{seats[0].id} plays as {seats[0].agent}, and is sent no prompt",
             hint=f"contestants with a prompt: {there}",
-            status=2,
         )
     return seats[0]
 
@@ -76,11 +71,10 @@ def briefing_now(
     """
     cohort, spec = _cohort_and_spec(store, settings, name)
     if contestant not in spec.contestants:
-        raise ArenaError(
+        raise usage_error(
             "agent.elsewhere",
             f"{contestant} does not play in {name}",
             hint=f"its contestants: {', '.join(spec.contestants)}",
-            status=2,
         )
     played = store.books.last_round(cohort.id) if cohort else None
     if cohort is None or played is None:
@@ -119,11 +113,10 @@ def _first(store: Store, spec: CohortSpec, contestant: ContestantId) -> ShownBri
     """Lay out a first round with the last prices on the tape, for nobody to play."""
     at = store.tape.last_poll(spec.venue)
     if at is None:
-        raise ArenaError(
+        raise usage_error(
             "prompt.no_round",
             f"{spec.name} has no round yet, and nothing is known of the venue {spec.venue}",
             hint="`arena tick` lays out its first round once its start has come",
-            status=2,
         )
     offered = _would_offer(store, spec, at)
     cohort = Cohort(CohortId(spec.name), spec, at)

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import say
-from arena.cli.options import database_option, json_option
+from arena.cli.options import database_option, existing, json_option, known
 from arena.cli.tables import TableLayout, table, table_options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from arena.store.pages.cards import FailedTurn
     from arena.store.pages.turns import ConductTotals
 
@@ -55,8 +53,6 @@ def replies(  # noqa: PLR0913  each is an option
     as_json: bool,
 ) -> None:
     """Print how contestants answer: failures, re-asks, repairs, dropped orders, honeypots."""
-    from arena.cli.options import existing, known
-
     with existing(context.obj.config, database) as store:
         only = known(store, cohort)
         totals = store.conduct.totals(only)
@@ -64,20 +60,15 @@ def replies(  # noqa: PLR0913  each is an option
     if as_json:
         listed = {"failures": tuple(failed)} if failures else {}
         say.say_json(replies=tuple(totals), **listed)
+    elif failures and failed:
+        table(FAILURES, [_failure(turn) for turn in failed], layout)
     elif failures:
-        _say_failures(failed, layout)
+        click.echo("No turn has failed.")
     elif not totals:
         click.echo("Nobody has answered yet: `arena tick` asks whoever's turn it is.")
     else:
         table(COLUMNS, [_line(total) for total in totals], layout)
         click.echo(f"\n{LEGEND}")
-
-
-def _say_failures(failed: "Sequence[FailedTurn]", layout: TableLayout) -> None:
-    if failed:
-        table(FAILURES, [_failure(turn) for turn in failed], layout)
-    else:
-        click.echo("No turn has failed.")
 
 
 def _failure(failed: "FailedTurn") -> list[str]:
@@ -89,18 +80,8 @@ def _failure(failed: "FailedTurn") -> list[str]:
 
 def _line(total: "ConductTotals") -> list[str]:
     counts = (
-        total.turns,
-        total.failed,
-        total.calls,
-        total.reasks,
-        total.repaired,
-        total.dropped,
-        total.against,
-        total.halved,
+        *(total.turns, total.failed, total.calls, total.reasks, total.repaired),
+        *(total.dropped, total.against, total.halved),
     )
-    bait = (
-        [str(total.baited), str(total.bait_taken)]
-        if total.baited
-        else [say.MISSING, say.MISSING]
-    )
-    return [total.contestant, *map(str, counts), *bait]
+    bait = (total.baited, total.bait_taken) if total.baited else (say.MISSING, say.MISSING)
+    return [total.contestant, *map(str, (*counts, *bait))]

@@ -9,7 +9,7 @@ import click
 from arena.agents.briefing_data import orders_of, reading_data
 from arena.agents.reply import MAX_BYTES, Budget, ReplyReading, read_words
 from arena.cli import FINDINGS, CommandGroup, say
-from arena.cli.options import json_option
+from arena.cli.options import FILE_OR_DASH, json_option
 from arena.records.decision import Status
 from arena.records.market import MarketId
 from arena.records.money import bare, usd
@@ -34,9 +34,7 @@ def reply() -> None:
 
 
 @reply.command()
-@click.argument(
-    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
-)
+@click.argument("file", type=FILE_OR_DASH)
 @click.option(
     "--markets",
     required=True,

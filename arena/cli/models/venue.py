@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli import FAILED, FINDINGS, PARTIAL, CommandGroup
-from arena.cli.options import json_option
-from arena.cli.say import is_terminal, note, one_line, say_json, utc
+from arena.cli.options import FILE_OR_DASH, json_option
+from arena.cli.say import is_terminal, note, one_line, say_json, unknown_name, usage_error, utc
 from arena.clock import SystemClock
-from arena.errors import ArenaError, did_you_mean
 from arena.records.market import MarketId, PricePoint
 from arena.records.settings import VenueSettings
 
@@ -33,13 +32,9 @@ def venue() -> None:
 @venue.command()
 @click.argument("name", metavar="VENUE")
 @click.argument("kind", metavar="KIND")
-@click.argument(
-    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
-)
+@click.argument("file", type=FILE_OR_DASH)
 @click.option(
-    "--at",
-    metavar="TIME",
-    help="When it was sent, such as 2026-01-05T09:00Z; now if left out.",
+    "--at", metavar="TIME", help="When it was sent, such as 2026-01-05T09:00Z; now if left out."
 )
 @json_option
 @click.pass_context
@@ -130,7 +125,7 @@ def history(  # noqa: PLR0913  each is an argument or an option
     if first >= last:
         span = f"{utc(first)} is not before {utc(last)}"
         hint = "--since is the first moment, --until the last"
-        raise ArenaError("usage.time", span, hint=hint, status=2)
+        raise usage_error("usage.time", span, hint=hint)
     points = _history(settings, market, first, last)
     if as_json:
         say_json(venue=settings.id, market=market, points=points)
@@ -155,12 +150,12 @@ def _history(
         if ":" in market:
             no_market = f"{one_line(market)} is no market of {settings.id}"
             hint = "`arena markets --json` names a market and its venue"
-            raise ArenaError("venue.market", no_market, hint=hint, status=2)
+            raise usage_error("venue.market", no_market, hint=hint)
         market_asked = market_id(settings.id, market)
     remember = history_of(probe.venue)
     if remember is None:
         message = f"{settings.id} does not remember its prices"
-        raise ArenaError("venue.no_history", message, status=2)
+        raise usage_error("venue.no_history", message)
 
     async def ask() -> Sequence[PricePoint]:
         return await remember(market_asked, since, until)
@@ -173,9 +168,7 @@ def _named(name: str, configured: Sequence[VenueSettings]) -> VenueSettings:
     venue = next((candidate for candidate in configured if candidate.id == name), None)
     if venue is None:
         message = f"no venue {one_line(name)} is configured"
-        raise ArenaError(
-            "venue.unknown", message, hint=did_you_mean(name, venue_by_id), status=2
-        )
+        raise unknown_name("venue.unknown", message, name, venue_by_id)
     return venue
 
 

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import click
 
 from arena import plugins
-from arena.cli.say import MISSING, as_plain, one_line
+from arena.cli.say import MISSING, as_plain, one_line, usage_error
 from arena.errors import ArenaError, nearest
 from arena.ports import Clock, Live, Venue
 from arena.records.answer import Payload
@@ -278,11 +278,10 @@ def probe_of(settings: VenueSettings, clock: Clock, secrets: Secrets | None = No
     with suppress(ArenaError):  # it has no such option
         venue = build(replace(settings, options=tuple(options.items())), clock, answers)
     if not _is_live(venue):
-        raise ArenaError(
+        raise usage_error(
             "venue.not_live",
             f"{settings.id} asks no server: its adapter is {settings.adapter}",
             hint="only venues with servers can be checked",
-            status=2,
         )
     return Probe(settings, venue, answers, [], secrets or Secrets())
 
@@ -432,11 +431,10 @@ def parser_of(venue: str, kind: str) -> Parser:
         raise _unknown("venue.unknown", f"there is no venue {one_line(venue)!r}", venues, venue)
     kinds: Mapping[str, Parser] = plugins.kinds_of(venue)
     if not kinds:
-        raise ArenaError(
+        raise usage_error(
             "venue.kind",
             f"no payloads of {venue} can be read",
             hint="its package has to hold KINDS beside its factory: docs/venues.md",
-            status=2,
         )
     if kind not in kinds:
         raise _unknown(
@@ -451,7 +449,7 @@ def _unknown(
     near = nearest(name, names)
     there_are = f"there are: {', '.join(names)}"
     hint = f"did you mean {near}? {there_are}" if near else there_are
-    return ArenaError(code, message, hint=hint, status=2)
+    return usage_error(code, message, hint=hint)
 
 
 MOST_REASONS = 8

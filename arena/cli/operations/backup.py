@@ -7,6 +7,7 @@ import click
 
 from arena.cli import say
 from arena.cli.options import json_option
+from arena.cli.say import usage_error
 from arena.cli.tables import table
 from arena.errors import ArenaError
 from arena.records.operations import Backup, Rotation
@@ -62,11 +63,10 @@ def address_of(target: str | None, settings: "BackupSettings") -> str:
         ArenaError: Neither is said.
     """
     if not (target or settings.folder):
-        raise ArenaError(
+        raise usage_error(
             "backup.unset",
             "where backups go is not said",
             hint="name a folder, or set `backup: {to: backups}` in config.yaml",
-            status=2,
         )
     return (target or settings.folder).rstrip("/")
 

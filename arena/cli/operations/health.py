@@ -6,7 +6,7 @@ import click
 
 from arena.cli import FINDINGS, say
 from arena.cli.options import json_option
-from arena.errors import ArenaError
+from arena.cli.say import usage_error
 from arena.metrics.figures import many
 from arena.records.operations import Condition, Growth, Health, Severity
 
@@ -42,11 +42,10 @@ def health(
     found = health_of_arena(settings, now)
     failures: tuple[Failure, ...] = ()
     if (alarm or test) and not settings.watch.alarms:
-        raise ArenaError(
+        raise usage_error(
             "watch.nobody",
             "nobody is configured to be told",
             hint="`watch: {alarms: [...]}` in config.yaml; docs/operations.md has the kinds",
-            status=2,
         )
     if test:
         failures = tell(settings, (*found.conditions, TEST), now, ok=None)

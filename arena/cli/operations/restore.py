@@ -9,8 +9,8 @@ import click
 
 from arena.cli import FINDINGS, say
 from arena.cli.operations.backup import address_of, described
-from arena.cli.options import json_option
-from arena.errors import ArenaError
+from arena.cli.options import NEW_FILE, json_option
+from arena.cli.say import usage_error
 from arena.records.operations import Backup, Drill, Rewound
 
 if TYPE_CHECKING:
@@ -29,9 +29,7 @@ NAMED = 3  # moments that a line names
     "--at", "entry", type=click.IntRange(1), help="Put the books back to this entry's state."
 )
 @click.option(
-    "--into",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the database here, and leave the arena's as it is.",
+    "--into", type=NEW_FILE, help="Write the database here, and leave the arena's as it is."
 )
 @click.option("--drill", is_flag=True, help="Restore into a folder of its own, and check.")
 @json_option
@@ -92,11 +90,10 @@ def restore(  # noqa: PLR0913  a command's options are its arguments
 def _newest(folder: "BackupFolder", at: datetime) -> tuple["BackupFolder", Backup]:
     newest = folder.newest(at)
     if newest is None:
-        raise ArenaError(
+        raise usage_error(
             "backup.none",
             f"there is no backup in {folder.address}",
             hint="`arena backup` makes one",
-            status=2,
         )
     return folder, newest
 

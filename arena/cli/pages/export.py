@@ -6,10 +6,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.options import database_option, json_option, make_sure, yes_option
-from arena.cli.say import say_json
+from arena.cli.options import (
+    FOLDER,
+    database_option,
+    existing,
+    json_option,
+    known,
+    make_sure,
+    yes_option,
+)
+from arena.cli.say import say_json, usage_error
 from arena.cli.tables import table
-from arena.errors import ArenaError, did_you_mean
+from arena.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +45,7 @@ TABLES: Final = (
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=Path("export"),
     help="The folder for the files; older ones of the same names are replaced.",
 )
@@ -82,7 +90,6 @@ def export(  # noqa: PLR0913  each is an argument or an option
     and replies, as logs of Inspect. Both take --cohort. forecastbench is what --contestant
     forecast of ForecastBench's markets, a forecast set a round.
     """
-    from arena.cli.options import existing
     from arena.cli.scores.evidence import board_of_arena, settings_of
     from arena.sheets.board import BOARD
     from arena.site.datafiles import SUMS, descriptions, sums_of
@@ -95,8 +102,10 @@ def export(  # noqa: PLR0913  each is an argument or an option
         _refuse_foreign(out, names, is_sure=is_sure, as_json=as_json)
         about = _publication(settings, store)
         board = board_of_arena(store, settings).text()
-        if form in OF_COHORTS:
-            files = _of_cohort(context, store, form, out, cohort, database)
+        if form == "tournament":
+            files = [_tournament(context, out, cohort, database)]
+        elif form == "inspect":
+            files = _inspect(store, out, cohort)
         elif sets:
             files = _write_sets(sets, out)
         else:
@@ -164,11 +173,10 @@ def _forecast_sets(
     sets = forecast_sets(store.db, contestant, site.name)
     if not sets:
         there = [line.contestant for line in store.boards.overall().standings]
-        raise ArenaError(
+        raise usage_error(
             "export.forecastbench",
             f"{contestant} has forecast no market of ForecastBench",
             hint="" if contestant in there else did_you_mean(contestant, there),
-            status=2,
         )
     return {f"{due}.{folder_name(contestant)}.json": held for due, held in sets.items()}
 
@@ -189,11 +197,8 @@ def _refuse_foreign(out: Path, names: "Sequence[str]", *, is_sure: bool, as_json
     described = [name for name in NAMES if name != DATASETTE or SQLITE in names]
     there = [name for name in (*names, SUMS, *described) if (out / name).exists()]
     if there and not _is_ours(out / INDEX):
-        make_sure(
-            f"In {out} these are replaced, and no export wrote them: {', '.join(there)}.",
-            is_sure=is_sure,
-            as_json=as_json,
-        )
+        what = f"In {out} these are replaced, and no export wrote them: {', '.join(there)}."
+        make_sure(what, is_sure=is_sure, as_json=as_json)
 
 
 def _is_ours(index: Path) -> bool:
@@ -256,19 +261,6 @@ def _sqlite(store: "Store", out: Path) -> "list[DataFile]":
     ]
 
 
-def _of_cohort(  # noqa: PLR0913, PLR0917  what the command was given
-    context: click.Context,
-    store: "Store",
-    form: str,
-    out: Path,
-    cohort: str | None,
-    database: Path | None,
-) -> "list[DataFile]":
-    if form == TOURNAMENT.partition(".")[0]:
-        return [_tournament(context, out, cohort, database)]
-    return _inspect(store, out, cohort)
-
-
 def _tournament(
     context: click.Context, out: Path, cohort: str | None, database: Path | None
 ) -> "DataFile":
@@ -317,7 +309,6 @@ def _tournament(
 
 
 def _inspect(store: "Store", out: Path, cohort: str | None) -> "list[DataFile]":
-    from arena.cli.options import known
     from arena.site.datafiles import noted
     from arena.site.sanitize import folder_name
     from arena.store.exports.other_formats import inspect_logs

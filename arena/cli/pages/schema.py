@@ -23,8 +23,7 @@ from typing import (
 
 import click
 
-from arena.cli.say import SCHEMA_VERSION
-from arena.errors import ArenaError, did_you_mean
+from arena.cli.say import SCHEMA_VERSION, unknown_name
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
@@ -92,7 +91,6 @@ def error_schema() -> Schema:
 
 
 def _shape(kind: Any, defs: dict[str, Schema]) -> Schema:  # noqa: ANN401  any type there is
-    kind = getattr(kind, "__supertype__", kind)
     while hasattr(kind, "__supertype__"):
         kind = kind.__supertype__
     if kind in _PLAIN:
@@ -177,13 +175,5 @@ def schema(command: tuple[str, ...]) -> None:
     elif name in DOCUMENTS:
         click.echo(json.dumps(schema_of(name, DOCUMENTS[name]), indent=2))
     else:
-        raise _unknown(name, tuple(DOCUMENTS))
-
-
-def _unknown(name: str, commands: tuple[str, ...]) -> ArenaError:
-    return ArenaError(
-        "schema.unknown",
-        f"{name!r} prints no JSON document",
-        hint=did_you_mean(name, commands),
-        status=2,
-    )
+        message = f"{name!r} prints no JSON document"
+        raise unknown_name("schema.unknown", message, name, DOCUMENTS)

@@ -15,8 +15,8 @@ from urllib.parse import unquote, urlsplit
 import click
 
 from arena.cli import FINDINGS, CommandGroup
-from arena.cli.options import json_option, make_sure, yes_option
-from arena.cli.say import in_steps, note, one_line, say_json
+from arena.cli.options import FOLDER, existing, json_option, make_sure, yes_option
+from arena.cli.say import in_steps, note, one_line, say_json, usage_error
 from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
 from arena.clock import SystemClock
 from arena.errors import ArenaError
@@ -33,11 +33,9 @@ if TYPE_CHECKING:
 SHOWN_FINDINGS: Final = 50  # findings, files and values that are named; --json has all
 LONGEST: Final = 100  # letters of a value
 
-_folder = click.Path(path_type=Path, file_okay=False)
-
 
 @click.command()
-@click.argument("folder", metavar="[DIR]", type=_folder, required=False)
+@click.argument("folder", metavar="[DIR]", type=FOLDER, required=False)
 @json_option
 @click.pass_context
 def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None:
@@ -62,7 +60,7 @@ def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None
 
 
 @click.command()
-@click.argument("folder", metavar="[DIR]", type=_folder, required=False)
+@click.argument("folder", metavar="[DIR]", type=FOLDER, required=False)
 @table_options
 @json_option
 @click.pass_context
@@ -88,8 +86,8 @@ def budget(
 
 
 @click.command()
-@click.argument("old", type=_folder)
-@click.argument("new", type=_folder)
+@click.argument("old", type=FOLDER)
+@click.argument("new", type=FOLDER)
 @json_option
 @click.pass_context
 def diff(context: click.Context, old: Path, new: Path, *, as_json: bool) -> None:
@@ -117,13 +115,13 @@ def _site_folder(context: click.Context, folder: Path | None) -> Path:
 
 def _existing_folder(folder: Path) -> Path:
     if not folder.is_dir():
-        raise ArenaError(
-            "site.none",
-            f"there is no site at {folder}",
-            hint="`arena site build` makes it",
-            status=2,
-        )
+        raise _no_site(folder)
     return folder
+
+
+def _no_site(folder: Path) -> ArenaError:
+    hint = "`arena site build` makes it"
+    return usage_error("site.none", f"there is no site at {folder}", hint=hint)
 
 
 def _secrets(config: Path) -> "Secrets":
@@ -245,12 +243,7 @@ def serve(
 
     out = folder or Path(load_settings(context.obj.config).site)
     if not (out / "index.html").is_file():
-        raise ArenaError(
-            "site.none",
-            f"there is no site at {out}",
-            hint="`arena site build` makes it",
-            status=2,
-        )
+        raise _no_site(out)
     below = f"/{base.strip('/')}/" if base.strip("/") else "/"
     handler = partial(_Handler, below=below, directory=str(out))
     with _listening(host, port, handler) as server:
@@ -317,10 +310,7 @@ class _Handler(SimpleHTTPRequestHandler):
         try:
             root = Path(self.directory).resolve(strict=True)
             file = root.joinpath(*parts, page).resolve(strict=True)
-        except (
-            OSError,
-            RuntimeError,
-        ):  # there is none, it is too long, or links go in a circle
+        except (OSError, RuntimeError):  # it is not there or too long, or links go in a circle
             return None
         return file if file.is_file() and file.is_relative_to(root) else None
 
@@ -343,9 +333,7 @@ site.add_command(budget)
 
 
 @site.command()
-@click.option(
-    "-o", "--out", type=click.Path(path_type=Path, file_okay=False), help="Another folder."
-)
+@click.option("-o", "--out", type=FOLDER, help="Another folder.")
 @click.option(
     "--pages",
     type=click.Choice([kind.value for kind in Pages]),
@@ -388,11 +376,8 @@ def build(  # noqa: PLR0913  each is an option
     settings = _with_options(load_settings(context.obj.config), pages, base_url)
     folder = Path(out or settings.site)
     if not only_check and _is_foreign(folder):
-        make_sure(
-            f"{folder} holds pages that no arena made: those of the same names are replaced.",
-            is_sure=is_sure,
-            as_json=as_json,
-        )
+        what = f"{folder} holds pages that no arena made: those of the same names are replaced."
+        make_sure(what, is_sure=is_sure, as_json=as_json)
     try:
         with in_steps("building", "tasks", quiet=as_json) as on_progress:
             options = BuildOptions(jobs, force, only_check, on_progress)
@@ -400,7 +385,10 @@ def build(  # noqa: PLR0913  each is an option
     except ArenaError as error:
         if error.code != "site.busy":
             raise
-        _leave_it(error, as_json=as_json)
+        if as_json:  # another process builds the site already, which is no failure
+            say_json(site=None, busy=error.message)
+        else:
+            click.echo(f"{one_line(error.message)}: nothing is left to do here")
         return
     for words in built.notes:
         note(f"note: {words}")
@@ -437,7 +425,6 @@ def _with_options(settings: Settings, pages: str | None, base_url: str | None) -
 def _built(
     context: click.Context, settings: Settings, folder: Path, options: "BuildOptions"
 ) -> "BuildResult":
-    from arena.cli.options import existing
     from arena.site.engine.build import PageSource
     from arena.site.engine.build import build as build_site
     from arena.wiring import cast
@@ -448,14 +435,6 @@ def _built(
         return build_site(
             PageSource(store, Path(settings.templates), edition, at), folder, options
         )
-
-
-def _leave_it(error: ArenaError, *, as_json: bool) -> None:
-    """Say that another process builds the site already, which is no failure."""
-    if as_json:
-        say_json(site=None, busy=error.message)
-    else:
-        click.echo(f"{one_line(error.message)}: nothing is left to do here")
 
 
 def _say_json(folder: Path, built: "BuildResult", lines: "Sequence[BudgetLine]") -> None:

@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import CommandGroup
-from arena.cli.options import database_option, json_option, make_sure, yes_option
-from arena.cli.say import MISSING, one_line, plain, say_json, utc
+from arena.cli.options import (
+    FOLDER,
+    database_option,
+    existing,
+    json_option,
+    make_sure,
+    yes_option,
+)
+from arena.cli.say import MISSING, one_line, plain, say_json, usage_error, utc
 from arena.cli.tables import TableLayout, table, table_options
 from arena.clock import SystemClock
-from arena.errors import ArenaError
 from arena.records.market import VenueId
 
 if TYPE_CHECKING:
@@ -40,7 +46,6 @@ def size(
     context: click.Context, database: Path | None, *, layout: TableLayout, as_json: bool
 ) -> None:
     """Say how much the tape holds, by table and venue, and what a price takes."""
-    from arena.cli.options import existing
     from arena.store.tape.prune import sizes
 
     with existing(context.obj.config, database) as store:
@@ -70,12 +75,7 @@ def _say_sizes(tape_sizes: "Sizes", layout: TableLayout) -> None:
 
 
 @tape.command()
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="The folder for the files.",
-)
+@click.option("--out", type=FOLDER, required=True, help="The folder for the files.")
 @click.option("--venue", help="Only this venue; all of them if left out.")
 @click.option("--since", metavar="DAY", help="From the month of this day (UTC) on.")
 @click.option("--until", metavar="DAY", help="Up to before this day, its month whole.")
@@ -99,7 +99,6 @@ def export(  # noqa: PLR0913  one for each option
     A file a venue and month; an older one is replaced once the new one was read back. Prices
     are DECIMAL(9,6), times TIMESTAMP in UTC. It needs `pip install 'paper-arena[duckdb]'`.
     """
-    from arena.cli.options import existing
     from arena.store.exports.tape_export import export as export_tape
 
     first, last = day(since), day(until)
@@ -148,7 +147,6 @@ def prune(  # noqa: PLR0913  one for each option
     except those that rounds, marks, scores, closing lines and pages use. Books, leaderboard
     and pages come out as they were.
     """
-    from arena.cli.options import existing
     from arena.cli.play.tick import moment
 
     before = (SystemClock().now() if at is None else moment(at)) - _age(age)
@@ -184,9 +182,7 @@ def _prune(
 
 
 @tape.command()
-@click.option(
-    "--older-than", "age", metavar="AGE", default="90d", show_default=True, help="How old."
-)
+@click.option("--older-than", "age", metavar="AGE", default="90d", help="How old.")
 @click.option("--at", metavar="TIME", help="Count from this moment; now if left out.")
 @click.option("--dry-run", is_flag=True, help="Say what would be moved, and move nothing.")
 @click.option(
@@ -211,7 +207,6 @@ def archive(  # noqa: PLR0913  one for each option
     a text still finds it, and backups take the files along. A text that was used again in a
     later month stays as long as that one. It needs `pip install 'paper-arena[duckdb]'`.
     """
-    from arena.cli.options import existing
     from arena.cli.play.tick import moment
     from arena.store import locked
     from arena.store.tape.prune import vacuum as vacuum_file
@@ -260,8 +255,6 @@ def show(context: click.Context, digest: str, database: Path | None) -> None:
 
     `arena tape show DIGEST | arena venue parse VENUE KIND -` says what the arena makes of it.
     """
-    from arena.cli.options import existing
-
     with existing(context.obj.config, database) as store:
         body = store.payloads.body(_complete_digest(store, digest))
     if body is None:
@@ -279,36 +272,28 @@ def _complete_digest(store: "Store", beginning: str) -> str:
     digests = store.payloads.digests(prefix) if is_digest else []
     if len(digests) == 1:
         return digests[0]
-    raise ArenaError(
+    raise usage_error(
         "tape.payload",
         f"{'several raw answers begin' if digests else 'no raw answer begins'} "
         f"with {one_line(beginning[:80])!r}",
         hint=f"give {SHORTEST} letters or more of a digest that `arena tape list` shows; "
         "what was pruned is gone",
-        status=2,
     )
 
 
 @tape.command("list")
 @click.option("--venue", required=True, help="Whose answers.")
-@click.option("--last", "most", type=click.IntRange(1, 100_000), default=20, show_default=True)
+@click.option("--last", "most", type=click.IntRange(1, 100_000), default=20)
 @database_option
 @json_option
 @click.pass_context
 def list_(
-    context: click.Context,
-    *,
-    venue: str,
-    most: int,
-    database: Path | None,
-    as_json: bool,
+    context: click.Context, *, venue: str, most: int, database: Path | None, as_json: bool
 ) -> None:
     """List a venue's last raw answers, the newest first.
 
     `arena tape show DIGEST` prints one of them.
     """
-    from arena.cli.options import existing
-
     with existing(context.obj.config, database) as store:
         _refuse_unknown_venue(store, venue)
         payloads = store.payloads.newest(VenueId(venue), most)
@@ -337,11 +322,10 @@ def _refuse_unknown_venue(store: "Store", venue: str | None) -> None:
         return
     seen = store.db.value("SELECT 1 FROM tape_polls WHERE venue = ? LIMIT 1", venue)
     if not seen and not store.payloads.newest(VenueId(venue), 1):
-        raise ArenaError(
+        raise usage_error(
             "tape.venue",
             f"this arena never asked a venue {one_line(venue)}",
             hint="`arena status` lists those that it asked",
-            status=2,
         )
 
 
@@ -358,9 +342,7 @@ def day(text: str | None) -> datetime | None:
             return datetime.strptime(text, form).replace(tzinfo=UTC)
         except ValueError:
             continue
-    raise ArenaError(
-        "usage.time", f"not a day: {text!r}", hint="write it like 2026-01-31", status=2
-    )
+    raise usage_error("usage.time", f"not a day: {text!r}", hint="write it like 2026-01-31")
 
 
 def _age(text: str) -> timedelta:
@@ -370,4 +352,4 @@ def _age(text: str) -> timedelta:
     try:
         return duration(text)
     except WrongError as wrong:
-        raise ArenaError("usage.age", f"--older-than: {wrong}", status=2) from wrong
+        raise usage_error("usage.age", f"--older-than: {wrong}") from wrong

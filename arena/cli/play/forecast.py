@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import FINDINGS
-from arena.cli.options import agreed, is_dialogue, json_option, yes_option
+from arena.cli.options import agreed, existing, is_dialogue, json_option, yes_option
 from arena.cli.say import one_line, plain, say_json, utc
 from arena.clock import SystemClock
 from arena.records.decision import Status
@@ -66,7 +66,6 @@ def forecast(  # noqa: PLR0913  each is an option
     schema of an answer. --p, --bet, --sell and --hold answer without being asked; one answer
     either bets or sells. An answer cannot be changed once it is handed in.
     """
-    from arena.cli.options import existing
     from arena.cli.play import turns
     from arena.config import load_settings
     from arena.steps.submit import coming, coming_data, entrant, turn_data

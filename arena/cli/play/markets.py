@@ -12,10 +12,18 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.options import json_option
-from arena.cli.say import MISSING, is_terminal, note, one_line, say_json, utc
+from arena.cli.say import (
+    MISSING,
+    is_terminal,
+    note,
+    one_line,
+    say_json,
+    unknown_name,
+    usage_error,
+    utc,
+)
 from arena.cli.tables import AS_IT_IS, TableLayout, refuse_unknown, table, table_options
 from arena.clock import HandClock, SystemClock
-from arena.errors import ArenaError, did_you_mean
 from arena.records.cohort import CohortSpec, FeeRule, Ranking, Universe
 from arena.records.market import LeftOut, Market, Quote
 from arena.records.settings import Settings
@@ -131,26 +139,24 @@ def _named(settings: Settings, name: str | None) -> CohortSpec:
     """
     names = [spec.name for spec in settings.cohorts]
     if not names:
-        raise ArenaError(
+        raise usage_error(
             "cohort.none",
             "there is no cohort file",
             hint="write one in the cohorts folder: docs/configuration.md explains every key",
-            status=2,
         )
     if name is None and len(names) > 1:
-        raise ArenaError(
+        raise usage_error(
             "cohort.unclear",
             f"there are several cohort files: {', '.join(names)}",
             hint=f"say which one is meant, such as --cohort {names[0]}",
-            status=2,
         )
     matching = [spec for spec in settings.cohorts if name in {None, spec.name}]
     if not matching:
-        raise ArenaError(
+        raise unknown_name(
             "cohort.unknown",
             f"there is no cohort file {one_line(name or '')}.yaml",
-            hint=did_you_mean(name or "", names),
-            status=2,
+            name or "",
+            names,
         )
     return matching[0]
 

@@ -16,7 +16,7 @@ import click
 from arena.cli import Globals
 from arena.cli import arena as command_line
 from arena.cli.play.submit import FROM_AFAR
-from arena.cli.say import as_plain, collected
+from arena.cli.say import as_plain, collected, usage_error
 from arena.clock import SystemClock
 from arena.errors import ArenaError, one_line
 from arena.records.cohort import CohortId, ContestantId
@@ -83,11 +83,10 @@ def build_server(
     try:
         from mcp.server.mcpserver import MCPServer
     except ImportError as error:
-        raise ArenaError(
+        raise usage_error(
             "usage.extra",
             "the library of the Model Context Protocol is not installed",
             hint="pip install 'paper-arena[mcp]'",
-            status=2,
         ) from error
     from arena import __version__
     from arena.config import load_settings

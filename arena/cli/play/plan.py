@@ -14,10 +14,16 @@ import click
 from arena.cli.models.prompt import ANSWER
 from arena.cli.models.prompt_round import costs_of, sizes_of
 from arena.cli.play.tick import refuse_another_time
-from arena.cli.say import MISSING, SCHEMA_VERSION, as_plain, one_line, report_line
+from arena.cli.say import (
+    SCHEMA_VERSION,
+    as_plain,
+    call_cost,
+    one_line,
+    report_line,
+    usage_error,
+)
 from arena.cli.tables import table
 from arena.clock import HandClock
-from arena.errors import ArenaError
 from arena.records.answer import Completion, Question, Trouble
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import Usd, usd
@@ -33,6 +39,8 @@ from arena.store.exports.public import copied
 from arena.wiring import build_doors
 
 INPUTS: Final = ("configuration", "prompts", "books", "what is due")
+# Why turns fail before their models are asked.
+REFUSALS: Final = (Trouble.BUDGET, Trouble.NOT_SET_UP, Trouble.REQUEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +97,9 @@ class NotedLlm:
             raise AssertionError("a turn's question says whose it is")
         sizes = sizes_of(question)
         (cost,) = costs_of(sizes, [self.settings], self.at.date(), ANSWER)
-        self.calls.append(
-            PlannedCall(
-                caller.cohort,
-                caller.round,
-                caller.contestant,
-                caller.call,
-                self.settings.name,
-                sizes.total,
-                cost.cold,
-                cost.worst,
-            )
-        )
+        turn = (caller.cohort, caller.round, caller.contestant, caller.call)
+        asked = (self.settings.name, sizes.total, cost.cold, cost.worst)
+        self.calls.append(PlannedCall(*turn, *asked))
         return Completion(None, trouble=Trouble.MISSED, detail="it was not asked")
 
 
@@ -126,7 +125,7 @@ def plan_of(settings: Settings, at: datetime) -> Plan:
         at,
         report,
         tuple(calls),
-        tuple((who, why) for who, why in report.failed_turns if _is_refusal(why)),
+        tuple((who, why) for who, why in report.failed_turns if why.startswith(REFUSALS)),
         sum(call.tokens for call in calls),
         _sum([call.cost for call in calls]),
         _sum([call.worst for call in calls]),
@@ -171,11 +170,10 @@ def refuse_another(file: Path, settings: Settings, store: Store, at: datetime) -
     now = inputs_of(settings, store, at)
     changed = [name for name, digest in now.items() if planned[name] != digest]
     if changed:
-        raise ArenaError(
+        raise usage_error(
             "plan.changed",
             f"{file} is no plan of this tick: {', '.join(changed)} changed since",
             hint="look at a new one with --dry-run; nothing was done",
-            status=2,
         )
 
 
@@ -185,12 +183,7 @@ def _planned(file: Path, code: str, hint: str) -> Mapping[str, str]:
         content = json.loads(file.read_text(encoding="utf-8"))
         return {name: content["plan"]["inputs"][name] for name in INPUTS}
     except (ValueError, KeyError, TypeError) as error:
-        raise ArenaError(code, f"{file} holds no plan", hint=hint, status=2) from error
-
-
-def _is_refusal(why: str) -> bool:
-    """Whether a turn failed before its model was asked: by budget, setup or request."""
-    return why.startswith((Trouble.BUDGET, Trouble.NOT_SET_UP, Trouble.REQUEST))
+        raise usage_error(code, f"{file} holds no plan", hint=hint) from error
 
 
 def _sum(amounts: list[Usd | None]) -> Usd | None:
@@ -214,33 +207,20 @@ def say_plan(plan: Plan) -> None:
             str(call.round),
             call.call,
             f"{call.tokens:,}",
-            _dollars(call.cost),
-            _dollars(call.worst),
+            call_cost(call.cost),
+            call_cost(call.worst),
         ]
         for call in plan.calls
     ]
     if rows:
-        head = (
-            "contestant",
-            "model",
-            "cohort",
-            "round",
-            "call",
-            "tokens",
-            "about $",
-            "worst $",
-        )
-        table(head, rows, names=3)
+        head = ("contestant", "model", "cohort", "round", "call", "tokens")
+        table((*head, "about $", "worst $"), rows, names=3)
         click.echo("first questions alone: separate stakes and what is asked again come on top")
     for who, why in plan.refused:
         click.echo(one_line(f"refused: {who}: {why}"))
     if plan.refused:
         click.echo("refusals suppose that each call takes its worst: a real tick may ask more")
-    spent = f"about ${_dollars(plan.cost)}, at worst ${_dollars(plan.worst)}"
+    spent = f"about ${call_cost(plan.cost)}, at worst ${call_cost(plan.worst)}"
     click.echo(f"calls: {len(plan.calls)}; tokens to read: {plan.tokens:,}; {spent}")
     click.echo(one_line(f"writes: {', '.join(plan.writes)}"))
     click.echo(f"plan {plan.digest}")
-
-
-def _dollars(amount: Usd | None) -> str:
-    return MISSING if amount is None else f"{amount:.6f}"

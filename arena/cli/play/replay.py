@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import say
-from arena.cli.options import json_option
+from arena.cli.options import EXISTING_FILE, FOLDER, NEW_FILE, json_option
 from arena.records.grade import Board
 
 if TYPE_CHECKING:
@@ -20,20 +20,19 @@ if TYPE_CHECKING:
 @click.option(
     "--cohort",
     "cohort_file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NEW_FILE,
     required=True,
     help="The cohort to play, such as cohorts/replay.yaml, which comes with the arena.",
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=Path("replay"),
-    show_default=True,
     help="The folder for the database and the site.",
 )
 @click.option(
     "--answers",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=EXISTING_FILE,
     help="Take models' answers from this arena's file; one that is not there stops the replay.",
 )
 @click.option("--no-site", is_flag=True, help="Write no pages: play and score alone.")

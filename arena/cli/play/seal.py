@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import FINDINGS
-from arena.cli.options import json_option
-from arena.cli.say import SCHEMA_VERSION, as_plain, one_line, say_json
+from arena.cli.options import NEW_FILE, existing, json_option
+from arena.cli.say import SCHEMA_VERSION, as_plain, one_line, say_json, unknown_name
 from arena.cli.scores.evidence import grader
 from arena.clock import SystemClock
-from arena.errors import ArenaError, did_you_mean
+from arena.errors import ArenaError
 from arena.records.cohort import Cadence, CohortId, CohortSpec
 from arena.records.seal import Sealing, SealState
 from arena.records.settings import Settings
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arena.steps.seal import NewSeal
     from arena.store import Store
 
-FOLDER = "seals"
+SEALS = "seals"
 NEXT = "the next cohort"
 
 
@@ -31,7 +31,7 @@ NEXT = "the next cohort"
 @click.option("--reason", default="", metavar="TEXT", help="Why this version is made.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NEW_FILE,
     help="The document; seals/COHORT-VERSION.json beside the configuration if left out.",
 )
 @click.option("--late", is_flag=True, help="Seal it though its one cohort has begun.")
@@ -55,7 +55,6 @@ def seal(  # noqa: PLR0913  each is an option of the command
     document to publish. What changes afterwards needs a new version; where none was made, the
     grading stops. With --check it exits with 3 when a seal is broken.
     """
-    from arena.cli.options import existing
     from arena.config import load_settings
     from arena.steps.seal import make_seal
     from arena.store import open_store
@@ -75,7 +74,7 @@ def seal(  # noqa: PLR0913  each is an option of the command
         made = make_seal(store, spec, at, reason=reason, late=late, now=now)
         document = _document(store, made)
     version = made.kept.seal.version
-    file = out or Path(settings.root) / FOLDER / f"{cohort}-{version}.json"
+    file = out or Path(settings.root) / SEALS / f"{cohort}-{version}.json"
     _write(file, document)
     if as_json:
         say_json(made=made.is_new, begun=made.begun, document=str(file), **document)
@@ -88,12 +87,8 @@ def _configured(settings: Settings, name: str) -> CohortSpec | None:
 
 
 def _unknown(settings: Settings, name: str) -> ArenaError:
-    return ArenaError(
-        "cohort.unknown",
-        f"there is no cohort file {name}.yaml",
-        hint=did_you_mean(name, [spec.name for spec in settings.cohorts]),
-        status=2,
-    )
+    names = [spec.name for spec in settings.cohorts]
+    return unknown_name("cohort.unknown", f"there is no cohort file {name}.yaml", name, names)
 
 
 def _document(store: "Store", made: "NewSeal") -> dict[str, object]:
@@ -151,14 +146,11 @@ def _look(store: "Store", settings: Settings, name: str) -> Sequence[tuple[str, 
     ]
     if spec is None and not running:
         raise _unknown(settings, name)
-    if spec is not None and _may_start(store, spec):
-        states.append((NEXT, outlook(store, spec, grader(settings))))
+    if spec is not None:
+        once = spec.start.cadence is Cadence.ONCE
+        if not once or store.books.cohort(CohortId(spec.name)) is None:
+            states.append((NEXT, outlook(store, spec, grader(settings))))
     return states
-
-
-def _may_start(store: "Store", spec: CohortSpec) -> bool:
-    once = spec.start.cadence is Cadence.ONCE
-    return not once or store.books.cohort(CohortId(spec.name)) is None
 
 
 def _say_states(states: Sequence[tuple[str, Sealing]], *, as_json: bool) -> int:

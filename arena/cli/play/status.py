@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from arena.cli.options import json_option
+from arena.cli.options import existing, json_option
 from arena.cli.say import MISSING, one_line, say_json, utc
 from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
 from arena.clock import SystemClock
@@ -26,7 +26,6 @@ def status(
     --columns, --sort and --limit shape the table of running cohorts.
     """
     from arena.cli.operations.health import growth_lines
-    from arena.cli.options import existing
     from arena.cli.play.tick import moment
     from arena.config import load_settings
     from arena.steps.status import status as arena_status

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arena.cli import FINDINGS
-from arena.cli.options import json_option
+from arena.cli.options import FILE_OR_DASH, existing, json_option
 from arena.cli.say import one_line, plain, say_json
 from arena.clock import SystemClock
 from arena.records.decision import Status
@@ -24,22 +24,17 @@ FROM_AFAR = (
 
 
 @click.command()
-@click.argument(
-    "file",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True),
-    required=False,
-)
+@click.argument("file", type=FILE_OR_DASH, required=False)
 @click.option("--agent", help="The contestant that it answers for.")
 @click.option("--cohort", help="A cohort, or a file of the cohorts folder; any if left out.")
 @click.option("--yes", is_flag=True, help="Hand it in although it had to be mended.")
 @json_option
 @click.option("--serve", is_flag=True, help="Take answers over HTTP, until stopped.")
-@click.option("--host", default=LOOPBACK, show_default=True, help="Where to listen.")
+@click.option("--host", default=LOOPBACK, help="Where to listen.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=PORT,
-    show_default=True,
     help="The port to listen on; 0 takes any that is free.",
 )
 @click.pass_context
@@ -68,7 +63,6 @@ def submit(  # noqa: PLR0913  each is an option
     plain HTTP: a reverse proxy in front of it adds TLS.
     """
     from arena.cli.models.reply import words_in
-    from arena.cli.options import existing
     from arena.cli.play.turns import TurnSelection, answer_json, one_turn, prospect_lines
     from arena.config import load_settings
     from arena.steps.submit import entrant, prospect

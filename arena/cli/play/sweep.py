@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import PARTIAL, CommandGroup, say
-from arena.cli.options import json_option
+from arena.cli.options import EXISTING_FILE, FOLDER, json_option
 from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
 from arena.metrics import figures
 
@@ -36,23 +36,16 @@ def sweep() -> None:
 
 
 @sweep.command()
-@click.argument("plan", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("plan", type=EXISTING_FILE)
 @click.option(
     "--on",
     "engine",
     default="local",
-    show_default=True,
     metavar="ENGINE",
     help="local, dask or ray; with :N so many processes, else one a core; with :ADDRESS a "
     "Dask or Ray cluster that is there, which sees the same files.",
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("sweep"),
-    show_default=True,
-    help="The folder for results.",
-)
+@click.option("--out", type=FOLDER, default=Path("sweep"), help="The folder for results.")
 @json_option
 @click.pass_context
 def run(context: click.Context, plan: Path, *, engine: str, out: Path, as_json: bool) -> int:

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,8 +12,16 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import FAILED, LIMIT, PARTIAL
-from arena.cli.options import json_option
-from arena.cli.say import is_terminal, note, one_line, report_line, say_json, say_line
+from arena.cli.options import NEW_FILE, json_option
+from arena.cli.say import (
+    is_terminal,
+    note,
+    one_line,
+    report_line,
+    say_json,
+    say_line,
+    usage_error,
+)
 from arena.clock import HandClock, SystemClock
 from arena.errors import ArenaError
 from arena.records.answer import Trouble
@@ -24,7 +33,6 @@ if TYPE_CHECKING:
     from arena.records.settings import Settings
     from arena.steps.doors import Doors
     from arena.store import Store
-    from arena.store.lease import Lease
 
     DoorsOf = Callable[[Settings, Store, Clock], Doors]
 
@@ -42,9 +50,7 @@ PRESENT = timedelta(hours=1)
     "--dry-run", is_flag=True, help="Say what would be done; no model is asked for that."
 )
 @click.option(
-    "--plan",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Keep to this plan, or stop; with --dry-run, save it here.",
+    "--plan", type=NEW_FILE, help="Keep to this plan, or stop; with --dry-run, save it here."
 )
 @click.option(
     "--accept-rollback",
@@ -200,7 +206,10 @@ def _ticked(  # noqa: PLR0913  those of `tick_once`
         if live and aloud:
             note(f"asking {', '.join(live)} ...")
         report = asyncio.run(lease.during(tick_and_publish(doors, clock.now())))
-        report = replace(report, notes=_taken_over(lease) + report.notes)
+        gone = (
+            f"{lease.taken_from} gave no sign for too long: taken over, it writes nothing more"
+        )
+        report = replace(report, notes=(gone,) * bool(lease.taken_from) + report.notes)
     done, failed = backups_due(settings, now)  # a drill may take long: the lease has ended
     stamped, unstamped = _stamp_due(settings)
     return replace(
@@ -225,11 +234,6 @@ def _stamp_due(settings: "Settings") -> tuple[tuple[str, ...], tuple[Failure, ..
     return (done,) if done else (), ()
 
 
-def _taken_over(lease: "Lease") -> tuple[str, ...]:
-    gone = f"{lease.taken_from} gave no sign for too long: taken over, it writes nothing more"
-    return (gone,) if lease.taken_from else ()
-
-
 def refuse_another_time(
     venues: "Mapping[VenueId, Venue | ArenaError]", at: datetime
 ) -> Sequence[VenueId]:
@@ -245,11 +249,10 @@ def refuse_another_time(
 
     live = sorted(name for name, venue in venues.items() if isinstance(venue, Live))
     if live and abs(SystemClock().now() - at) > PRESENT:
-        raise ArenaError(
+        raise usage_error(
             "tick.not_now",
             f"{', '.join(live)} can only say what is true now, not at {at:%Y-%m-%d %H:%M} UTC",
             hint="leave out --at; `arena replay` plays the past from a recorded tape",
-            status=2,
         )
     return live
 
@@ -260,22 +263,13 @@ def moment(text: str) -> datetime:
     Raises:
         ArenaError: The text is not a moment in ISO 8601 with a zone.
     """
-    try:
+    at = None
+    with suppress(ValueError):
         at = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise _unreadable(text) from error
-    if at.tzinfo is None or not FIRST_YEAR <= at.year < LAST_YEAR:
-        raise _unreadable(text)
+    if at is None or at.tzinfo is None or not FIRST_YEAR <= at.year < LAST_YEAR:
+        hint = "write it like 2026-01-05T09:00Z"
+        raise usage_error("usage.time", f"not a moment with a time zone: {text!r}", hint=hint)
     return at.astimezone(UTC)
-
-
-def _unreadable(text: str) -> ArenaError:
-    return ArenaError(
-        "usage.time",
-        f"not a moment with a time zone: {text!r}",
-        hint="write it like 2026-01-05T09:00Z",
-        status=2,
-    )
 
 
 _HINTS = {

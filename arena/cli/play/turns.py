@@ -15,7 +15,7 @@ import click
 from arena.agents.reply import write_reply
 from arena.cli.models.reply import lines_of
 from arena.cli.options import no_cohort
-from arena.cli.say import MISSING, one_line, plain, utc
+from arena.cli.say import MISSING, one_line, plain, usage_error, utc
 from arena.errors import ArenaError
 from arena.records.answer import Briefing, Holding, Offer
 from arena.records.cohort import CohortId, ContestantId
@@ -71,11 +71,10 @@ def one_turn(store: Store, settings: Settings, asking: TurnSelection) -> Due:
     turns, who = open_turns(store, settings, asking), asking.who
     cohorts = list(dict.fromkeys(due.briefing.cohort for due in turns))
     if len(cohorts) > 1:
-        raise ArenaError(
+        raise usage_error(
             "usage.cohort",
             f"{who} has open turns in {len(cohorts)} cohorts",
             hint=f"say which with --cohort: {', '.join(cohorts)}",
-            status=2,
         )
     if turns:
         return turns[0]

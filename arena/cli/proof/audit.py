@@ -7,7 +7,7 @@ from typing import Final
 import click
 
 from arena.cli import FINDINGS
-from arena.cli.options import database_option, json_option
+from arena.cli.options import database_option, existing, json_option
 from arena.cli.say import one_line, say_json
 from arena.errors import ArenaError
 from arena.records.report import Audit, Finding
@@ -33,7 +33,6 @@ def audit(context: click.Context, database: Path | None, *, as_json: bool) -> No
 
 def looked(config: Path, database: Path | None) -> tuple[Audit, str | None]:
     """Check every law, and read the journal's digest; None where that cannot be read."""
-    from arena.cli.options import existing
     from arena.store.audit import audit as audit_store
 
     with existing(config, database) as store:

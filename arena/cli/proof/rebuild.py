@@ -4,15 +4,13 @@ from pathlib import Path
 
 import click
 
-from arena.cli.options import database_option, json_option
+from arena.cli.options import NEW_FILE, database_option, existing, json_option
 from arena.cli.say import say_json
 
 
 @click.command()
 @click.option(
-    "--into",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Leave the database as it is, and write a new one here.",
+    "--into", type=NEW_FILE, help="Leave the database as it is, and write a new one here."
 )
 @database_option
 @json_option
@@ -26,7 +24,6 @@ def rebuild(
     Where the file itself is damaged, --into copies the journal and the tape into a new one and
     makes the caches there: put that in the place of the old one.
     """
-    from arena.cli.options import existing
     from arena.store import locked
     from arena.store.exports.public import rescue
     from arena.store.journal.packed import rebuild as rebuild_caches

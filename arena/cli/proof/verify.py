@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import FINDINGS, CommandGroup
-from arena.cli.options import database_option, json_option
+from arena.cli.options import EXISTING_FILE, database_option, existing, json_option
 from arena.cli.pages.site import check as check_files
 from arena.cli.say import one_line, say_json
 from arena.records.cohort import CohortId, ContestantId
@@ -35,7 +35,7 @@ def verify() -> None:
 @click.option(
     "--tsa-cert",
     "authority",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=EXISTING_FILE,
     help="The root certificate, in PEM, of the authority that stamps heads.",
 )
 @json_option
@@ -116,7 +116,6 @@ def _store_with(
     turn: tuple[CohortId, int, ContestantId],
 ) -> "Iterator[Store]":
     """The database, or one that is made of a published site, with the texts of a turn."""
-    from arena.cli.options import existing
     from arena.site.bundle.bundle_check import keep_texts, opened
     from arena.site.bundle.published_site import published_site, refused
     from arena.steps.verify import texts_of_turn

@@ -31,7 +31,6 @@ BINS = ("forecast", "", "n", "mean", "came true", "band")
     "--draws",
     type=click.IntRange(100, 100_000),
     default=2_000,
-    show_default=True,
     help="How often events are resampled.",
 )
 @source_options

@@ -7,6 +7,7 @@ import click
 
 from arena.cli import say
 from arena.cli.options import json_option
+from arena.cli.say import usage_error
 from arena.cli.scores.evidence import (
     ForecastEvidence,
     ForecastSelection,
@@ -17,7 +18,6 @@ from arena.cli.scores.evidence import (
     source_options,
 )
 from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
-from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -77,11 +77,10 @@ def compare(  # noqa: PLR0913  a command's options are its arguments
     if first is not None and layout != AS_IT_IS:
         raise click.UsageError("--columns, --sort and --limit are for the table of all pairs")
     if first is not None and second is None:
-        raise ArenaError(
+        raise usage_error(
             "usage.missing",
             "a comparison needs two contestants, or none for all pairs",
             hint="arena compare FIRST SECOND",
-            status=2,
         )
     evidence = gathered(context, selection)
     default = "brier" if evidence.forecasts.options is None else "brier_sum"
@@ -210,10 +209,7 @@ def _two(evidence: ForecastEvidence, names: tuple[str, str], metric: str, how: _
     standing, words = evidence.of("pairs", as_registered=False)  # one of them alone
     if how.as_json:
         say.say_json(
-            where=evidence.where,
-            standing=standing,
-            words=words,
-            comparison=comparison,
+            where=evidence.where, standing=standing, words=words, comparison=comparison
         )
     else:
         _say_two(comparison, how.level)

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import partial, wraps
+from functools import partial, reduce, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.cli import say
-from arena.errors import ArenaError
+from arena.cli.options import database_option, existing, known
+from arena.cli.say import usage_error
 from arena.records.claim import Scope
 from arena.records.settings import Settings
 
@@ -97,10 +98,7 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
         selection = ForecastSelection(files, **{name: rest.pop(name) for name in _NAMES})
         return command(*args, selection=selection, **rest)
 
-    wrapped: Callable[..., Any] = gather
-    for option in _OPTIONS:
-        wrapped = option(wrapped)
-    return wrapped
+    return reduce(lambda wrapped, option: option(wrapped), _OPTIONS, gather)
 
 
 _FILE = click.Path(path_type=Path)
@@ -113,25 +111,25 @@ after_cutoff_option = click.option(
     is_flag=True,
     help="Only what was asked after the contestant's knowledge cut-off.",
 )
+map_option = click.option(
+    "--map",
+    "mapped",
+    multiple=True,
+    metavar="THEIRS=OURS",
+    help="A file's name of a column, as in --map model=contestant; again for several.",
+)
 _OPTIONS = (
     after_cutoff_option,
-    click.option(
-        "--map",
-        "mapped",
-        multiple=True,
-        metavar="THEIRS=OURS",
-        help="A file's name of a column, as in --map model=contestant; again for several.",
-    ),
+    map_option,
     click.option(
         "--probability",
         "saying",
         type=click.Choice(SAYINGS),
         default="forecast",
-        show_default=True,
         help="Of the arena's own: all stated forecasts, or those of bets by a mapping.",
     ),
     click.option("--cohort", help="Of the arena's own: only this cohort."),
-    click.option("--database", type=_FILE, help="Another arena's file."),
+    database_option,
     click.option(
         "--questions",
         type=_FILE,
@@ -173,7 +171,6 @@ level_option = click.option(
     "--level",
     type=_Level(0, 1, min_open=True, max_open=True),
     default=0.95,
-    show_default=True,
     help="Confidence of the intervals.",
 )
 
@@ -203,11 +200,10 @@ def evidence_of_selection(
     if selection.files:
         return _from_files(selection, labels)
     if selection.resolutions or selection.questions or selection.mapped:
-        raise ArenaError(
+        raise usage_error(
             "score.source",
             "resolution sets, question sets and --map go with files, and no file is named",
             hint="name the files of forecasts too",
-            status=2,
         )
     return _from_arena(config, selection)
 
@@ -241,9 +237,8 @@ def _first(evidence: ForecastEvidence, why: str) -> str:
     place = evidence.first.get(why)
     if place is None:
         return ""
-    file = f"{place.file}, " * (
-        len({row_place.file for row_place in evidence.first.values()}) > 1
-    )
+    files = {row_place.file for row_place in evidence.first.values()}
+    file = f"{place.file}, " * (len(files) > 1)
     against = f", which contradicts {place.against}" * bool(place.against)
     return f" (first in {file}{place.at}{against})"
 
@@ -253,12 +248,11 @@ def _from_files(selection: ForecastSelection, labels: Sequence[str]) -> Forecast
 
     own = selection.cohort or selection.database or selection.after_cutoff
     if own or selection.saying != SAYINGS[0]:
-        raise ArenaError(
+        raise usage_error(
             "score.source",
             "a file of forecasts has no cohort, no database, no cut-offs and one probability a "
             "row",
             hint="name files, or leave them out to read the arena's own forecasts",
-            status=2,
         )
     sheet = read_forecasts(
         selection.files,
@@ -300,7 +294,6 @@ def column_by_heading(mapped: Sequence[str]) -> Mapping[str, str]:
 
 
 def _from_arena(config: Path, selection: ForecastSelection) -> ForecastEvidence:
-    from arena.cli.options import existing, known
     from arena.metrics.insights.arms import designs_of
     from arena.store.scores.evidence import Saying, SqliteEvidence, with_prices
     from arena.store.tape.taped import with_ladders

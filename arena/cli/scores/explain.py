@@ -1,12 +1,13 @@
 """`arena explain`: a published number, down to the rows it is made of."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli import say
-from arena.cli.options import json_option
+from arena.cli.options import existing, json_option, known
+from arena.cli.say import unknown_name
 from arena.cli.scores.evidence import (
     SAYINGS,
     ForecastEvidence,
@@ -19,7 +20,6 @@ from arena.cli.scores.evidence import (
     source_options,
 )
 from arena.cli.tables import table
-from arena.errors import ArenaError, did_you_mean
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId, MarkRule
 
@@ -42,28 +42,13 @@ Without a file it may also be a number of the leaderboard:
   remembered                                         from each forecast's days"""
 
 BOOKED = (
-    "total",
-    "returned",
-    "returned_last",
-    "pnl",
-    "realised",
-    "unrealised",
-    "fees",
-    "win_rate",
-    "break_even",
-    "cost",
-    "tokens",
+    *("total", "returned", "returned_last", "pnl", "realised", "unrealised", "fees"),
+    *("win_rate", "break_even", "cost", "tokens"),
 )
 BETS = ("ev_clv", "clv", "realised_return")
 DAYS = ("max_drawdown", "volatility", "worst_day")
 MEMORY = "remembered"
-OWN = (
-    *BOOKED,
-    *BETS,
-    *DAYS,
-    *SAYINGS,
-    MEMORY,
-)  # what the arena's own numbers are called besides
+OWN = (*BOOKED, *BETS, *DAYS, *SAYINGS, MEMORY)  # the arena's own numbers, besides
 
 
 @click.command(epilog=KEYS)
@@ -74,7 +59,6 @@ OWN = (
     "--rows",
     type=click.IntRange(min=0),
     default=20,
-    show_default=True,
     help="How many rows are printed; --json has all of them.",
 )
 @level_option
@@ -92,29 +76,21 @@ def explain(  # noqa: PLR0913  a command's options are its arguments
     as_json: bool,
 ) -> int:
     """Show what CONTESTANT's METRIC is made of: formula, inputs, rows and a digest."""
-    _refuse_unknown(metric, is_file=bool(selection.files))
-    if metric in BOOKED and not selection.files:
-        return _of_books(context, selection, (contestant, metric), rows, as_json=as_json)
-    if metric in BETS + DAYS and not selection.files:
-        return _of_bets(context, selection, (contestant, metric, level), rows, as_json=as_json)
-    evidence, explained = _of_forecasts(context, selection, (contestant, metric), level)
-    weight = evidence.of("explain", as_registered=False)
-    source = _Source(evidence.where, *weight, evidence.journal)
-    value, interval = say.with_interval(explained.estimate, explained.metric)
-    how = explained.estimate.interval.method if explained.estimate.interval else ""
-    _tell(explained, source, (f"{value} ({interval})", how), rows, as_json=as_json)
-    return complain_of_faults(evidence)
-
-
-def _refuse_unknown(metric: str, *, is_file: bool) -> None:
-    names = tuple(METRICS) if is_file else (*METRICS, *OWN)
+    names = tuple(METRICS) if selection.files else (*METRICS, *OWN)
     if metric not in names:
-        raise ArenaError(
-            "score.metric",
-            f"there is no metric {metric}",
-            hint=did_you_mean(metric, names),
-            status=2,
-        )
+        raise unknown_name("score.metric", f"there is no metric {metric}", metric, names)
+    evidence: ForecastEvidence | None = None
+    if metric in (*BOOKED, *BETS, *DAYS) and not selection.files:
+        explained, source = _of_books(context, selection, (contestant, metric), level)
+    else:
+        evidence, explained = _of_forecasts(context, selection, (contestant, metric), level)
+        weight = evidence.of("explain", as_registered=False)
+        source = _Source(evidence.where, *weight, evidence.journal)
+    if as_json:
+        say.say_json(**asdict(source), explained=explained)
+    else:
+        _say(explained, source, rows, always_interval=evidence is not None)
+    return complain_of_faults(evidence) if evidence else 0
 
 
 def _of_forecasts(
@@ -135,61 +111,28 @@ def _of_forecasts(
 
 
 def _of_books(
-    context: click.Context,
-    selection: ForecastSelection,
-    which: tuple[str, str],
-    rows: int,
-    *,
-    as_json: bool,
-) -> int:
-
-    from arena.cli.options import existing, known
-    from arena.steps.seal import evidence_of
-    from arena.store.scores.explain import account
-
-    contestant, metric = which
-    with existing(context.obj.config, selection.database) as store:
-        cohort = known(store, selection.cohort)
-        accounted = account(store.db, ContestantId(contestant), metric, cohort)
-        weight = evidence_of(store, cohort)
-        journal, where = store.journal.head(), str(store.db.path)
-    source = _Source(where, *exploratory(weight.standing, weight.words), journal)
-    _tell(
-        accounted, source, (accounted.metric.shown(accounted.value), ""), rows, as_json=as_json
-    )
-    return 0
-
-
-def _of_bets(
-    context: click.Context,
-    selection: ForecastSelection,
-    which: tuple[str, str, float],
-    rows: int,
-    *,
-    as_json: bool,
-) -> int:
-
-    from arena.cli.options import existing, known
+    context: click.Context, selection: ForecastSelection, which: tuple[str, str], level: float
+) -> tuple["Explained | Accounted", "_Source"]:
+    """A number of the arena's own books, bets or days."""
     from arena.metrics.explain import explain_bets
     from arena.steps.seal import evidence_of
+    from arena.store.scores.explain import account
     from arena.store.scores.offered_markets import SqliteLines
 
-    contestant, metric, level = which
+    contestant, metric = which
+    explained: Explained | Accounted
     with existing(context.obj.config, selection.database) as store:
         cohort = known(store, selection.cohort)
-        if metric in DAYS:
+        if metric in BOOKED:
+            explained = account(store.db, ContestantId(contestant), metric, cohort)
+        elif metric in DAYS:
             explained = _of_days(store, contestant, metric, cohort)
         else:
             offered = SqliteLines(store.db).offered(cohort)
             explained = explain_bets(offered, contestant, metric, level=level)
         weight = evidence_of(store, cohort)
         journal, where = store.journal.head(), str(store.db.path)
-    source = _Source(where, *exploratory(weight.standing, weight.words), journal)
-    value, interval = say.with_interval(explained.estimate, explained.metric)
-    how = explained.estimate.interval.method if explained.estimate.interval else ""
-    shown = f"{value} ({interval})" if how else value
-    _tell(explained, source, (shown, how), rows, as_json=as_json)
-    return 0
+    return explained, _Source(where, *exploratory(weight.standing, weight.words), journal)
 
 
 def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -> "Explained":
@@ -203,11 +146,11 @@ def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -
     mark = spec.rules.mark if spec else MarkRule.BID
     days_by_contestant = days_of(store, mark, newest.at) if newest else {}
     if contestant not in days_by_contestant:
-        raise ArenaError(
+        raise unknown_name(
             "score.contestant",
             f"{contestant} has no seat in any cohort",
-            hint=did_you_mean(contestant, days_by_contestant),
-            status=2,
+            contestant,
+            days_by_contestant,
         )
     days = [
         Day(f"{day.at:%Y-%m-%d}", day.capital, day.worth)
@@ -216,19 +159,30 @@ def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -
     return explain_days(contestant, days, metric)
 
 
-def _say(explained: "Explained | Accounted", value: str, interval: str, rows: int) -> None:
-    metric = explained.metric
+def _say(
+    explained: "Explained | Accounted", source: "_Source", rows: int, *, always_interval: bool
+) -> None:
+    """Print an explanation; `always_interval` says also of a missing interval that it is."""
+    from arena.metrics.explain import Explained
+
+    metric, how = explained.metric, ""
+    if isinstance(explained, Explained):
+        value, interval = say.with_interval(explained.estimate, metric)
+        how = explained.estimate.interval.method if explained.estimate.interval else ""
+        value += f" ({interval})" * (always_interval or bool(how))
+    else:
+        value = metric.shown(explained.value)
     click.echo(f"{metric.name} of {say.one_line(explained.contestant)}: {value}")
-    _define(metric, interval)
+    _define(metric, how)
     for name, number in explained.inputs.items():
         click.echo(f"{name}: {_cell(number)}")
-    table(
-        explained.columns,
-        [[_cell(cell) for cell in row] for row in explained.rows[:rows]],
-    )
+    table(explained.columns, [[_cell(cell) for cell in row] for row in explained.rows[:rows]])
     if len(explained.rows) > rows:
         click.echo(f"({len(explained.rows) - rows} more rows: --rows, or --json for all)")
     click.echo(f"rows  sha256 {explained.digest}")
+    if source.journal:
+        click.echo(f"journal  sha256 {source.journal}")
+    click.echo(f"{say.one_line(source.words)}.")
 
 
 def _cell(value: object) -> str:
@@ -264,27 +218,3 @@ class _Source:
     standing: str
     words: str
     journal: str | None
-
-
-def _tell(
-    explained: "Explained | Accounted",
-    source: _Source,
-    shown: tuple[str, str],
-    rows: int,
-    *,
-    as_json: bool,
-) -> None:
-    """Print an explanation; `shown` is its value, and how its interval is made."""
-    if as_json:
-        say.say_json(
-            where=source.where,
-            standing=source.standing,
-            words=source.words,
-            journal=source.journal,
-            explained=explained,
-        )
-        return
-    _say(explained, *shown, rows)
-    if source.journal:
-        click.echo(f"journal  sha256 {source.journal}")
-    click.echo(f"{say.one_line(source.words)}.")

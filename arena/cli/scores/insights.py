@@ -7,6 +7,7 @@ import click
 
 from arena.cli import say
 from arena.cli.options import json_option
+from arena.cli.say import unknown_name, usage_error
 from arena.cli.scores.evidence import (
     ForecastEvidence,
     ForecastSelection,
@@ -17,7 +18,6 @@ from arena.cli.scores.evidence import (
     source_options,
 )
 from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
-from arena.errors import ArenaError, did_you_mean
 from arena.metrics.registry import METRICS
 from arena.records.estimate import State
 
@@ -85,11 +85,11 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
     whole = _insights_of(evidence, level)
     shown = [own for own in whole.contestants if contestant in {None, own.contestant}]
     if contestant is not None and not shown:
-        raise ArenaError(
+        raise unknown_name(
             "score.contestant",
             f"{contestant} has no resolved forecast",
-            hint=did_you_mean(contestant, [own.contestant for own in whole.contestants]),
-            status=2,
+            contestant,
+            [own.contestant for own in whole.contestants],
         )
     drifted = _drifted(probes, contestant)
     standing, words = evidence.of("insights", as_registered=False)
@@ -122,11 +122,10 @@ def _insights_of(evidence: ForecastEvidence, level: float) -> "Insights":
     from arena.metrics.insights.report import insights as insights_of
 
     if evidence.forecasts.options is not None:
-        raise ArenaError(
+        raise usage_error(
             "insights.options",
             "insights are of yes/no forecasts, and these are over several options",
             hint="`arena score` scores them",
-            status=2,
         )
     references = evidence.scope.references if evidence.scope else frozenset[str]()
     return insights_of(evidence.forecasts, references, evidence.designs, level=level)

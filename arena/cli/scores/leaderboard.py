@@ -1,20 +1,15 @@
 """`arena leaderboard`: print the table, with what is sure of its order."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.options import database_option, json_option
+from arena.cli.options import database_option, existing, json_option, known
 from arena.cli.say import MISSING, between, one_line, percent, say_json, score
-from arena.cli.scores.evidence import (
-    after_cutoff_option,
-    grader,
-    settings_of,
-    with_cutoffs,
-)
+from arena.cli.scores.evidence import after_cutoff_option, grader, settings_of, with_cutoffs
 from arena.cli.tables import (
     AS_IT_IS,
     TableLayout,
@@ -56,11 +51,6 @@ def board_rows(board: Board) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
 def by_name(board: Board) -> Board:
     """The same lines in alphabetical order: the books alone rank nobody."""
     return replace(board, standings=tuple(sorted(board.standings, key=lambda s: s.contestant)))
-
-
-def say_books(board: Board, layout: TableLayout = AS_IT_IS) -> None:
-    """Print the books alone."""
-    table(*board_rows(board), replace(layout, usual=USUAL), names=1)
 
 
 def remarks(board: Board) -> Iterator[str]:
@@ -119,14 +109,6 @@ MARKET: Final = "the market's price"
 BOOKED: Final = ("return", "cost $")  # of the books, what is shown unless more is asked for
 
 
-@dataclass(frozen=True, slots=True)
-class Pen:
-    """The letters that an interval is drawn with."""
-
-    bar: str
-    value: str
-
-
 @click.command()
 @click.option("--cohort", help="Only this cohort; all of them together if left out.")
 @click.option(
@@ -158,7 +140,6 @@ def leaderboard(  # noqa: PLR0913  each is an option
     nobody: in alphabetical order, or with --rank-by in that of a number. `arena leaderboard
     --sort -return --limit 5` is a table of your own.
     """
-    from arena.cli.options import existing, known
     from arena.steps.seal import evidence_of
 
     by = RankBy(rank_by) if rank_by else None
@@ -279,7 +260,7 @@ def say_standing(
     if sure:
         _say_ranked(board, sure, news, layout)
     elif board.standings:
-        say_books(board, layout)
+        table(*board_rows(board), replace(layout, usual=USUAL), names=1)
     for line in remarks(board):
         click.echo(line)
 
@@ -295,7 +276,7 @@ def _say_ranked(board: Board, sure: "Overview", news: str, layout: TableLayout) 
     metric = METRICS[sure.order_by]
     head, rows = board_rows(board)
     books = {row[0]: row for row in rows}
-    span, pen = _span(_value(sure, name) for name in sure.order), _pen()
+    span = _span(_value(sure, name) for name in sure.order)
     ranked = may_rank(sure)
     lines = []
     for name in _in_order(sure):
@@ -309,7 +290,7 @@ def _say_ranked(board: Board, sure: "Overview", news: str, layout: TableLayout) 
                 *_usual_first(books.get(name, [MISSING] * len(head))),
                 str(sure.profiles[name].questions or 0) if value else MISSING,
                 str(value.n if value else 0),
-                _whisker(value, span, pen),
+                _whisker(value, span),
             ]
         )
     if metric.signed:
@@ -333,9 +314,8 @@ def _say_ranked(board: Board, sure: "Overview", news: str, layout: TableLayout) 
 
 def _usual_first(cells: "Sequence[str]") -> list[str]:
     """A line of the books without its name, and with those columns first that are shown."""
-    head = HEAD
-    first = [head.index(name) for name in BOOKED]
-    return [cells[n] for n in (*first, *(n for n in range(1, len(head)) if n not in first))]
+    first = [HEAD.index(name) for name in BOOKED]
+    return [cells[n] for n in (*first, *(n for n in range(1, len(HEAD)) if n not in first))]
 
 
 def _in_order(sure: "Overview") -> list[ContestantId]:
@@ -363,23 +343,16 @@ def _ranks(place: "RankPlace | None", name: str) -> tuple[str, str, str]:
     return str(place.rank), name, span
 
 
-def _pen() -> Pen:
-    """Plain letters where the output has no others."""
-    return Pen("\u2500", "\u25cf") if is_utf8() else Pen("-", "o")
-
-
 def _span(values: "Iterable[Estimate | None]") -> tuple[float, float] | None:
     """From the lowest to the highest end of all intervals; None where there is none."""
     intervals = [value.interval for value in values if value and value.interval]
     if not intervals:
         return None
-    return min(interval.low for interval in intervals), max(
-        interval.high for interval in intervals
-    )
+    return min(each.low for each in intervals), max(each.high for each in intervals)
 
 
-def _whisker(value: "Estimate | None", span: tuple[float, float] | None, pen: Pen) -> str:
-    """Draw an interval on the line that all of them share."""
+def _whisker(value: "Estimate | None", span: tuple[float, float] | None) -> str:
+    """Draw an interval on the line that all share, plainly where the output is plain."""
     if value is None or value.value is None or value.interval is None or span is None:
         return " " * WIDTH
     low, high = span
@@ -389,6 +362,7 @@ def _whisker(value: "Estimate | None", span: tuple[float, float] | None, pen: Pe
         return round((WIDTH - 1) * (min(max(number, low), high) - low) / reach)
 
     first, last, middle = at(value.interval.low), at(value.interval.high), at(value.value)
-    letters = [pen.bar if first <= n <= last else " " for n in range(WIDTH)]
-    letters[middle] = pen.value
+    bar, dot = ("\u2500", "\u25cf") if is_utf8() else ("-", "o")
+    letters = [bar if first <= n <= last else " " for n in range(WIDTH)]
+    letters[middle] = dot
     return "".join(letters)

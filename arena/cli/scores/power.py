@@ -36,13 +36,12 @@ POSITIVE = _Number(0, min_open=True)
     required=True,
     help="The true difference of mean Brier scores to be shown, as 0.02.",
 )
-@click.option("--power", type=OPEN, default=0.8, show_default=True, help="Chance to show it.")
-@click.option("--alpha", type=OPEN, default=0.05, show_default=True, help="Level of the test.")
+@click.option("--power", type=OPEN, default=0.8, help="Chance to show it.")
+@click.option("--alpha", type=OPEN, default=0.05, help="Level of the test.")
 @click.option(
     "--sides",
     type=click.IntRange(1, 2),
     default=2,
-    show_default=True,
     help="1 if who is better was named beforehand.",
 )
 @click.option("--sigma", type=POSITIVE, help="Standard deviation of one event's difference.")
@@ -66,11 +65,7 @@ POSITIVE = _Number(0, min_open=True)
     help="Correlation of two markets of one event.  [default: 1]",
 )
 @click.option(
-    "--comparisons",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Tests that share the level.",
+    "--comparisons", type=click.IntRange(1), default=1, help="Tests that share the level."
 )
 @click.option("--n", "given", type=click.IntRange(2), help="What so many events can show.")
 @json_option

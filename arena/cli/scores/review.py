@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import say
-from arena.cli.options import database_option, json_option
+from arena.cli.options import database_option, existing, json_option, known
 
 if TYPE_CHECKING:
     from arena.store.scores.reviewed import ReviewedBet, ReviewedForecast
@@ -28,7 +28,6 @@ EXCERPT = 240  # characters of a reply
     "--number",
     type=click.IntRange(min=1),
     default=10,
-    show_default=True,
     help="How many of the worst, and of the best.",
 )
 @database_option
@@ -49,7 +48,6 @@ def review(  # noqa: PLR0913  a command's options are its arguments
     are ordered by the Brier score of the market's price less that of the forecast; each market
     counts once in each list. --json has every reply whole.
     """
-    from arena.cli.options import existing, known
     from arena.store.scores.reviewed import review as review_of
 
     with existing(context.obj.config, database) as store:

@@ -8,6 +8,7 @@ import click
 
 from arena.cli import say
 from arena.cli.options import json_option
+from arena.cli.say import usage_error
 from arena.cli.scores.evidence import (
     ForecastEvidence,
     ForecastSelection,
@@ -18,7 +19,6 @@ from arena.cli.scores.evidence import (
     source_options,
 )
 from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
-from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -62,7 +62,6 @@ contestant may forecast a market at several moments: every row counts."""
     "--draws",
     type=click.IntRange(0, 100_000),
     default=0,
-    show_default=True,
     help="Resample events so often for the intervals of what is no mean, in --json.",
 )
 @click.option(
@@ -125,11 +124,10 @@ def _bench(evidence: ForecastEvidence) -> "Sequence[BenchRow]":
     label = rows.labels.get("source") or rows.labels.get("category")
     there = set() if label is None else {label.names[code] for code in label.codes.tolist()}
     if label is None or not there <= sources or rows.options is not None:
-        raise ArenaError(
+        raise usage_error(
             "score.forecastbench",
             "these are not all questions of ForecastBench",
             hint="name its forecast sets with --resolutions, or an arena of its rounds",
-            status=2,
         )
     return bench_rows(rows, label)
 
@@ -164,9 +162,7 @@ def _say_bench(
 
 
 def score_document(
-    evidence: ForecastEvidence,
-    report: "ScoreReport",
-    bench: "Sequence[BenchRow] | None" = None,
+    evidence: ForecastEvidence, report: "ScoreReport", bench: "Sequence[BenchRow] | None" = None
 ) -> dict[str, object]:
     """What `arena score --json` prints."""
     card, claims, parts, board = report.card, report.claims, report.parts, report.board
@@ -270,7 +266,8 @@ def _say(evidence: ForecastEvidence, report: "ScoreReport", layout: TableLayout)
 
     card, claims, parts, board = report.card, report.claims, report.parts, report.board
     forecasts = evidence.forecasts
-    _refuse_unknown(card, claims, layout)
+    if card.lines:
+        refuse_unknown(_head(card.lines, card.rank_by, open_ranks(card, claims)), layout)
     markets, events = (f.used() for f in (forecasts.market, forecasts.event))
     click.echo(f"{len(forecasts)} forecasts of {markets} markets in {events} events")
     if markets == events:
@@ -332,15 +329,7 @@ def _groups(board: "GroupBoard") -> None:
     label = say.one_line(board.label)
     click.echo(f"\n{label}, by the mean of its entrants' {metric.short}: {questions}")
     table(
-        [
-            label,
-            "entrants",
-            "drawn together",
-            "interval",
-            "own mean",
-            "best",
-            "luck",
-        ],
+        [label, "entrants", "drawn together", "interval", "own mean", "best", "luck"],
         [
             [
                 line.name,
@@ -356,11 +345,6 @@ def _groups(board: "GroupBoard") -> None:
     click.echo("luck: how far the best of so many equals stands out by chance alone")
     if board.state != "ok":
         click.echo("the means could not be drawn together: their errors are tied or too few")
-
-
-def _refuse_unknown(card: "Scorecard", claims: "BoardClaims", layout: TableLayout) -> None:
-    if card.lines:
-        refuse_unknown(_head(card.lines, card.rank_by, open_ranks(card, claims)), layout)
 
 
 def _columns(lines: "Sequence[ScorecardLine]", rank_by: str) -> "tuple[str, ...]":

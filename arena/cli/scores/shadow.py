@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli import say
-from arena.cli.options import database_option, json_option
+from arena.cli.options import database_option, existing, json_option, known
+from arena.cli.say import usage_error
 from arena.cli.scores.evidence import level_option
 from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
-from arena.errors import ArenaError
 from arena.metrics.registry import METRICS
-from arena.records.cohort import CohortId
 
 if TYPE_CHECKING:
     from arena.metrics.closing import Closing
@@ -175,27 +174,12 @@ def _results(
 
 
 def _split(head: str, books: "Sequence[Judged]", named: "Callable[[Judged], str]") -> None:
-    money = METRICS["pnl_luck"]
-    table(
-        [head, "P/L", "forecast", "sizing", "luck", "costs", "of it fees"],
-        [
-            [
-                named(book),
-                *(
-                    money.shown(part)
-                    for part in (
-                        book.split.pnl,
-                        book.split.forecast,
-                        book.split.sizing,
-                        book.split.luck,
-                        book.split.costs,
-                        book.split.fees,
-                    )
-                ),
-            ]
-            for book in books
-        ],
-    )
+    money, rows = METRICS["pnl_luck"], []
+    for book in books:
+        split = book.split
+        parts = (split.pnl, split.forecast, split.sizing, split.luck, split.costs, split.fees)
+        rows.append([named(book), *map(money.shown, parts)])
+    table([head, "P/L", "forecast", "sizing", "luck", "costs", "of it fees"], rows)
     click.echo(SPLIT)
 
 
@@ -307,7 +291,6 @@ WORDS = "exploratory: no test of these numbers was registered"
     "--capital",
     type=click.FloatRange(1, 1e12),
     default=10_000.0,
-    show_default=True,
     help="Dollars that a rule starts with; own bets have those of their cohorts.",
 )
 @click.option("--champion", help="Replay all under this contestant's gate and lines.")
@@ -336,27 +319,41 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
     from arena.metrics.shadow import Terms, board, detail
 
     if "champion" in policies and champion is None:
-        raise ArenaError(
+        raise usage_error(
             "usage.missing",
             "the champion's rule needs a champion",
             hint="--champion NAME says whose gate and lines",
-            status=2,
         )
     offered, where = _read(context.obj.config, database, cohort)
 
     terms = Terms(capital, champion, level)
     rules = tuple(dict.fromkeys(policies)) or (("own", "champion") if champion else ("own",))
     market = _market(offered)
+    head = {
+        "where": where,
+        "cohort": cohort,
+        "standing": "exploratory",
+        "words": WORDS,
+        "market": market,
+        "terms": terms,
+    }
     if contestant is None:
         everybody = board(offered, rules, terms)
         if as_json:
-            say.say_json(**_head(where, cohort, market, terms), **_of_board(everybody))
+            say.say_json(**head, books=everybody.judged, sums=everybody.sums)
         else:
             say_board(everybody, market, rules, terms, layout)
     else:
         shadowed = detail(offered, contestant, rules, terms)
         if as_json:
-            say.say_json(**_head(where, cohort, market, terms), **_of_detail(shadowed))
+            say.say_json(
+                **head,
+                contestant=shadowed.contestant,
+                forecasts=shadowed.forecasts,
+                repeated=shadowed.repeated,
+                books=shadowed.judged,
+                closing=shadowed.valued,
+            )
         else:
             say_detail(shadowed, market, terms, layout)
     if not as_json:
@@ -365,13 +362,10 @@ def shadow(  # noqa: PLR0913  a command's options are its arguments
 
 def _read(config: Path, database: Path | None, name: str | None) -> tuple["OfferedMarket", str]:
 
-    from arena.cli.options import existing, no_cohort
     from arena.store.scores.offered_markets import SqliteLines
 
     with existing(config, database) as store:
-        cohort = CohortId(name) if name else None
-        if cohort and store.books.cohort(cohort) is None:
-            raise no_cohort(store, cohort)
+        cohort = known(store, name)
         return SqliteLines(store.db).offered(cohort), str(store.db.path)
 
 
@@ -383,30 +377,3 @@ def _market(offered: "OfferedMarket") -> Market:
         {str(rule): n for rule, n in offered.gate.fired.items()},
         {str(rule): n for rule, n in offered.gate.abstained.items()},
     )
-
-
-def _head(
-    where: str, cohort: str | None, market: Market, terms: "Terms"
-) -> Mapping[str, object]:
-    return {
-        "where": where,
-        "cohort": cohort,
-        "standing": "exploratory",
-        "words": WORDS,
-        "market": market,
-        "terms": terms,
-    }
-
-
-def _of_board(shadow_board: "ShadowBoard") -> Mapping[str, object]:
-    return {"books": shadow_board.judged, "sums": shadow_board.sums}
-
-
-def _of_detail(shadowed: "Detail") -> Mapping[str, object]:
-    return {
-        "contestant": shadowed.contestant,
-        "forecasts": shadowed.forecasts,
-        "repeated": shadowed.repeated,
-        "books": shadowed.judged,
-        "closing": shadowed.valued,
-    }

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import FINDINGS, say
-from arena.cli.options import json_option
+from arena.cli.options import NEW_FILE, json_option
+from arena.cli.say import usage_error
+from arena.cli.scores.evidence import column_by_heading, map_option
 from arena.cli.tables import table
-from arena.errors import ArenaError
 
 if TYPE_CHECKING:
     from arena.metrics.study.report import StudyReport
@@ -36,34 +37,28 @@ a model and question the last counts.
                        news_at (times with spaces between them, or none)
 Quotes belong to the question: they may stand in one of its rows or in all."""
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
-
 
 @click.command(epilog=COLUMNS)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
-@click.option("--protocol", type=_FILE, help="The protocol; the World Cup paper's if left out.")
-@click.option("--print-protocol", is_flag=True, help="Print that of the paper, to be edited.")
 @click.option(
-    "--map",
-    "mapped",
-    multiple=True,
-    metavar="THEIRS=OURS",
-    help="A file's name of a column, as in --map model=contestant; again for several.",
+    "--protocol", type=NEW_FILE, help="The protocol; the World Cup paper's if left out."
 )
-@click.option("--html", type=_FILE, help="Write the report as one page that needs no other.")
-@click.option("--latex", type=_FILE, help="Write the ablation table as LaTeX.")
+@click.option("--print-protocol", is_flag=True, help="Print that of the paper, to be edited.")
+@map_option
+@click.option("--html", type=NEW_FILE, help="Write the report as one page that needs no other.")
+@click.option("--latex", type=NEW_FILE, help="Write the ablation table as LaTeX.")
 @click.option("--seal", is_flag=True, help="Seal the protocol, before the first outcome.")
 @click.option("--reason", default="", metavar="TEXT", help="Why the protocol is sealed again.")
 @click.option(
     "--signature",
     "signatures",
     multiple=True,
-    type=_FILE,
+    type=NEW_FILE,
     help="A signature of the seal, by ssh-keygen or minisign; again for several.",
 )
 @click.option(
     "--signers",
-    type=_FILE,
+    type=NEW_FILE,
     help="Whose signatures count: ssh-keygen's allowed signers, or minisign's public key.",
 )
 @json_option
@@ -86,7 +81,6 @@ def study(  # noqa: PLR0913  a command's options are its arguments
     Each number that the World Cup paper published stands beside the right one. Without FILE,
     --seal writes the seal and --print-protocol the protocol.
     """
-    from arena.cli.scores.evidence import column_by_heading
     from arena.config.protocol import load_protocol, shipped_protocol
     from arena.metrics.study.evaluate import run_study
     from arena.metrics.study.protocol import StudyProtocol
@@ -97,8 +91,12 @@ def study(  # noqa: PLR0913  a command's options are its arguments
         click.echo(shipped_protocol(), nl=False)
         return 0
     rules = load_protocol(protocol) if protocol else StudyProtocol()
-    if seal or signatures:
-        _needs_protocol(protocol)
+    if (seal or signatures) and protocol is None:
+        raise usage_error(
+            "study.seal",
+            "a seal is of a protocol file, and none is named",
+            hint="`arena study --print-protocol > study.yaml`, then --protocol study.yaml",
+        )
     if seal and protocol:
         written = seal_study(protocol, rules, reason)
         say.note(f"sealed: {say.one_line(str(written))}")
@@ -118,16 +116,6 @@ def study(  # noqa: PLR0913  a command's options are its arguments
     return _complain(sheet)
 
 
-def _needs_protocol(protocol: Path | None) -> None:
-    if protocol is None:
-        raise ArenaError(
-            "study.seal",
-            "a seal is of a protocol file, and none is named",
-            hint="`arena study --print-protocol > study.yaml`, then --protocol study.yaml",
-            status=2,
-        )
-
-
 def _write(
     report: "StudyReport", sealing: "StudySealing", html: Path | None, latex: Path | None
 ) -> None:
@@ -145,8 +133,8 @@ def _write_text(file: Path, text: str) -> None:
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ArenaError(
-            "study.output", f"{file} cannot be written: {error.strerror}", status=2
+        raise usage_error(
+            "study.output", f"{file} cannot be written: {error.strerror}"
         ) from error
     say.note(f"written: {say.one_line(str(file))}")
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import say
-from arena.cli.options import database_option, json_option
-from arena.errors import ArenaError
+from arena.cli.options import EXISTING_FILE, database_option, existing, json_option, known
+from arena.cli.say import usage_error
 
 if TYPE_CHECKING:
     from arena.cli.scores.tournament_file import TournamentFile
@@ -30,9 +30,7 @@ EACH = ("none", "question", "day", "interval")
 
 
 @click.command()
-@click.argument(
-    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False
-)
+@click.argument("file", type=EXISTING_FILE, required=False)
 @click.option("--cohort", help="Score this cohort of the arena instead of a file.")
 @click.option("--all", "whole", is_flag=True, help="Score all cohorts of the arena together.")
 @database_option
@@ -52,7 +50,7 @@ EACH = ("none", "question", "day", "interval")
 )
 @click.option(
     "--forecasts",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=EXISTING_FILE,
     help="A CSV file with further forecasts: question, forecaster, at, value.",
 )
 @click.option(
@@ -103,11 +101,10 @@ def tournament(  # noqa: PLR0913  one argument for each option
         minimum_prize=written.minimum_prize if minimum_prize is None else minimum_prize,
     )
     if coverage and wanted.rule is not TournamentRule.Y2022:
-        raise ArenaError(
+        raise usage_error(
             "tournament.coverage",
             f"the rules {wanted.rule} have no weights of coverage",
             hint="leave --coverage out, or use it with --rules 2022",
-            status=2,
         )
     result = _scored(wanted)
     if as_json:
@@ -122,11 +119,10 @@ def _scored(wanted: "Tournament") -> "TournamentResult":
     try:
         return score_tournament(wanted)
     except ValueError as error:
-        raise ArenaError(
+        raise usage_error(
             "tournament.rules",
             str(error),
             hint="docs/tournaments.md says what each of the rules asks for",
-            status=2,
         ) from error
 
 
@@ -143,7 +139,6 @@ def of_cohorts(
     context: click.Context, database: Path | None, cohort: str | None
 ) -> "TournamentFile":
     """The forecasts of one cohort, or of all."""
-    from arena.cli.options import existing, known
     from arena.cli.scores.evidence import settings_of
     from arena.cli.scores.tournament_file import TournamentFile
     from arena.store.exports.other_formats import tournament_of

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import click
 
 from arena.cli import say
-from arena.cli.say import one_line
+from arena.cli.say import one_line, usage_error
 from arena.cli.tables import table
 from arena.errors import ArenaError
 from arena.scoring.tournament.records import (
@@ -47,7 +47,7 @@ Word = TypeVar("Word", bound=StrEnum)
 
 def wrong(what: str, where: str, why: str, hint: str = PAGE) -> ArenaError:
     """An error that names the place: `what` is its code after `tournament.`."""
-    return ArenaError(f"tournament.{what}", f"{one_line(where)}: {why}", hint=hint, status=2)
+    return usage_error(f"tournament.{what}", f"{one_line(where)}: {why}", hint=hint)
 
 
 def spoken(at: float, *, dated: bool) -> float | str:

@@ -47,12 +47,7 @@ def check(context: click.Context, *, as_json: bool) -> None:
     lines = [str(problem) for problem in (*problems, *refused)]
     if as_json:
         refused_texts = [str(problem) for problem in refused]
-        say_json(
-            ok=not lines,
-            problems=problems,
-            refused=refused_texts,
-            unchecked=UNCHECKED,
-        )
+        say_json(ok=not lines, problems=problems, refused=refused_texts, unchecked=UNCHECKED)
     elif lines:
         click.echo("\n".join(one_line(line) for line in lines))
         note(_count(len(lines), "problem"))

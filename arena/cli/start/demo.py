@@ -16,15 +16,13 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli import say
-from arena.cli.options import json_option, make_sure, yes_option
-from arena.cli.say import progress, report_line
+from arena.cli.options import FOLDER, json_option, make_sure, yes_option
+from arena.cli.say import progress, report_line, usage_error
 from arena.clock import HandClock
-from arena.errors import ArenaError
 from arena.records.claim import Season
 from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
 from arena.records.grade import Board
 from arena.records.market import VenueId
-from arena.records.report import TickReport
 from arena.records.settings import (
     ContestantSettings,
     Schedule,
@@ -45,11 +43,8 @@ def play_aloud(
 
     done = len(moments) - len(still_to_come(doors, moments))
     with progress(title, len(moments), done=done, quiet=quiet) as step:
-
-        def watch(report: TickReport) -> None:
-            step(report_line(report))
-
-        return asyncio.run(play_through(doors, clock, moments, watch))
+        played = play_through(doors, clock, moments, lambda report: step(report_line(report)))
+        return asyncio.run(played)
 
 
 FIRST_DAY = datetime(2026, 1, 5, tzinfo=UTC)
@@ -69,15 +64,11 @@ class Demo:
 
 
 @click.command()
-@click.option("--days", type=click.IntRange(1, 3650), default=98, show_default=True)
-@click.option("--contestants", type=click.IntRange(0, 500), default=13, show_default=True)
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option("--days", type=click.IntRange(1, 3650), default=98)
+@click.option("--contestants", type=click.IntRange(0, 500), default=13)
+@click.option("--seed", type=click.IntRange(0), default=1)
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("demo"),
-    show_default=True,
-    help="The folder for the database and the site.",
+    "--out", type=FOLDER, default=Path("demo"), help="The folder for the database and the site."
 )
 @yes_option
 @json_option
@@ -100,22 +91,15 @@ def demo(  # noqa: PLR0913  each is an option
     wanted = Demo(days, contestants, seed)
     old = _noted(out / NOTE)
     if old is not None and old != wanted:
-        make_sure(
-            f"The demo in {out}, of other numbers, is thrown away.",
-            is_sure=is_sure,
-            as_json=as_json,
-        )
+        what = f"The demo in {out}, of other numbers, is thrown away."
+        make_sure(what, is_sure=is_sure, as_json=as_json)
     board, head, pages = play_demo(wanted, out, quiet=as_json)
     site = out / "site" / "index.html"
     settings = demo_settings(wanted, out)
     if as_json:
         notice = settings.publishing.notice
         say.say_json(
-            leaderboard=board,
-            journal=head,
-            pages=pages,
-            site=str(site),
-            demonstration=notice,
+            leaderboard=board, journal=head, pages=pages, site=str(site), demonstration=notice
         )
         return
     _say_standing(board, settings)
@@ -238,11 +222,8 @@ def _refuse_foreign(out: Path) -> None:
     if _noted(out / NOTE) or not out.exists():
         return
     if any(file.name not in ours for file in out.iterdir()):
-        raise ArenaError(
-            "demo.folder",
-            f"{out} holds something else",
-            hint="name an empty folder with --out",
-            status=2,
+        raise usage_error(
+            "demo.folder", f"{out} holds something else", hint="name an empty folder with --out"
         )
 
 

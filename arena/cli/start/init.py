@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 import click
 
 from arena import __version__
 from arena.bundle import bundled
-from arena.cli.options import json_option, make_sure, yes_option
-from arena.cli.say import note, one_line, say_json
+from arena.cli.options import FOLDER, json_option, make_sure, yes_option
+from arena.cli.say import note, one_line, say_json, usage_error
 from arena.clock import SystemClock
-from arena.errors import ArenaError
 from arena.records.market import VenueId
 from arena.records.settings import VenueSettings
 
@@ -86,22 +86,14 @@ class WrittenFiles:
 
 
 @click.command()
-@click.argument(
-    "folder", type=click.Path(path_type=Path, file_okay=False), default=Path(), metavar="[DIR]"
-)
+@click.argument("folder", type=FOLDER, default=Path(), metavar="[DIR]")
 @click.option("--offline", is_flag=True, help="Play on simulated markets; the default.")
 @click.option("--live", metavar="VENUE", help="Play on the real markets of this venue.")
 @click.option("--force", is_flag=True, help="Replace files that are there already.")
 @yes_option
 @json_option
 def init(  # noqa: PLR0913  each is an argument or an option
-    folder: Path,
-    *,
-    offline: bool,
-    live: str | None,
-    force: bool,
-    is_sure: bool,
-    as_json: bool,
+    folder: Path, *, offline: bool, live: str | None, force: bool, is_sure: bool, as_json: bool
 ) -> None:
     """Make a new arena in DIR that plays at once.
 
@@ -119,11 +111,8 @@ def init(  # noqa: PLR0913  each is an argument or an option
         probe_of(VenueSettings(VenueId(live), live), SystemClock())
     there = [name for name in _files(live) if (folder / name).exists()]
     if force and there:
-        make_sure(
-            f"In {folder} these are replaced: {', '.join(there)}.",
-            is_sure=is_sure,
-            as_json=as_json,
-        )
+        what = f"In {folder} these are replaced: {', '.join(there)}."
+        make_sure(what, is_sure=is_sure, as_json=as_json)
     made = make_arena(folder, live, force=force)
     steps = _next(folder, live)
     if as_json:
@@ -150,11 +139,10 @@ def make_arena(folder: Path, live: str | None, *, force: bool = False) -> Writte
         ArenaError: There is an arena in the folder already.
     """
     if (folder / CONFIG).exists() and not force:
-        raise ArenaError(
+        raise usage_error(
             "init.exists",
             f"{folder / CONFIG} is there already",
             hint="name another folder, or replace what is there with --force",
-            status=2,
         )
     written, kept = [], []
     for name, source in _files(live).items():
@@ -225,15 +213,9 @@ def _next(folder: Path, live: str | None) -> list[str]:
     """The commands that come next."""
     there = folder.resolve() == Path.cwd()
     return [
-        *([] if there else [f"cd {_quoted(folder)}"]),
+        *([] if there else [f"cd {quote(os.fspath(folder))}"]),
         "arena config check",
         *(["arena venue check"] if live else []),
         "arena tick",
         *(["arena leaderboard"] if there else []),
     ]
-
-
-def _quoted(folder: Path) -> str:
-    from shlex import quote
-
-    return quote(os.fspath(folder))

@@ -130,8 +130,11 @@ def _documents(costs: "DocumentCosts") -> str:
 
 def _cells(line: "CostLine") -> list[str]:
     counts = (
-        *(line.tokens_in, line.tokens_cached, line.tokens_written),
-        *(line.tokens_out, line.tokens_reasoning),
+        line.tokens_in,
+        line.tokens_cached,
+        line.tokens_written,
+        line.tokens_out,
+        line.tokens_reasoning,
     )
     cost = UNKNOWN if line.cost is None else f"{line.cost:,.4f}"
     return [

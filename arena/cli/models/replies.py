@@ -80,8 +80,14 @@ def _failure(failed: "FailedTurn") -> list[str]:
 
 def _line(total: "ConductTotals") -> list[str]:
     counts = (
-        *(total.turns, total.failed, total.calls, total.reasks, total.repaired),
-        *(total.dropped, total.against, total.halved),
+        total.turns,
+        total.failed,
+        total.calls,
+        total.reasks,
+        total.repaired,
+        total.dropped,
+        total.against,
+        total.halved,
     )
     bait = (total.baited, total.bait_taken) if total.baited else (say.MISSING, say.MISSING)
     return [total.contestant, *map(str, (*counts, *bait))]

@@ -206,10 +206,9 @@ def _ticked(  # noqa: PLR0913  those of `tick_once`
         if live and aloud:
             note(f"asking {', '.join(live)} ...")
         report = asyncio.run(lease.during(tick_and_publish(doors, clock.now())))
-        gone = (
-            f"{lease.taken_from} gave no sign for too long: taken over, it writes nothing more"
-        )
-        report = replace(report, notes=(gone,) * bool(lease.taken_from) + report.notes)
+        if other := lease.taken_from:
+            gone = f"{other} gave no sign for too long: taken over, it writes nothing more"
+            report = replace(report, notes=(gone, *report.notes))
     done, failed = backups_due(settings, now)  # a drill may take long: the lease has ended
     stamped, unstamped = _stamp_due(settings)
     return replace(

@@ -42,8 +42,17 @@ Without a file it may also be a number of the leaderboard:
   remembered                                         from each forecast's days"""
 
 BOOKED = (
-    *("total", "returned", "returned_last", "pnl", "realised", "unrealised", "fees"),
-    *("win_rate", "break_even", "cost", "tokens"),
+    "total",
+    "returned",
+    "returned_last",
+    "pnl",
+    "realised",
+    "unrealised",
+    "fees",
+    "win_rate",
+    "break_even",
+    "cost",
+    "tokens",
 )
 BETS = ("ev_clv", "clv", "realised_return")
 DAYS = ("max_drawdown", "volatility", "worst_day")

@@ -97,7 +97,8 @@ def _write_mark(
         "REPLACE INTO mark_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *key,
         second_of(at),
-        *(seat["cash_micro"], seat["owed_micro"]),
+        seat["cash_micro"],
+        seat["owed_micro"],
         *(now[name] for name in ("bid_micro", "bid_unpriced", "mid_micro", "mid_unpriced")),
         number,
     )
@@ -297,7 +298,10 @@ def _filled(caches: Caches, seq: int, entry: Entry, event: Fill) -> None:
         *map(caches.number, names),
         event.side,
         *map(micro, amounts),
-        *(event.confidence, event.linear, event.kelly, event.stated),
+        event.confidence,
+        event.linear,
+        event.kelly,
+        event.stated,
         None if event.spoken is None else micro(event.spoken),
     )
     caches.add(entry, buys=1)

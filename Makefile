@@ -10,10 +10,10 @@ CHECKERS := $(VENV)/checkers
 APART := $(VENV)/apart
 
 # Tests start many processes: what one has compiled the others need not.
-check unit soak versions highest: export PYTHONDONTWRITEBYTECODE :=
-check unit soak versions highest: export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
+check unit soak versions: export PYTHONDONTWRITEBYTECODE :=
+check unit soak versions: export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
 
-.PHONY: demo test check lint unit soak versions highest fetched benchmark screenshot clean
+.PHONY: demo test check lint unit soak versions fetched benchmark screenshot clean
 
 demo: $(PLAYS)
 	$(BIN)/arena demo
@@ -61,14 +61,8 @@ NEWEST ?= $(PYTHON)
 READERS := arena tests/config tests/odds tests/scoring tests/sheets \
 	$(addprefix tests/store/test_,datasets.py evidence.py migrations.py sqlite.py)
 
-# Where the newest Python is that of the gate, the gate itself runs them with the newest versions.
 versions: $(STAMP)
 	$(call try,$(PYTHON),lowest-direct,$(READERS))
-	@if [ "$$($(NEWEST) -V)" = "$$($(BIN)/python -V)" ]; then \
-		echo "the newest Python is the gate's own: make test tries the newest versions"; \
-	else $(MAKE) --no-print-directory highest NEWEST=$(NEWEST); fi
-
-highest: $(STAMP)
 	$(call try,$(NEWEST),highest,$(READERS) tests/ledger tests/records tests/store)
 
 define try

@@ -5,7 +5,7 @@ the same words as everybody else, so a baseline is parsed, judged and scored lik
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 
@@ -46,12 +46,8 @@ def coin_flip(settings: ContestantSettings, backstage: Backstage) -> Agent:  # n
     seed = PluginOptions(settings, names=("seed",)).seed(0)
 
     def rule(briefing: Briefing) -> str:
-        return _stake_equally(
-            briefing,
-            lambda offer: _toss(seed, briefing, offer),
-            forecasts=_same_for_all(briefing, 0.5),
-            reasoning="A fair coin picks the side of each market.",
-        )
+        why = "A fair coin picks the side of each market."
+        return _stake_equally(briefing, lambda offer: _toss(seed, briefing, offer), why, 0.5)
 
     return Baseline("coin_flip", rule)
 
@@ -65,48 +61,21 @@ def _forecast_the_price(briefing: Briefing) -> str:
     )
 
 
-def _back_no(briefing: Briefing) -> str:
-    return _stake_equally(
-        briefing,
-        lambda _: Side.NO,
-        forecasts=_same_for_all(briefing, 0.0),
-        reasoning="Nothing ever happens.",
-    )
-
-
-def _back_favourites(briefing: Briefing) -> str:
-    return _stake_equally(
-        briefing,
-        lambda offer: _favourite(offer.quote),
-        reasoning="The side that the market thinks more likely.",
-    )
-
-
-def _back_longshots(briefing: Briefing) -> str:
-    def outsider(offer: Offer) -> Side | None:
-        side = _favourite(offer.quote)
-        return None if side is None else side.other
-
-    return _stake_equally(
-        briefing, outsider, reasoning="The side that the market thinks less likely."
-    )
-
-
-def _back_everything(briefing: Briefing) -> str:
-    return _stake_equally(
-        briefing, lambda _: Side.YES, reasoning="The same stake on YES of every market."
-    )
-
-
 def _do_nothing(_: Briefing) -> str:
     return write_reply(Action.HOLD, reasoning="Cash stays cash.")
 
 
-def _favourite(quote: Quote) -> Side | None:
+def _favourite(offer: Offer) -> Side | None:
     """The side whose price is above one half; None at one half and without a mid."""
-    if quote.mid is None or quote.mid == HALF:
+    mid = offer.quote.mid
+    if mid is None or mid == HALF:
         return None
-    return Side.YES if quote.mid > HALF else Side.NO
+    return Side.YES if mid > HALF else Side.NO
+
+
+def _longshot(offer: Offer) -> Side | None:
+    side = _favourite(offer)
+    return None if side is None else side.other
 
 
 def _toss(seed: int, briefing: Briefing, offer: Offer) -> Side:
@@ -115,21 +84,14 @@ def _toss(seed: int, briefing: Briefing, offer: Offer) -> Side:
     return Side.YES if digest[0] % 2 else Side.NO
 
 
-def _same_for_all(briefing: Briefing, probability: float) -> dict[str, float]:
-    return {offer.alias: probability for offer in briefing.offers}
-
-
 def _stake_equally(
-    briefing: Briefing,
-    choose: Choice,
-    *,
-    forecasts: Mapping[str, float] = {},
-    reasoning: str,
+    briefing: Briefing, choose: Choice, reasoning: str, everywhere: float | None = None
 ) -> str:
     """Bet one stake on the chosen side of as many markets as the largest bet can hold.
 
     A market is passed over where nothing is chosen, where its price cannot be traded, and
-    where the chosen side is held already: each side is bet on once.
+    where the chosen side is held already: each side is bet on once. The probability of YES
+    that is said of every market is `everywhere`; None says nothing.
     """
     held = {(holding.market, holding.side) for holding in briefing.holdings}
     legs = [
@@ -142,7 +104,8 @@ def _stake_equally(
     stakes = _equal_stakes(len(legs), cap=briefing.cap, floor=briefing.floor)
     bets = [(alias, side, stake) for (alias, side), stake in zip(legs, stakes, strict=False)]
     action = Action.BET if bets else Action.HOLD
-    return write_reply(action, forecasts=forecasts, bets=bets, reasoning=reasoning)
+    said = {} if everywhere is None else {o.alias: everywhere for o in briefing.offers}
+    return write_reply(action, forecasts=said, bets=bets, reasoning=reasoning)
 
 
 def _can_trade(quote: Quote, side: Side) -> bool:
@@ -178,9 +141,19 @@ def _factory(name: str, rule: Rule) -> AgentFactory:
     return build
 
 
+def _betting(
+    name: str, choose: Choice, reasoning: str, everywhere: float | None = None
+) -> AgentFactory:
+    return _factory(
+        name, lambda briefing: _stake_equally(briefing, choose, reasoning, everywhere)
+    )
+
+
 market = _factory("market", _forecast_the_price)
-always_no = _factory("always_no", _back_no)
-favourite = _factory("favourite", _back_favourites)
-longshot = _factory("longshot", _back_longshots)
-equal_weight = _factory("equal_weight", _back_everything)
+always_no = _betting("always_no", lambda _: Side.NO, "Nothing ever happens.", 0.0)
+favourite = _betting("favourite", _favourite, "The side that the market thinks more likely.")
+longshot = _betting("longshot", _longshot, "The side that the market thinks less likely.")
+equal_weight = _betting(
+    "equal_weight", lambda _: Side.YES, "The same stake on YES of every market."
+)
 hold_cash = _factory("hold_cash", _do_nothing)

@@ -38,6 +38,7 @@ from arena.llms.retries import (
     Retries,
     Tried,
     ask_until_answered,
+    failed,
     is_final,
     judge_fault,
     judge_status,
@@ -243,8 +244,9 @@ class WebhookLlm:
             try:
                 reply = await self.door.send(request, seconds=seconds, most=MAX_BYTES)
             except HttpError as error:
-                spent, verdict = milliseconds(clock() - start), judge_fault(error)
-                return _failed(Attempt(spent), verdict, one_line(error.message))
+                attempt = Attempt(milliseconds(clock() - start), billed=False)
+                detail = one_line(error.message)
+                return failed(attempt, judge_fault(error), detail, model=HTTP)
             return self._judge(reply, milliseconds(clock() - start))
 
         return await ask_until_answered(
@@ -260,7 +262,7 @@ class WebhookLlm:
 
     def _judge(self, reply: HttpReply, spent: int) -> Tried:
         where = f"{host_and_port(self.settings.base_url)} answered"
-        attempt = Attempt(spent, reply.status)
+        attempt = Attempt(spent, reply.status, billed=False)
         if not reply.is_success:
             verdict = judge_status(reply.status)
             payload = payload_of(reply)
@@ -268,21 +270,21 @@ class WebhookLlm:
             if reply.status // 100 == HTTPStatus.MULTIPLE_CHOICES // 100:
                 words = "redirects are not followed"
             detail = one_line(f"{where} {reply.status}" + (f": {words}" if words else ""))
-            tried = _failed(attempt, verdict, detail)
-            again = verdict.again and not is_final(reply)
-            wait = wait_asked_for(reply, self.retries.clock) if again else None
-            return Tried(tried.attempt, tried.completion, again=again, wait=wait)
+            verdict = replace(verdict, again=verdict.again and not is_final(reply))
+            wait = wait_asked_for(reply, self.retries.clock) if verdict.again else None
+            return failed(attempt, verdict, detail, model=HTTP, wait=wait)
+        unreadable = AttemptVerdict(Trouble.UNREADABLE)
         if reply.is_page:
-            return _failed(attempt, AttemptVerdict(Trouble.UNREADABLE), f"{where} a web page")
+            return failed(attempt, unreadable, f"{where} a web page", model=HTTP)
         try:
             text = reply.body.decode("utf-8-sig")
         except UnicodeDecodeError:
-            unreadable = AttemptVerdict(Trouble.UNREADABLE)
-            return _failed(attempt, unreadable, f"{where} what is not text in UTF-8")
+            what = f"{where} what is not text in UTF-8"
+            return failed(attempt, unreadable, what, model=HTTP)
         if not text.strip():
-            return _failed(attempt, AttemptVerdict(Trouble.EMPTY), f"{where} nothing")
-        good = Attempt(spent, reply.status, billed=False)
-        return Tried(good, Completion(text, raw=reply.body, model=HTTP))
+            nothing = AttemptVerdict(Trouble.EMPTY)
+            return failed(attempt, nothing, f"{where} nothing", model=HTTP)
+        return Tried(attempt, Completion(text, raw=reply.body, model=HTTP))
 
 
 def signature(key: str, message: str, stamp: str, body: bytes) -> str:
@@ -315,9 +317,3 @@ def _body(caller: Caller, question: Question, deadline: datetime) -> bytes:
     turn = (caller.cohort, caller.round)
     document = turn_document(turn, deadline, question.user, question.schema)
     return json.dumps({"contestant": caller.contestant, **document}).encode()
-
-
-def _failed(attempt: Attempt, verdict: AttemptVerdict, detail: str) -> Tried:
-    made = Attempt(attempt.latency_ms, attempt.status, verdict.trouble, detail, billed=False)
-    completion = Completion(None, model=HTTP, trouble=verdict.trouble, detail=detail)
-    return Tried(made, completion, again=verdict.again)

@@ -19,9 +19,11 @@ from arena.http import (
 )
 from arena.llms.profile import COMMON, Options, options_of, profile_of
 from arena.llms.retries import (
+    AttemptVerdict,
     Retries,
     Tried,
     ask_until_answered,
+    failed,
     is_final,
     judge_fault,
     milliseconds,
@@ -197,9 +199,13 @@ class _Turn:
                 reply = await self._send(request, seconds)
         except ThrottleError as error:
             start = clock()
-            tried = _unsent(error.trouble, client.redact.text(error.message))
+            unsent = Attempt(0, billed=False)  # by our own line: to ask again would not help
+            detail = client.redact.text(error.message)
+            tried = failed(unsent, AttemptVerdict(error.trouble), detail)
         except HttpError as error:
-            tried = _unanswered(error, client.redact, milliseconds(clock() - start))
+            spent, billed = milliseconds(clock() - start), None if error.sent else False
+            detail = Liner(client.redact).line(error.message, LONGEST_DETAIL)
+            tried = failed(Attempt(spent, billed=billed), judge_fault(error), detail)
         else:
             tried = self._judge(reply, ask, body, milliseconds(clock() - start))
         adapted = told(ask, client.profile, client.best(self.question))
@@ -247,21 +253,6 @@ class _Turn:
             return None
         other = self.client.body(self.client.ask(self.question, spared))
         return None if other == body else spared
-
-
-def _unanswered(error: HttpError, redact: Redactor, latency_ms: int) -> Tried:
-    verdict = judge_fault(error)
-    detail = Liner(redact).line(error.message, LONGEST_DETAIL)
-    billed = None if error.sent else False
-    attempt = Attempt(latency_ms, None, verdict.trouble, detail, billed)
-    completion = Completion(text=None, trouble=verdict.trouble, detail=detail)
-    return Tried(attempt, completion, again=verdict.again)
-
-
-def _unsent(trouble: Trouble, detail: str) -> Tried:
-    """Tell that our own line let nothing through: asking again would not help."""
-    attempt = Attempt(latency_ms=0, trouble=trouble, detail=detail, billed=False)
-    return Tried(attempt, Completion(text=None, trouble=trouble, detail=detail))
 
 
 def _sendable(settings: ModelSettings, key: str | None) -> str | None:

@@ -24,6 +24,7 @@ from arena.llms.retries import (
     Tried,
     ask_until_answered,
     billed_for,
+    failed,
     is_final,
     judge_status,
     judge_words,
@@ -152,7 +153,8 @@ class PydanticAi:
                 tried = await self._ask(question, seconds)
         except ThrottleError as error:
             start = clock()
-            tried = _failed(AttemptVerdict(error.trouble), error.message, billed=False)
+            unsent = Attempt(0, billed=False)
+            tried = failed(unsent, AttemptVerdict(error.trouble), error.message)
         attempt = replace(tried.attempt, latency_ms=milliseconds(clock() - start))
         return replace(tried, attempt=attempt, queued=start - joined)
 
@@ -214,8 +216,8 @@ class PydanticAi:
             verdict = replace(verdict, again=False)
         name = "" if isinstance(error, exceptions.AgentRunError) else type(error).__name__
         detail = Liner(self.redact).line(f"{name} {error}".strip(), LONGEST_DETAIL)
-        wait = getattr(error, "retry_after", None)
-        return _failed(verdict, detail, _billed(error, status), status, wait)
+        attempt = Attempt(0, status, billed=_billed(error, status))
+        return failed(attempt, verdict, detail, wait=getattr(error, "retry_after", None))
 
 
 def _verdict_on(error: Exception) -> AttemptVerdict:
@@ -276,18 +278,6 @@ def _billed(error: Exception, status: int | None) -> bool | None:
         return billed_for(status, Usage())
     unsent = isinstance(error, exceptions.UserError) or getattr(error, "phase", "") in UNSENT
     return False if unsent else None
-
-
-def _failed(
-    verdict: AttemptVerdict,
-    detail: str,
-    billed: bool | None,  # noqa: FBT001  three answers, as in an attempt
-    status: int | None = None,
-    wait: float | None = None,
-) -> Tried:
-    attempt = Attempt(0, status, verdict.trouble, detail, billed)
-    completion = Completion(None, trouble=verdict.trouble, detail=detail)
-    return Tried(attempt, completion, again=verdict.again, wait=wait)
 
 
 def _trouble_with(finish: str, text: str) -> tuple[Trouble | None, str]:

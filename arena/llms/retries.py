@@ -186,6 +186,28 @@ def judge_fault(error: HttpError) -> AttemptVerdict:
     }[error.fault]
 
 
+def failed(
+    attempt: Attempt,
+    verdict: AttemptVerdict,
+    detail: str,
+    *,
+    model: str = "",
+    wait: float | None = None,
+) -> Tried:
+    """Tell of an attempt that brought no answer.
+
+    Args:
+        attempt: How long it took, its status, and whether it was billed.
+        verdict: What its failure means.
+        detail: Why it failed, in a line.
+        model: The model that its completion names.
+        wait: For how many seconds the server asked to be left alone.
+    """
+    made = replace(attempt, trouble=verdict.trouble, detail=detail)
+    completion = Completion(None, model=model, trouble=verdict.trouble, detail=detail)
+    return Tried(made, completion, again=verdict.again, wait=wait)
+
+
 def is_final(reply: HttpReply) -> bool:
     """Say whether a server forbids to ask again, as OpenAI's does by `x-should-retry: false`.
 

@@ -168,7 +168,7 @@ def test_a_first_call_is_the_very_same_for_everybody() -> None:
 
 
 @every_task
-def test_nothing_says_who_is_decide(put: Put) -> None:
+def test_nothing_says_who_is_asked(put: Put) -> None:
     assert put(briefing(contestant="ada"), STYLE) == put(briefing(contestant="bob"), STYLE)
 
 

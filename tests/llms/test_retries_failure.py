@@ -154,15 +154,19 @@ USED_UP = [
     (200, "Your credit balance is too low"),
 ]
 TOO_LONG = [
-    (400, "This model's maximum context length is 8192 tokens. However, you requested 9000."),
-    (400, "This model's maximum prompt length is 131072 but the request contains 537812 t."),
-    (400, "Your input exceeds the context window of this model."),
-    (400, "Input tokens exceed the configured limit of 272000 tokens."),
-    (400, "the request exceeds the available context size, try increasing it"),
-    (400, "Prompt contains 40000 tokens, too large for model with 32768 maximum context le"),
-    (400, "The decoder prompt (length 9000) is longer than the maximum model length of 8192"),
-    (400, "The input (9000 tokens) is longer than the model's context length (8192 tokens)."),
-    (400, "Input is too long for requested model."),
+    "This model's maximum context length is 8192 tokens. However, you requested 9000.",
+    "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+    "Your input exceeds the context window of this model.",
+    "Input tokens exceed the configured limit of 272000 tokens.",
+    "the request exceeds the available context size, try increasing it",
+    "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
+    "The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
+    "The input (9000 tokens) is longer than the model's context length (8192 tokens).",
+    "Input is too long for requested model.",
+]
+MISTAKEN = [
+    "max_tokens is too large: 50000. This model supports at most 16384 completion tokens.",
+    "Unsupported parameter: 'context' is not supported with this model.",
 ]
 ABROAD = [
     (403, "Country, region, or territory not supported"),
@@ -175,7 +179,7 @@ ABROAD = [
     ("trouble", "status", "words"),
     [
         *((Trouble.QUOTA, *said) for said in USED_UP),
-        *((Trouble.TOO_LONG, *said) for said in TOO_LONG),
+        *((Trouble.TOO_LONG, 400, words) for words in TOO_LONG),
         *((Trouble.COUNTRY, *said) for said in ABROAD),
     ],
 )
@@ -192,9 +196,8 @@ def test_what_is_final_is_told_by_words_where_there_is_no_code(
         (429, "Rate limit reached: add credits to your account", Trouble.RATE_LIMITED),
         (500, "could not read the spend limit", Trouble.SERVER),
         (401, "no auth credentials", Trouble.CREDENTIALS),
-        (400, "max_tokens is too large: 50000. This model supports 16384.", Trouble.REQUEST),
-        (400, "Unsupported parameter: 'context' is not supported here.", Trouble.REQUEST),
         (400, "the model name is too long", Trouble.REQUEST),
+        *((400, words, Trouble.REQUEST) for words in MISTAKEN),
     ],
 )
 def test_other_words_leave_it_at_what_the_status_says(

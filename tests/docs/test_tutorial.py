@@ -1,22 +1,20 @@
 """Every command of the tutorial runs, and prints what the tutorial says."""
 
-import re
+import os
 import shlex
 import shutil
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import WEEKS, Played
-from tests.cli.shell import arena
-from tests.docs.pages import page
-from tests.present import present, some
+from tests.docs.pages import ROOT, page
+from tests.present import some
 
 PAGE = page("docs/tutorial.md")
-HERE_DOCUMENT = re.compile(
-    r"^(cat > .*?)(?: <<'END')\n(?P<text>.*?)^END$", re.DOTALL | re.MULTILINE
-)
 STEPS = [title for title in PAGE.titles(2).values() if title[0].isdigit()]
 
 
@@ -29,27 +27,30 @@ def script(section: str) -> str:
 def printed(ranked: Played, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What each step prints, played one after the other in one folder.
 
-    The season is the one that the session plays once with the page's own command.
+    The season is the one that the session plays once, by the page's own command.
     """
     home = tmp_path_factory.mktemp("tutorial")
     shutil.copytree(ranked.folder, home / "demo")
     return {step: played(script(step), home) for step in STEPS}
 
 
-def played(commands: str, folder: Path) -> str:
-    said = []
-    for line in HERE_DOCUMENT.sub(r"\1", commands).splitlines():
-        program, *words = shlex.split(line)
-        if program == "cat":
-            (folder / words[-1]).write_text(present(HERE_DOCUMENT.search(commands))["text"])
-        elif program == "cd":
-            folder /= words[0]
-        elif words != ["demo", *WEEKS, "--out", "demo"]:
-            assert program == "arena"
-            done = arena(*words, cwd=folder, TZ="UTC")
-            assert done.code == 0, done.err
-            said.append(done.out + done.err)
-    return "".join(said)
+def played(commands: str, home: Path) -> str:
+    season = " ".join(("demo", *WEEKS, "--out", "demo"))
+    program = f"{shlex.quote(sys.executable)} -m arena"
+    arena = f'arena() {{ [ "$*" = "{season}" ] || {program} "$@"; }}'
+    command = f"{arena}\nset -e\n{commands}"
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+    done = subprocess.run(  # noqa: S603  the page is ours
+        ["bash", "-c", command],  # noqa: S607  a shell, as the reader has one
+        cwd=home,
+        env={**plain, "PYTHONPATH": str(ROOT), "TZ": "UTC"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce, wraps
+from functools import wraps
 from itertools import accumulate
 from shutil import get_terminal_size
 from typing import Any
@@ -39,12 +39,20 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that shape its table; it gets them as one `layout`."""
 
     @wraps(command)
-    def gather(*args: Any, **rest: Any) -> Any:  # noqa: ANN401  whatever the command takes
-        columns, sort, limit = (rest.pop(name) for name in ("columns", "sort", "limit"))
+    def gather(
+        *args: Any,  # noqa: ANN401  whatever the command takes
+        columns: str | None,
+        sort: str | None,
+        limit: int | None,
+        **rest: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401
         names = tuple(name.strip() for name in (columns or "").split(",") if name.strip())
         return command(*args, layout=TableLayout(names, sort or "", limit), **rest)
 
-    return reduce(lambda wrapped, option: option(wrapped), _OPTIONS, gather)
+    wrapped: Callable[..., Any] = gather
+    for option in _OPTIONS:
+        wrapped = option(wrapped)
+    return wrapped
 
 
 _OPTIONS = (

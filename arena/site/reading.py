@@ -199,13 +199,13 @@ def cohort_link(cohort: CohortId, root: str) -> Link:
     return Link(one_line(cohort, LABEL), root + places.cohort(cohort))
 
 
-@lru_cache(maxsize=4096)
 def moment_cell(at: datetime, href: str = "") -> Cell:
     """A moment in a table."""
     moment = shown_moment(at)
     return Cell(moment.text, value=moment.iso, href=href)
 
 
+@lru_cache(maxsize=4096)
 def shown_moment(at: datetime) -> Moment:
     """A moment for people and for machines."""
     return Moment(figures.moment(at), figures.machine(at))

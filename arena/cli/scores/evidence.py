@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import partial, reduce, wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,7 +98,10 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
         selection = ForecastSelection(files, **{name: rest.pop(name) for name in _NAMES})
         return command(*args, selection=selection, **rest)
 
-    return reduce(lambda wrapped, option: option(wrapped), _OPTIONS, gather)
+    wrapped: Callable[..., Any] = gather
+    for option in _OPTIONS:
+        wrapped = option(wrapped)
+    return wrapped
 
 
 _FILE = click.Path(path_type=Path)

@@ -144,13 +144,13 @@ def rank_sets(
     if k <= 1:
         state = State.SINGLE if k else State.EMPTY
         return RankSets(point, point, point, np.zeros((k, k), np.bool_), how, state)
-    wanted = np.arange(k)
     root = _root(joint)
     pairs = _Pairs(x if how.higher_is_better else -x, joint)
     pairs.draw(root, how, rng)
     low, high = np.ones(k, np.intp), np.full(k, k, np.intp)
     better = np.zeros((k, k), np.bool_)
-    for group in [wanted] if how.simultaneous else wanted[:, None]:
+    everybody = np.arange(k)
+    for group in [everybody] if how.simultaneous else everybody[:, None]:
         significant = pairs.told_apart(_family(k, group, how.ends), how)
         if how.ends != RankEnds.WORST:
             low[group] += significant.sum(axis=0)[group]
@@ -169,7 +169,6 @@ def rank_chances(boot_means: Floats, level: float = 0.95) -> RankChances:
     Args:
         boot_means: (B, k) means in resamples that kept contestants together.
         level: The share of resamples that [low, high] is to hold at least.
-        higher_is_better: Whether large means are good.
 
     Raises:
         ValueError: A mean is not finite.

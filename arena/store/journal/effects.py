@@ -319,7 +319,7 @@ def _sold(caches: Caches, seq: int, entry: Entry, event: SoldFill) -> None:
     caches.touch(seq, "market", event.market)
 
 
-def _settled(caches: Caches, seq: int, entry: Entry, event: Settled | Reversed) -> None:
+def _settlement(caches: Caches, seq: int, entry: Entry, event: Settled | Reversed) -> None:
     _move(caches, entry, event.market, event.side, back=isinstance(event, Reversed))
     caches.touch(seq, "cohort", entry.cohort or "")
 
@@ -347,7 +347,7 @@ def _move(
     caches.add(entry, open_positions=int(is_open) - int(was_open))
 
 
-def _completed(caches: Caches, seq: int, entry: Entry, event: Completed | Reopened) -> None:
+def _completion(caches: Caches, seq: int, entry: Entry, event: Completed | Reopened) -> None:
     at = moment(entry.at) if isinstance(event, Completed) else None
     caches.db.run("UPDATE cohorts SET complete_at = ? WHERE cohort = ?", at, entry.cohort)
     caches.touch(seq, "cohort", entry.cohort or "")
@@ -366,11 +366,11 @@ _EFFECTS: dict[type, Callable[[Caches, int, Entry, Any], None]] = {
     Fill: _filled,
     SoldFill: _sold,
     Resolved: resolved,
-    Settled: _settled,
-    Reversed: _settled,
+    Settled: _settlement,
+    Reversed: _settlement,
     Marked: marked,
-    Completed: _completed,
-    Reopened: _completed,
+    Completed: _completion,
+    Reopened: _completion,
     Sealed: _noted,
     Restored: _noted,
     AdapterSet: _noted,

@@ -31,7 +31,7 @@ from arena.scoring.table import Factor, Whole
 from arena.store.caches import spec_of
 from arena.store.codec import moment, read_moment
 from arena.store.journal.packed import PackedKind, packed
-from arena.store.scores.evidence import MarketFacts, market_facts
+from arena.store.scores.evidence import market_facts
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.prices import (
     Close,
@@ -373,7 +373,8 @@ class SqliteLines:
             lines=lines,
             markets=market.names,
             events=facts.event.names,
-            exclusive=_exclusive(facts),
+            exclusive=np.bincount(facts.event.codes, facts.exclusive, len(facts.event.names))
+            > 0,
             close_bid=_of_close(ends, market.names, "bid")[code],
             close_ask=_of_close(ends, market.names, "ask")[code],
             gate=Gate(lines.gated),
@@ -433,8 +434,12 @@ class _LineReader:
     @cached_property
     def _events(self) -> tuple[tuple[str, ...], Whole, Flags]:
         """Names of events, the event of each market, and which events are exclusive."""
-        facts = market_facts(self._db, self._market.names)
-        return facts.event.names, facts.event.codes, _exclusive(facts)
+        about = [self._facts.get(MarketId(name)) for name in self._market.names]
+        names = [m.event if m else n for m, n in zip(about, self._market.names, strict=True)]
+        of_market = factor(names)
+        says = [bool(market and market.exclusive) for market in about]
+        exclusive = np.bincount(of_market.codes, says, len(of_market.names)) > 0
+        return of_market.names, of_market.codes, exclusive
 
     @cached_property
     def _lines(self) -> MarketLines:
@@ -496,11 +501,6 @@ class _LineReader:
 def _capital(db: Connection, cohort: CohortId | None) -> Mapping[str, float]:
     """The opening cash of everybody who took part."""
     return {row["contestant"]: row["capital"] / 1e6 for row in db.rows(_SEATS, cohort)}
-
-
-def _exclusive(facts: MarketFacts) -> Flags:
-    """Which events are exclusive by what any of their markets says."""
-    return np.bincount(facts.event.codes, facts.exclusive, len(facts.event.names)) > 0
 
 
 def _of_close(ends: Mapping[str, Close], markets: Sequence[str], field: str) -> Floats:

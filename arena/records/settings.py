@@ -265,6 +265,14 @@ BASELINES: Mapping[str, BaselineText] = {
 """The baselines that come with the arena, by the name of their agent: references everywhere."""
 
 
+def baseline_contestants() -> tuple[ContestantSettings, ...]:
+    """Each of the baselines as a contestant under its agent's name, with - for _."""
+    return tuple(
+        ContestantSettings(ContestantId(agent.replace("_", "-")), agent, baseline.label)
+        for agent, baseline in BASELINES.items()
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Entrant:
     """A contestant as it is introduced; empty text where nobody said.

@@ -16,6 +16,7 @@ from arena import __version__
 from arena.cli.start.init import FILES, requirement
 from arena.clock import SystemClock
 from arena.config import load_settings
+from arena.records.settings import baseline_contestants
 from arena.store import open_store
 from arena.store.pages.showcase import Showcase
 from tests.cli.inside import here, strict
@@ -98,7 +99,7 @@ def test_a_new_arena_plays_its_first_round_and_builds_its_site_at_once(
     done = here(capsys, "-C", made, "tick", "--json")
     report = strict(done)["report"]
     assert (done.code, len(report["enrolled"]), len(report["rounds"])) == (0, 1, 1)
-    assert report["answers"] == 10
+    assert report["answers"] == len(baseline_contestants()) + 3
     assert (made / "site" / "index.html").is_file()
 
 

@@ -130,13 +130,6 @@ def test_the_venue_of_the_walk_through_settles_what_its_server_resolved(url: str
     assert said[asked[0]].unconfirmed
 
 
-def test_the_example_of_a_stand_in_gives_options() -> None:
-    names: dict[str, Any] = {}
-    (block,) = [f for f in VENUES.fenced("python") if "VenueServer(" in f.text]
-    exec(block.text, names)  # noqa: S102  # the page is ours
-    assert set(names["options"]) == {"base_url", "fallback_url"}
-
-
 def test_a_format_that_has_changed_stops_the_venue_of_the_walk_through() -> None:
     with Says(well(b'[{"id": "a", "title": "Will it rain?"}]')) as server:
         venue = exchange(server.home, HandClock(NOW))

@@ -20,11 +20,10 @@ from arena.cli.options import FOLDER, json_option, make_sure, yes_option
 from arena.cli.say import progress, report_line, usage_error
 from arena.clock import HandClock
 from arena.records.claim import Season
-from arena.records.cohort import Cadence, CohortSpec, ContestantId, Rules, Start, Universe
+from arena.records.cohort import Cadence, CohortSpec, Rules, Start, Universe
 from arena.records.grade import Board
 from arena.records.market import VenueId
 from arena.records.settings import (
-    ContestantSettings,
     Schedule,
     Settings,
     SiteSettings,
@@ -166,14 +165,10 @@ def demo_settings(wanted: Demo, out: Path) -> Settings:
     """What a demo's configuration file would say."""
     from arena.agents import simulated
     from arena.bundle import templates
-    from arena.records.settings import BASELINES
+    from arena.records.settings import baseline_contestants
 
-    baselines = tuple(
-        ContestantSettings(ContestantId(agent.replace("_", "-")), agent, baseline.label)
-        for agent, baseline in BASELINES.items()
-    )
     cast = simulated.cast(wanted.contestants, wanted.seed, events_per_day=EVENTS_PER_DAY)
-    playing = baselines + cast.contestants
+    playing = baseline_contestants() + cast.contestants
     spec = CohortSpec(
         name="weekly",
         title="Weekly demo cohort",

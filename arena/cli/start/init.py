@@ -18,7 +18,7 @@ from arena.cli.options import FOLDER, json_option, make_sure, yes_option
 from arena.cli.say import note, one_line, say_json, usage_error
 from arena.clock import SystemClock
 from arena.records.market import VenueId
-from arena.records.settings import VenueSettings
+from arena.records.settings import VenueSettings, baseline_contestants
 
 CONFIG: Final = "config.yaml"
 PACKAGE: Final = "paper-arena"
@@ -166,12 +166,17 @@ def _files(live: str | None) -> Mapping[str, str]:
 def _filled(text: str, folder: Path, live: str | None) -> str:
     name = live or "simulated"
     options = "" if live else ", options: {seed: 1}"
+    baselines = baseline_contestants()
     words = {
         "@NAME@": name,
         "@VENUE@": f"  {name}: {{adapter: {name}{options}}}",
         "@DEMONSTRATION@\n": "" if live else f"{DEMONSTRATION}\n",
         "@MODELS@": "models: {}" if live else MODELS,
         "@SIMULATED@": "" if live else SIMULATED,
+        "@BASELINES@": "\n".join(
+            f"  {c.id}: {{agent: {c.agent}, label: {c.label}}}" for c in baselines
+        ),
+        "@PLAYING@": "\n".join(f"  - {c.id}" for c in baselines),
         "@TODAY@": f"{SystemClock().now():%Y-%m-%d}",
         "@WHERE@": requirement(_origin()),
         "@FOLDER@": str(folder.resolve()).replace("%", "%%"),

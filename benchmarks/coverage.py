@@ -24,8 +24,13 @@ from arena.stats.bootstrap import (
     resamples,
     sign_flip,
 )
-from arena.stats.losses import loss_estimates
-from arena.stats.regression.clusters import ClusterCorrection, ClusterFit, estimates, fit
+from arena.stats.mean_intervals import (
+    ClusterCorrection,
+    ClusterFit,
+    estimates,
+    fit,
+    loss_estimates,
+)
 from arena.stats.replicates import basic, bca, percentile, studentised
 from benchmarks import coverage_labels, coverage_series
 from benchmarks.measure import say

@@ -10,9 +10,8 @@ from scipy.special import expit, logit
 
 from arena.stats import Edge, edge
 from arena.stats.bootstrap import generator
-from arena.stats.losses import growth_interval
+from arena.stats.mean_intervals import growth_interval, interval
 from arena.stats.reflected import block_length, index_rows, reflected_from_rows
-from arena.stats.regression.clusters import interval
 from arena.stats.regression.efficiency import efficiency_bootstrap, market_efficiency
 from benchmarks.coverage_series import LAWS, drawn
 from benchmarks.samples import Ratios, five

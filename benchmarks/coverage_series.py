@@ -16,7 +16,7 @@ from arena.stats.diebold_mariano import (
     dm_textbook,
     naive_z,
 )
-from arena.stats.regression.clusters import interval
+from arena.stats.mean_intervals import interval
 from benchmarks.tables import DEFAULT, NOMINAL, Share, as_rows, farthest, in_two, print_table
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from arena.stats.bootstrap import cluster_replicates, resamples
-from arena.stats.regression.clusters import interval
+from arena.stats.mean_intervals import interval
 from benchmarks.measure import say
 
 DRAWS, CONTESTANTS = 10_000, 20

@@ -18,7 +18,7 @@ from scipy.special import expit, ndtri
 from arena.stats.bootstrap import generator
 from arena.stats.comparisons.multiple import holm
 from arena.stats.comparisons.power import Guess, PowerPlan, Study, events_needed, study
-from arena.stats.regression.clusters import mean_test
+from arena.stats.mean_intervals import mean_test
 from benchmarks.measure import say
 from benchmarks.tables import in_two, write
 

@@ -21,9 +21,8 @@ from arena.scoring.bets.clv import (
 )
 from arena.scoring.table import Whole
 from arena.stats import EVENTS, Edge
-from arena.stats.losses import growth_interval
+from arena.stats.mean_intervals import growth_interval, interval
 from arena.stats.reflected import ReflectedSharpe, reflected_sharpe
-from arena.stats.regression.clusters import interval
 from arena.stats.sharpe import sharpe
 
 GROWTH: Final = frozenset({"ev_clv", "clv"})  # forms that say how one dollar grew

@@ -29,7 +29,7 @@ from arena.scoring.bets.book import BetBook, MarketLines
 from arena.scoring.leaderboard import brier_score, mean_of_picos, picos
 from arena.scoring.proper import brier_terms
 from arena.scoring.table import STATES, Factor, Floats, Forecasts, Memory, Whole
-from arena.stats.losses import growth_interval
+from arena.stats.mean_intervals import growth_interval
 
 Cell = str | int | float | None
 Column = Sequence[Cell] | Floats | Whole

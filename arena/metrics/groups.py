@@ -10,7 +10,7 @@ from arena.metrics.claims.claim_board import panel_of
 from arena.metrics.metric_values import LEVEL, lower_is_better, mean_like, terms
 from arena.records.estimate import Estimate, State
 from arena.scoring.table import Flags, Floats, Forecasts, Whole
-from arena.stats.losses import mean_losses
+from arena.stats.comparisons.joint_losses import mean_losses
 from arena.stats.shrinkage import GroupAbilities, GroupAbility, compare_groups
 
 GroupLosses = tuple[tuple[str, ...], Floats, Whole, Flags]

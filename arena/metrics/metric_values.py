@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.claims.adjusted import adjusted_brier
-from arena.metrics.claims.mean_intervals import SharedClusters, shared, widened
+from arena.metrics.claims.widened_intervals import SharedClusters, shared, widened
 from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import METRICS
 from arena.records.estimate import Estimate, Interval, State
@@ -31,8 +31,7 @@ from arena.scoring.proper import (
 from arena.scoring.skill import Reference, SkillScore, brier_skill, log_skill
 from arena.scoring.summaries import calibration_errors, discrimination, sharpness
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
-from arena.stats.losses import loss_estimates
-from arena.stats.regression.clusters import estimates, fit
+from arena.stats.mean_intervals import estimates, fit, loss_estimates
 
 LEVEL: Final = 0.95
 CELLS: Final = 20_000_000  # of a table of contestants by events; above it, one at a time

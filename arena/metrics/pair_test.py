@@ -29,7 +29,7 @@ from arena.stats.diebold_mariano import (
     dm_textbook,
     naive_z,
 )
-from arena.stats.regression.clusters import mean_test
+from arena.stats.mean_intervals import mean_test
 
 LEAST: Final = 10  # events in a row before a test of a series in time says anything
 FEWEST: Final = 15  # events below which no bootstrap is worth printing

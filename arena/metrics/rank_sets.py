@@ -11,6 +11,7 @@ from arena.metrics.metric_values import LEVEL, lower_is_better, mean_like, terms
 from arena.records.estimate import Interval, State
 from arena.scoring.table import Floats, Forecasts, Whole
 from arena.stats.bootstrap import generator
+from arena.stats.comparisons.joint_losses import mean_losses, resampled_means
 from arena.stats.comparisons.ranks import (
     RankOptions,
     model_confidence_set,
@@ -24,8 +25,7 @@ from arena.stats.games import (
     order_averaged_elo,
     wins_by_event,
 )
-from arena.stats.losses import mean_losses, resampled_means
-from arena.stats.regression.clusters import effective_events
+from arena.stats.mean_intervals import effective_events
 
 DRAWS: Final = 2_500
 ORDERS: Final = 100  # of the games of Elo, of which there are not more than so many:

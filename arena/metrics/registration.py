@@ -22,10 +22,9 @@ from arena.records.seal import Family, Named, Registered, Registration
 from arena.scoring import leaderboard, relative
 from arena.scoring.bets import clv
 from arena.scoring.logarithmic import Clip
-from arena.stats import bootstrap, columns, diebold_mariano
+from arena.stats import bootstrap, columns, diebold_mariano, mean_intervals
 from arena.stats.comparisons import sequential
 from arena.stats.comparisons.sequential import henzi_ziegel
-from arena.stats.regression import clusters
 
 ALPHA: Final = rules.ALPHA  # of each family of registered tests, over all of its looks
 PAIRS: Final = Family("pairs", ALPHA, "Shaffer")
@@ -60,9 +59,9 @@ def _constants() -> Iterator[tuple[str, object]]:
     yield "alpha", ALPHA
     yield "log.clip", Clip.DEFAULT
     yield "report.level", LEVEL
-    yield "interval.level", _default(clusters.interval, "level")
-    yield "interval.few_events", clusters.FEW
-    yield "interval.uneven_events", clusters.UNEVEN
+    yield "interval.level", _default(mean_intervals.interval, "level")
+    yield "interval.few_events", mean_intervals.FEW
+    yield "interval.uneven_events", mean_intervals.UNEVEN
     yield "bootstrap", bootstrap.BootstrapOptions()
     yield "bootstrap.exact_up_to_events", bootstrap.EXACT
     yield "no_spread.relative", columns.ROUNDING

@@ -9,7 +9,7 @@ import numpy as np
 from arena.metrics.metric_values import LEVEL
 from arena.metrics.shadow import PlayedBook
 from arena.records.estimate import Estimate, State
-from arena.stats.regression.clusters import interval
+from arena.stats.mean_intervals import interval
 from arena.stats.sharpe import max_drawdown_compounded
 
 RISKS: Final = ("max_drawdown", "volatility", "worst_day")

@@ -32,8 +32,7 @@ from arena.scoring.table import Whole
 from arena.stats import Edge, edge
 from arena.stats.bootstrap import generator
 from arena.stats.comparisons.sequential import betting_wealth, plugin_bets
-from arena.stats.losses import growth_interval
-from arena.stats.regression.clusters import ratio
+from arena.stats.mean_intervals import growth_interval, ratio
 
 
 @dataclass(frozen=True, slots=True, eq=False)

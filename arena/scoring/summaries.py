@@ -10,7 +10,7 @@ from arena.records.estimate import Estimate, State
 from arena.scoring.bins import BinTable
 from arena.scoring.corp import levels
 from arena.scoring.table import Flags, Floats, checked, over_options, probabilities
-from arena.stats.regression.clusters import interval
+from arena.stats.mean_intervals import interval
 
 
 @dataclass(frozen=True, slots=True)

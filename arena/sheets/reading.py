@@ -14,6 +14,7 @@ import pandas as pd
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.insights.drift import ProbeAnswers
 from arena.scoring.published import MARKETS
+from arena.scoring.question_families import AskedQuestion, question_families
 from arena.scoring.table import DailyPrices, Factor, Forecasts
 from arena.sheets.board import board_of
 from arena.sheets.columns import NO_TRUTH, Sheet, forecasts_of, moments_of, probes_of
@@ -26,7 +27,6 @@ from arena.sheets.files import (
     read_source,
 )
 from arena.sheets.frames import ArrowTable, frame_source
-from arena.stats.regression.clusters import AskedQuestion, question_families
 
 Question = tuple[str, str, str]  # the date of the round, the source, and the id
 

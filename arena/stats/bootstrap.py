@@ -18,7 +18,7 @@ from scipy.special import gammaln
 
 from arena.records.estimate import Estimate, Interval, Sided, State, Test
 from arena.stats.columns import Floats, codes, finite, level_of, no_spread, tally
-from arena.stats.regression.clusters import ClusterCorrection, ClusterFit, fit
+from arena.stats.mean_intervals import ClusterCorrection, ClusterFit, fit
 from arena.stats.replicates import basic, bca, beyond, percentile, studentised
 
 EXACT: Final = 6  # events: 6 ** 6 resamples are 46,656
@@ -145,7 +145,7 @@ def cluster_bootstrap(
 
     Returns:
         `se` is the standard deviation of the replicates. EMPTY, SINGLE and DEGENERATE as
-        for `clusters.interval`.
+        for `mean_intervals.interval`.
 
     Raises:
         ValueError: A number is not finite, or a code is missing.

@@ -14,7 +14,7 @@ from scipy.special import expit, log_expit, xlogy
 
 from arena.records.estimate import State
 from arena.stats.columns import codes
-from arena.stats.losses import loss_table
+from arena.stats.comparisons.joint_losses import loss_table
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]

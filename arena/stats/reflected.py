@@ -4,7 +4,7 @@
 correction of bias. It is neither somebody's named method nor a correction: reflecting each
 replicate at the estimate and reading percentiles is the basic bootstrap interval. It is here
 so that its numbers can be had exactly; it calls an edge genuine too often on skewed, short
-or clustered series, and `clusters.interval` is what to use.
+or clustered series, and `mean_intervals.interval` is what to use.
 """
 
 from dataclasses import dataclass, replace

@@ -7,7 +7,7 @@ is a probability, so only those are read. A question set without a resolution se
 that are open, each of which may resolve later.
 
 ForecastBench does not say which questions hang on the same news: events are guessed from their
-words (`arena.stats.regression.clusters`). A file `events.json` beside the two folders, an
+words (`arena.stats.mean_intervals`). A file `events.json` beside the two folders, an
 object of market and event, says otherwise.
 """
 
@@ -37,7 +37,7 @@ from arena.records.market import (
 )
 from arena.records.money import Price, price
 from arena.records.settings import VenueSettings
-from arena.stats.regression.clusters import AskedQuestion, question_families
+from arena.scoring.question_families import AskedQuestion, question_families
 from arena.venues.recorded import Listing, RecordedVenue, Recording
 
 NAME = VenueId("forecastbench")

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
+from arena.stats.comparisons.joint_losses import mean_losses
 from arena.stats.comparisons.ranks import (
     RankOptions,
     model_confidence_set,
@@ -14,7 +15,6 @@ from arena.stats.comparisons.ranks import (
     ranks,
 )
 from arena.stats.comparisons.sequential import ScoringRule, henzi_ziegel, kappa
-from arena.stats.losses import mean_losses
 from arena.stats.shrinkage import shrink
 from tests.sizes import size
 

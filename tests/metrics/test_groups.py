@@ -9,7 +9,7 @@ import pytest
 from arena.metrics.groups import ENOUGH, GroupBoard, groups
 from arena.records.estimate import State
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
-from arena.stats.losses import mean_losses
+from arena.stats.comparisons.joint_losses import mean_losses
 from arena.stats.shrinkage import compare_groups
 from tests.metrics.rounds import equals, labelled, rounds, strict
 from tests.metrics.season import shuffled

@@ -10,10 +10,10 @@ from arena.metrics.rank_sets import DRAWS, ENOUGH, SOME, League, league
 from arena.records.estimate import State
 from arena.scoring.table import Factor, Forecasts
 from arena.stats.bootstrap import generator
+from arena.stats.comparisons.joint_losses import mean_losses, resampled_means
 from arena.stats.comparisons.ranks import RankOptions, model_confidence_set, rank_sets
 from arena.stats.games import bradley_terry, wins_by_event
-from arena.stats.losses import mean_losses, resampled_means
-from arena.stats.regression.clusters import mean_test
+from arena.stats.mean_intervals import mean_test
 from tests.metrics.rounds import equals, numbered, rounds, strict
 from tests.metrics.season import shuffled
 from tests.present import present, some

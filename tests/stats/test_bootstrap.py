@@ -19,7 +19,7 @@ from arena.stats.bootstrap import (
     sign_flip,
 )
 from arena.stats.columns import Floats, tally
-from arena.stats.regression.clusters import ClusterCorrection, interval, variance
+from arena.stats.mean_intervals import ClusterCorrection, interval, variance
 from arena.stats.replicates import percentile
 from tests.present import present
 from tests.stats.intervals import ends

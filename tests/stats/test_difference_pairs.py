@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from arena.stats.comparisons.difference import events_needed, panel
-from arena.stats.regression.clusters import interval, mean_test
+from arena.stats.mean_intervals import interval, mean_test
 from tests.present import present
 from tests.stats.intervals import ends
 from tests.vectors import near, source

@@ -5,8 +5,8 @@ import pytest
 
 from arena.records.estimate import State
 from arena.stats.columns import Whole
+from arena.stats.comparisons.joint_losses import resampled_means
 from arena.stats.comparisons.ranks import ConfidenceSet, Floats, model_confidence_set
-from arena.stats.losses import resampled_means
 from tests.vectors import case, near
 
 

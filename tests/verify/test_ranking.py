@@ -5,9 +5,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy import integrate, stats
 
+from arena.stats.comparisons.joint_losses import mean_losses
 from arena.stats.comparisons.ranks import RankOptions, model_confidence_set, rank_sets
 from arena.stats.games import bradley_terry
-from arena.stats.losses import mean_losses
 from arena.stats.shrinkage import expected_maximum
 from tests.present import present
 

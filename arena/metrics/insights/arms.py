@@ -13,8 +13,8 @@ from arena.records.estimate import Estimate, State
 from arena.records.settings import Entrant
 from arena.scoring.table import Floats, Forecasts, Whole
 from arena.stats.bootstrap import digest
-from arena.stats.comparisons.joint_errors import copies_needed, intraclass
-from arena.stats.regression.clusters import interval
+from arena.stats.comparisons.joint_losses import copies_needed, intraclass
+from arena.stats.mean_intervals import interval
 from arena.stats.replicates import GROUPS
 
 MOST: Final = 200  # pairs: beyond them there are too many to list

@@ -15,7 +15,7 @@ from scipy.special import expit, rel_entr
 from arena.records.estimate import Estimate
 from arena.scoring.table import Flags, Forecasts, LadderKind, Ladders
 from arena.stats.columns import compact, moment_codes
-from arena.stats.regression.clusters import interval
+from arena.stats.mean_intervals import interval
 from arena.stats.regression.logit import log_odds
 
 Floats = NDArray[np.float64]

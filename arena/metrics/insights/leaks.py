@@ -9,7 +9,7 @@ import numpy as np
 from arena.metrics.metric_values import measure, terms
 from arena.records.estimate import Estimate
 from arena.scoring.table import STATES, Flags, Forecasts, Memory
-from arena.stats.regression.clusters import interval
+from arena.stats.mean_intervals import interval
 
 OF_MEMORY: Final = ("alpha", "brier")
 

@@ -17,8 +17,8 @@ from arena.scoring.proper import brier_terms
 from arena.scoring.table import STAGES, Factor, Floats, Forecasts, Whole
 from arena.stats import EVENTS
 from arena.stats.bootstrap import digest
-from arena.stats.comparisons.joint_errors import joint_errors
-from arena.stats.regression.clusters import interval
+from arena.stats.comparisons.joint_losses import joint_errors
+from arena.stats.mean_intervals import interval
 from arena.stats.regression.encompassing import PRICE_CLIP, information
 from arena.stats.regression.logit import log_odds
 from arena.stats.replicates import GROUPS

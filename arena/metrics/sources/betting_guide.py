@@ -15,7 +15,7 @@ from arena.scoring.published import expected_log_curvature_as_printed, skill_sco
 from arena.scoring.skill import Reference, brier_skill, log_skill, sample_rate
 from arena.stats.comparisons.difference import events_needed
 from arena.stats.diebold_mariano import dm_bandwidth_as_horizon, dm_textbook
-from arena.stats.regression.clusters import interval, mean_test
+from arena.stats.mean_intervals import interval, mean_test
 
 GUIDE = Clip.BETTING_GUIDE
 

@@ -73,6 +73,7 @@ from arena.scoring.bets.clv import (
 )
 from arena.scoring.table import Flags, Floats, Whole
 from arena.stats import edge
+from arena.stats.mean_intervals import interval
 from arena.stats.reflected import (
     DOCSTRINGS,
     block_length,
@@ -82,7 +83,6 @@ from arena.stats.reflected import (
     reflected_sharpe,
     seed_from_sha,
 )
-from arena.stats.regression.clusters import interval
 from arena.stats.sharpe import sharpe_ratio
 
 STATED, RULES, AS_CODED, BY_P = "stated", "rules", "as coded", "long shots by p"

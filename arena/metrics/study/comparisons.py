@@ -49,7 +49,7 @@ from arena.stats.diebold_mariano import (
     dm_textbook,
 )
 from arena.stats.longrun import cube_root_in_floats
-from arena.stats.regression.clusters import mean_test
+from arena.stats.mean_intervals import mean_test
 
 PRIMARY, OTHERS = "primary", "others"
 

@@ -23,8 +23,7 @@ from arena.site.overview.records import LEVEL, Part, RankPlace, RanksAt
 from arena.stats import EVENTS
 from arena.stats.columns import moment_codes
 from arena.stats.comparisons.ranks import ranks
-from arena.stats.losses import growth_interval
-from arena.stats.regression.clusters import interval
+from arena.stats.mean_intervals import growth_interval, interval
 from arena.store.scores.evidence import BANDS, EDGES, FURTHER, HORIZONS, Saying
 
 MOMENTS: Final = 16

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc, ndtri, stdtrit, xlogy
 
 from arena.records.estimate import Estimate, Interval, State, Test
-from arena.stats.regression.clusters import interval
+from arena.stats.mean_intervals import interval
 from arena.stats.regression.efficiency import CLIP, checked_rows, which_came
 from arena.stats.regression.logit import (
     Design,

@@ -24,7 +24,7 @@ from arena.site.estimates import count_cell, counted_n, estimated, head_of, metr
 from arena.site.pages.parts import Cell, Column, Fact, Figure, Head, Link, Moment
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.sanitize import one_line
-from arena.stats.regression.clusters import interval
+from arena.stats.mean_intervals import interval
 from arena.store.pages.costs import (
     By,
     CostLine,

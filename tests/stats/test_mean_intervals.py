@@ -6,7 +6,7 @@ from scipy.special import stdtrit
 
 from arena.records.estimate import Sided, State
 from arena.stats.columns import tally
-from arena.stats.regression.clusters import (
+from arena.stats.mean_intervals import (
     ClusterCorrection,
     effective_events,
     estimates,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import Estimate, Interval, State
-from arena.stats.comparisons.joint_errors import copies_needed, intraclass
+from arena.stats.comparisons.joint_losses import copies_needed, intraclass
 from tests.present import present
 
 MODEL = np.array([0, 0, 0, 1, 1, 2])

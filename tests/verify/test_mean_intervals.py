@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import Sided
-from arena.stats.regression.clusters import ClusterCorrection, interval, mean_test
+from arena.stats.mean_intervals import ClusterCorrection, interval, mean_test
 from tests.stats.intervals import ends
 from tests.vectors import near
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.stats.regression.clusters import AskedQuestion, question_families
+from arena.scoring.question_families import AskedQuestion, question_families
 
 DAY, LATER = "2026-07-20", "2026-08-20"
 

@@ -1,22 +1,19 @@
-"""How sure a mean is when rows come in events that share their news.
+"""The interval of a mean score, when rows come in events that share their news.
 
 The event is the unit: every variance here is built from the sums of events. Arrays of sums
 and weights have their events along the last axis, and whatever stands before it (contestants,
 pairs) is computed at once; a weight of zero says that an event is not there. The weight of an
 event is its number of rows for a mean, its sum of denominators for a ratio of sums.
 
-Families of questions that share their news, guessed from their words.
-
-Two questions of one source are of one family where they close on the same day and differ in one
-place only, which holds a name or a number: "Will Peru win the World Cup?" and "Will Canada win
-the World Cup?". A family is whatever such pairs join. It errs towards joining: families that
-are too large make intervals wider, families that are too small make them too narrow.
+Losses and growth are bounded below and skewed, so that an interval with two equal arms ends too
+low: of the Brier scores of 40 events, a t interval of 95 % lies below the truth four times as
+often as above it. On the scale of logarithms the two are nearly even: see `loss_estimates` and
+`growth_interval`. Differences of two contestants are not skewed in this way: see `interval`.
 """
 
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import exp
 from typing import Final
 
 import numpy as np
@@ -26,107 +23,10 @@ from scipy.special import stdtrit
 from arena.records.estimate import Estimate, Interval, Sided, State, Test
 from arena.stats.columns import ROUNDING, Floats, Whole, codes, finite, level_of, p_value, tally
 
-MOST_WORDS = 100  # of a question that are looked at
-LONGEST_PLACE = 6  # words, of the place in which two questions differ
-NAMES_ENOUGH = 3  # of one occasion, such as the 98th Academy Awards
-
-_WORD = re.compile(r"[^\W_]+(?:[.,'$%-]+[^\W_]+)*")
-_LEFT_OUT = frozenset({"a", "an", "the"})
-_OPENING = (
-    "will is are was were do does did has have can could would should who what when which how "
-    "by in before after if at on no not"
-)
-_JOINING = (
-    "of to for from with be been get and or as next first last end start day week month year "
-    "between during within this that than then more less least most until till any it its over "
-    "under there"
-)
-_MONTH = (
-    "january february march april may june july august september october november december jan "
-    "feb mar apr jun jul aug sep sept oct nov dec"
-)
-_OPENINGS = frozenset(_OPENING.split())
-_SMALL = _OPENINGS | frozenset(_JOINING.split())
-_MONTHS = frozenset(_MONTH.split())
-
-
-@dataclass(frozen=True, slots=True)
-class AskedQuestion:
-    """A question as its source asks it.
-
-    `name` is unique among the questions of all sources, `closes` is its last day as text, and
-    `group` is what its source puts it under; "" where that is not known.
-    """
-
-    name: str
-    source: str
-    question: str
-    closes: str
-    group: str = ""
-
-
-def question_families(questions: Iterable[AskedQuestion]) -> dict[str, str]:
-    """Name the family of each question, after the first question that is in it.
-
-    A question may come several times, with other words or another close: each of them counts.
-
-    >>> cup = "Will {} win the World Cup?"
-    >>> teams = [AskedQuestion(x, "", cup.format(x), "2026-07-20") for x in ("Peru", "Qatar")]
-    >>> question_families([*teams, AskedQuestion("Rain", "", "Will it rain?", "2026-07-20")])
-    {'Peru': 'Peru', 'Qatar': 'Peru', 'Rain': 'Rain'}
-    """
-    parents: dict[str, str] = {}
-    holders: dict[tuple[str, ...], str] = {}
-    order: dict[str, int] = {}
-
-    def first_of(name: str) -> str:
-        while parents[name] != name:
-            name = parents[name]
-        return name
-
-    for question in questions:
-        parents.setdefault(question.name, question.name)
-        order.setdefault(question.name, len(order))
-        for key in _keys(question):
-            other, own = (
-                first_of(holders.setdefault(key, question.name)),
-                first_of(question.name),
-            )
-            early, late = sorted((other, own), key=order.__getitem__)
-            parents[late] = early
-    return {name: first_of(name) for name in parents}
-
-
-def _keys(question: AskedQuestion) -> Iterator[tuple[str, ...]]:
-    """What two questions of a family have in common: a group, or the words around a place."""
-    if question.group:
-        yield (question.source, question.group)
-    tokens = _WORD.findall(question.question)[:MOST_WORDS]
-    words = [word for word in tokens if word.casefold() not in _LEFT_OUT]
-    low = [word.casefold() for word in words]
-    named = [_is_named(word, n) for n, word in enumerate(words)]
-    if not question.closes:
-        return
-    pairs = list(zip(low, named, strict=True))
-    plain = [not name and word not in _SMALL for word, name in pairs]
-    names = [name and not word.isdigit() and word not in _MONTHS for word, name in pairs]
-    for start in (n for n, name in enumerate(named) if name):
-        for end in range(start + 1, min(start + LONGEST_PLACE, len(words)) + 1):
-            # the words around the place say what is asked, and not only by when
-            asks = any(plain[:start]) or any(plain[end:])
-            if named[end - 1] and (asks or sum(names[:start] + names[end:]) >= NAMES_ENOUGH):
-                before, after = " ".join(low[:start]), " ".join(low[end:])
-                yield (question.source, question.closes, before, after)
-
-
-def _is_named(word: str, place: int) -> bool:
-    """Say whether a word is a name or a number; the first word has a capital anyway."""
-    opens = place == 0 and word.casefold() in _OPENINGS
-    return not opens and (word[0].isupper() or any(letter.isdigit() for letter in word))
-
-
 FEW: Final = 20
 UNEVEN: Final = 0.5
+LOG_SCALE: Final = "cluster t, CR3, log scale"
+_FARTHEST: Final = 700.0  # exp of more is no float
 
 
 class ClusterCorrection(StrEnum):
@@ -416,3 +316,81 @@ def mean_test(
     t = e.value / e.se
     p = p_value(t, sided, e.df)
     return Test(name, e.n, e.events, e.value, e.se, t, (e.df,), p, sided)
+
+
+def loss_estimates(
+    sums: Floats, weights: Floats, level: float = 0.95, *, most: float | None = None
+) -> tuple[Estimate, ...]:
+    """Mean losses with intervals by event on the scale of logarithms, flattened in C order.
+
+    The standard error is that of CR3, which is close to the jackknife over events, with
+    Satterthwaite's degrees of freedom. The interval is the mean times and over
+    exp(t x error / mean), and so stays above 0.
+
+    Args:
+        sums: (..., G) sums of the losses of each event, at least 0.
+        weights: (..., G) numbers of rows; 0 for an event that is not there.
+        level: Confidence in (0, 1).
+        most: The largest loss there is, where an interval ends at the latest.
+
+    Returns:
+        EMPTY without rows; SINGLE with one event and DEGENERATE without any spread of
+        events, both without an interval.
+
+    Raises:
+        ValueError: A loss is negative, or the level is not in (0, 1).
+
+    Source:
+        Davison and Hinkley (1997), Bootstrap Methods and their Application, chapter 5, on
+        the choice of a scale; Bell and McCaffrey (2002), Survey Methodology 28; MacKinnon,
+        Nielsen and Webb (2023), Journal of Econometrics 232, on the jackknife.
+    """
+    level_of(level)
+    if np.any(sums < 0):
+        raise ValueError("a loss is not negative")
+    return _estimates(sums, weights, level, most)
+
+
+def growth_interval(growth: ArrayLike, events: ArrayLike, level: float = 0.95) -> Estimate:
+    """The mean of returns or closing line values: 1 is added, and they are like losses.
+
+    Where the mean is -1 or less, as fees on top of a lost stake can make it, there is no
+    logarithm, and the interval has equal arms.
+
+    Args:
+        growth: (n,) what was added to one dollar, or to a price of one.
+        events: (n,) codes of the events.
+        level: Confidence in (0, 1).
+
+    Raises:
+        ValueError: A number is not finite, a code is missing or negative, or the level is
+            not in (0, 1).
+    """
+    level_of(level)
+    column = finite(growth, "growth")
+    sums, counts = tally(column + 1, codes(events, column.size))
+    estimate = _estimates(sums, counts, level, None)[0]
+    value = None if estimate.value is None else float(column.mean())
+    if estimate.interval is None:
+        return replace(estimate, value=value)
+    low, high = estimate.interval.low - 1, estimate.interval.high - 1
+    return replace(
+        estimate, value=value, interval=replace(estimate.interval, low=low, high=high)
+    )
+
+
+def _estimates(
+    sums: Floats, weights: Floats, level: float, most: float | None
+) -> tuple[Estimate, ...]:
+    fitted = fit(sums, weights, kind=ClusterCorrection.CR3)
+    with_df = replace(fitted, df=np.where(fitted.events > 1, satterthwaite(weights), np.nan))
+    return tuple(_on_log_scale(estimate, level, most) for estimate in estimates(with_df, level))
+
+
+def _on_log_scale(estimate: Estimate, level: float, most: float | None) -> Estimate:
+    if estimate.interval is None or estimate.value is None or estimate.value <= 0:
+        return estimate
+    arm = min((estimate.interval.high - estimate.value) / estimate.value, _FARTHEST)
+    low, high = estimate.value * exp(-arm), estimate.value * exp(arm)
+    room = Interval(low, high if most is None else min(most, high), level, LOG_SCALE)
+    return replace(estimate, interval=room)

@@ -14,7 +14,7 @@ from enum import StrEnum
 import numpy as np
 
 from arena.agents.reply import write_reply
-from arena.agents.reply.orders import CENT
+from arena.agents.reply.order_checks import CENT
 from arena.agents.samples import CLIP, fitted, from_log_odds, log_odds, pooling_of, whole_cents
 from arena.errors import ArenaError
 from arena.ledger.fees import taker_fee

@@ -9,7 +9,7 @@ from statistics import median
 from typing import Final
 
 from arena.agents.reply import write_reply
-from arena.agents.reply.orders import CENT
+from arena.agents.reply.order_checks import CENT
 from arena.plugins import PluginOptions
 from arena.records.answer import Answer, Briefing, Call, Completion, Trouble, taken_by
 from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale

@@ -1,7 +1,8 @@
 """From words to a decision, and back: one format for every contestant."""
 
-from arena.agents.reply.orders import Budget
-from arena.agents.reply.read import (
+from arena.agents.reply.json_repair import MAX_BYTES, was_cut_off
+from arena.agents.reply.order_checks import Budget
+from arena.agents.reply.reply_parser import (
     MAX_ORDERS,
     MAX_REASONING,
     ReplyReading,
@@ -10,7 +11,6 @@ from arena.agents.reply.read import (
     read_words,
     write_reply,
 )
-from arena.agents.reply.statement import MAX_BYTES, was_cut_off
 
 __all__ = [
     "MAX_BYTES",

@@ -20,7 +20,7 @@ from typing import Final, TypedDict, TypeVar
 import numpy as np
 from scipy.stats import fisher_exact
 
-from arena.agents.reply.statement import find
+from arena.agents.reply.json_repair import find
 from arena.agents.reply.words import UnreadableError
 from arena.cli.say import usage_error
 from arena.errors import ArenaError

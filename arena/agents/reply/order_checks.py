@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import ROUND_FLOOR, Decimal
 from enum import Enum, auto
 
-from arena.agents.reply.statement import LEG, letters_of, market_of, named, others_than
+from arena.agents.reply.json_repair import LEG, letters_of, market_of, named, others_than
 from arena.agents.reply.words import Notes, UnreadableError, amount_of, shown
 from arena.records.answer import PARSER_VERSION
 from arena.records.decision import Action, Drop, Dropped

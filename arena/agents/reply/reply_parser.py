@@ -11,15 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from arena.agents.reply.orders import (
-    Budget,
-    OrderTerms,
-    ParsedOrder,
-    orders_of,
-    refuse_orders_elsewhere,
-    word_of,
-)
-from arena.agents.reply.statement import (
+from arena.agents.reply.json_repair import (
     FORECAST,
     LEG,
     Object,
@@ -28,6 +20,14 @@ from arena.agents.reply.statement import (
     named,
     stated,
     unpacked,
+)
+from arena.agents.reply.order_checks import (
+    Budget,
+    OrderTerms,
+    ParsedOrder,
+    orders_of,
+    refuse_orders_elsewhere,
+    word_of,
 )
 from arena.agents.reply.words import Knot, Notes, UnreadableError, few, number_of, shown
 from arena.records.answer import PARSER_VERSION, Briefing

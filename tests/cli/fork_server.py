@@ -13,7 +13,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, invalidate_caches
@@ -51,18 +52,31 @@ class ForkServer:
         self, words: Sequence[str], cwd: Path, env: Mapping[str, str]
     ) -> tuple[int, str, str]:
         """Run a command to its end: its exit code, and what is on its two streams."""
-        with self.turn, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            request = json.dumps([words, str(cwd), dict(env)]).encode()
-            socket.send_fds(self.line, [request], [out.fileno(), err.fileno()])
-            child = int(self.line.recv(64))
-            try:
-                code = int(self.line.recv(64))
-            except TimeoutError:
-                os.killpg(child, SIGKILL)
-                raise
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            with self.started(words, cwd, env, (out.fileno(), err.fileno())) as ended:
+                code = ended()
             out.seek(0)
             err.seek(0)
             return code, out.read().decode(), err.read().decode()
+
+    @contextmanager
+    def started(
+        self, words: Sequence[str], cwd: Path, env: Mapping[str, str], streams: tuple[int, int]
+    ) -> Iterator[Callable[[], int]]:
+        """Start a command on two streams; it gives a function that waits for the exit code."""
+        with self.turn:
+            request = json.dumps([words, str(cwd), dict(env)]).encode()
+            socket.send_fds(self.line, [request], streams)
+            child = int(self.line.recv(64))
+
+            def ended() -> int:
+                try:
+                    return int(self.line.recv(64))
+                except TimeoutError:
+                    os.killpg(child, SIGKILL)
+                    raise
+
+            yield ended
 
     def stop(self) -> None:
         self.line.close()
@@ -145,6 +159,10 @@ def take_place(streams: Sequence[int], cwd: str, env: Mapping[str, str]) -> None
     for number, stream in enumerate([nothing, *streams]):
         os.dup2(stream, number)
         os.close(stream)
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = open(  # noqa: SIM115
+        2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
+    )
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)

@@ -4,11 +4,14 @@ import os
 import struct
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Played
+from tests.cli.fork_server import can_fork, fork_server
 from tests.cli.project import Project, edit, project
 from tests.cli.shell import ARENA, Done, arena, environment
 
@@ -25,23 +28,42 @@ def on_a_terminal(*words: str | Path, cwd: Path, columns: int, **variables: str)
 
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    with subprocess.Popen(  # noqa: S603  our own command
-        [*ARENA, *map(str, words)],
-        cwd=cwd,
-        env=environment(variables),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-    ) as process:
+    said = bytearray()
+    with started(words, cwd, variables, (theirs, theirs)) as ended:
         os.close(theirs)
-        said = bytearray()
         try:
             while more := os.read(ours, 65536):
                 said += more
         except OSError:
             pass  # how Linux says that nobody is on the other side any more
         os.close(ours)
-    return Done(process.returncode, said.decode().replace("\r\n", "\n"), "")
+        code = ended()
+    return Done(code, said.decode().replace("\r\n", "\n"), "")
+
+
+@contextmanager
+def started(
+    words: Sequence[str | Path],
+    cwd: Path,
+    variables: Mapping[str, str],
+    streams: tuple[int, int],
+) -> Iterator[Callable[[], int]]:
+    """Start a command on two streams; it gives a function that waits for the exit code."""
+    plain, around = [str(word) for word in words], environment(variables)
+    if can_fork(variables):
+        with fork_server(variables).started(plain, cwd, around, streams) as ended:
+            yield ended
+        return
+    out, err = streams
+    with subprocess.Popen(  # noqa: S603  our own command
+        [*ARENA, *plain],
+        cwd=cwd,
+        env=around,
+        stdin=subprocess.DEVNULL,
+        stdout=out,
+        stderr=err,
+    ) as process:
+        yield process.wait
 
 
 def board(demo: Played, columns: int, **variables: str) -> Done:
@@ -113,9 +135,9 @@ def into_a_closed_pipe(*words: str | Path, cwd: Path) -> Done:
     return Done(done.returncode, "", done.stderr)
 
 
-@pytest.mark.parametrize("name", ["leaderboard", "audit"])
+@pytest.mark.parametrize("name", ["leaderboard --fast", "audit"])
 def test_when_the_reader_has_gone_it_ends_quietly(name: str, demo: Played) -> None:
-    done = into_a_closed_pipe(name, "--database", demo.database, cwd=demo.folder)
+    done = into_a_closed_pipe(*name.split(), "--database", demo.database, cwd=demo.folder)
     assert (done.code, done.err) == (1, "")
 
 
@@ -123,7 +145,7 @@ def test_when_the_reader_has_gone_it_ends_quietly(name: str, demo: Played) -> No
 def test_an_output_that_is_full_is_said(demo: Played) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(  # noqa: S603  our own command
-            [*ARENA, "leaderboard", "--database", str(demo.database)],
+            [*ARENA, "leaderboard", "--fast", "--database", str(demo.database)],
             env=environment({}),
             stdout=full,
             stderr=subprocess.PIPE,
@@ -137,7 +159,8 @@ def test_an_output_that_is_full_is_said(demo: Played) -> None:
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-"])
 def test_a_closed_stream_is_written_nothing(closed: str, demo: Played) -> None:
-    command = f'"{sys.executable}" -m arena leaderboard --database "{demo.database}" {closed}'
+    words = f'leaderboard --fast --database "{demo.database}"'
+    command = f'"{sys.executable}" -m arena {words} {closed}'
     done = subprocess.run(  # noqa: S602  a shell is what closes streams
         command, shell=True, env=environment({}), capture_output=True, text=True, check=False
     )

@@ -11,6 +11,7 @@ from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from signal import SIG_DFL, SIGINT, signal
+from types import TracebackType
 
 import click
 
@@ -356,10 +357,19 @@ def _end_without_search() -> None:
         gc.freeze()
 
 
+def _show_uncaught(
+    kind: type[BaseException], error: BaseException, traceback: TracebackType | None
+) -> None:
+    """Of a second Ctrl-C while the first is handled nothing is said: it ends the process."""
+    if not issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, traceback)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     atexit.register(_end_without_search)
+    sys.excepthook = _show_uncaught
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a locale may lack a letter

@@ -33,13 +33,13 @@ def said(folder: Path) -> Done:
     return Done(**json.loads(folder.with_suffix(".said").read_text(encoding="utf-8")))
 
 
-def played(factory: pytest.TempPathFactory, name: str, *words: str, **variables: str) -> Played:
-    """A demo that the session plays once."""
+def played(factory: pytest.TempPathFactory, *words: str, **variables: str) -> Played:
+    """A demo that the session plays once with these words."""
 
     def make(home: Path) -> None:
         kept(home, arena("demo", *words, "--out", "here", cwd=home, **variables))
 
-    home = made_once(factory, name, make)
+    home = made_once(factory, "".join(("demo", *words)), make)
     return Played(home / "here", said(home))
 
 
@@ -47,13 +47,13 @@ def played(factory: pytest.TempPathFactory, name: str, *words: str, **variables:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Played:
     """Three days of the demo."""
     around = {"TZ": "UTC", "PYTHONHASHSEED": "2"}
-    return played(tmp_path_factory, "demo", *THREE_DAYS[1:], **around)
+    return played(tmp_path_factory, *THREE_DAYS[1:], **around)
 
 
 @pytest.fixture(scope="session")
 def ranked(tmp_path_factory: pytest.TempPathFactory) -> Played:
     """A demo of as many weeks as claims need. Nobody changes it."""
-    return played(tmp_path_factory, "ranked", *WEEKS)
+    return played(tmp_path_factory, *WEEKS)
 
 
 @pytest.fixture(scope="session")

@@ -109,9 +109,9 @@ def test_intervals_are_drawn_in_letters_that_the_output_has(ranked: Played) -> N
 
 
 def test_the_configuration_in_its_folder_is_that_of_a_database(
-    ranked: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made = made_again(ranked, tmp_path / "a")
+    made = made_again(demo, tmp_path / "a")
     for words in (("leaderboard",), ("score",), ("compare",)):
         named, inside = (
             here(capsys, *where, "--json")

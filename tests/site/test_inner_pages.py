@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, ViewportSize
 
-from tests.cli.conftest import played
+from tests.cli.conftest import WEEKS, played
 from tests.site.conftest import launched
 
 TELEPHONE: Final = ViewportSize(width=360, height=780)
@@ -49,8 +49,7 @@ KINDS: Final = (
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    words = ("--days", "43", "--contestants", "4")
-    return played(tmp_path_factory, "ranked", *words).folder / "site"
+    return played(tmp_path_factory, *WEEKS).folder / "site"
 
 
 @pytest.fixture(scope="module")

@@ -45,10 +45,12 @@ check: $(STAMP)
 		$(wildcard $(addprefix tests/,$(filter-out $(LONG),$(ROOMS)))) \
 		$(filter tests/%,$(CHANGED))
 
-# Several processes, each with whole files: sites that a file reads are built once in each. In
+# Two processes a core, as tests often wait: each has whole files, whose sites are built once. In
 # the files' own order: the other one keeps those of few tests, some of them long, for the end.
+TWICE = $$(($$(getconf _NPROCESSORS_ONLN) * 2))
+
 unit: $(STAMP)
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n $(TWICE) --dist loadfile --no-loadscope-reorder
 
 # Everything whole: the long tests that the gate leaves out, and those of which it does a part.
 soak: $(STAMP) fetched

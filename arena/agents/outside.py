@@ -32,7 +32,7 @@ from arena.http import (
     spread,
     wait_asked_for,
 )
-from arena.http.verdict import payload_of, words_of
+from arena.http.retries import payload_of, words_of
 from arena.llms.retries import (
     AttemptVerdict,
     Retries,

@@ -14,7 +14,7 @@ from arena.http.door import (
     host_and_port,
     is_loopback,
 )
-from arena.http.manners import Manners, Pauses, backoff, spread, wait_asked_for
+from arena.http.limits import Manners, Pauses, backoff, spread, wait_asked_for
 from arena.http.reader import JsonReply, ListPage, PoliteReader, VenueKey, walk
 
 __all__ = [

@@ -15,8 +15,8 @@ from urllib.parse import quote, urlencode, urljoin
 
 from arena.errors import ArenaError
 from arena.http.door import HttpDoor, HttpError, HttpReply, HttpRequest, host_and_port
-from arena.http.manners import Manners, Pauses, backoff, spread
-from arena.http.verdict import CHANGED, AttemptFailure, Judge, payload_of
+from arena.http.limits import Manners, Pauses, backoff, spread
+from arena.http.retries import CHANGED, AttemptFailure, Judge, payload_of
 from arena.ports import Clock, Payloads
 from arena.records.answer import Payload
 from arena.records.market import VenueId

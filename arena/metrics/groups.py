@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.metrics.claims.claim_board import panel_of
+from arena.metrics.claims.questions import panel_of
 from arena.metrics.metric_values import LEVEL, lower_is_better, mean_like, terms
 from arena.records.estimate import Estimate, State
 from arena.scoring.table import Flags, Floats, Forecasts, Whole

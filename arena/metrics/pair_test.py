@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.errors import ArenaError, nearest
 from arena.metrics.claims.board_claims import board_claims
-from arena.metrics.claims.claim_board import Claim, panel_of
+from arena.metrics.claims.questions import Claim, panel_of
 from arena.metrics.metric_values import LEVEL, is_mean, terms, unknown_contestant
 from arena.metrics.registry import PAIRED
 from arena.records.claim import ClaimBasis, Scope

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from scipy.special import stdtrit
 
-from arena.metrics.claims.claim_board import MOST, panel_of
+from arena.metrics.claims.questions import MOST, panel_of
 from arena.metrics.metric_values import LEVEL, lower_is_better, mean_like, terms
 from arena.records.estimate import Interval, State
 from arena.scoring.table import Floats, Forecasts, Whole

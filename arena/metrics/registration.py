@@ -12,7 +12,7 @@ from inspect import signature
 from typing import Final
 
 from arena import stats
-from arena.metrics.claims import claim_board, rules
+from arena.metrics.claims import questions, rules
 from arena.metrics.metric_values import LEVEL
 from arena.odds import edge
 from arena.odds.edge import GateRules
@@ -72,8 +72,8 @@ def _constants() -> Iterator[tuple[str, object]]:
     yield "claims.least_events", rules.EVENTS
     yield "claims.least_weeks", rules.WEEKS
     yield "claims.least_weeks_of_asking", rules.ASKING_WEEKS
-    yield "claims.fresh_days", claim_board.FRESH
-    yield "claims.fresh_share", claim_board.FRESH_SHARE
+    yield "claims.fresh_days", questions.FRESH
+    yield "claims.fresh_share", questions.FRESH_SHARE
     yield "claims.endless_days_between_looks", rules.ENDLESS_EVERY
     yield "claims.endless_best_at_days", rules.BEST_AT
     yield "claims.spending_power", sequential.POWER

@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.claims.board_claims import BoardClaims, board_claims
-from arena.metrics.claims.claim_board import questions_of
+from arena.metrics.claims.questions import questions_of
 from arena.metrics.groups import GroupBoard, groups
 from arena.metrics.metric import BetterDirection
 from arena.metrics.metric_values import (

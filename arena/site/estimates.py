@@ -7,7 +7,7 @@ from math import ceil, sqrt
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.claims.claim_board import Claim
+from arena.metrics.claims.questions import Claim
 from arena.metrics.metric import BetterDirection, Metric
 from arena.metrics.pair_test import LEAST
 from arena.metrics.registry import METRICS

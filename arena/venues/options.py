@@ -7,7 +7,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from arena.errors import ArenaError
-from arena.http.manners import FASTEST
+from arena.http.limits import FASTEST
 from arena.records.settings import ContextSettings, VenueSettings
 
 SLOWEST = 0.001  # requests a second

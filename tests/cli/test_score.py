@@ -114,6 +114,17 @@ def test_the_table_shows_what_the_document_says(file: Path, capsys: Capsys) -> N
     assert "exploratory" in done.out
 
 
+def test_a_score_of_fewer_rows_than_its_line_s_n_is_named(
+    tmp_path: Path, capsys: Capsys
+) -> None:
+    file = tmp_path / "f.csv"
+    rows = "ada,a,0.5,0.4,1\nada,b,0.5,,0\nada,c,0.5,0.3,1\n"
+    file.write_text(f"contestant,market,p,market_p,outcome\n{rows}", encoding="utf-8")
+    named = ("--metric", "brier", "--metric", "alpha")
+    lines = here(capsys, "score", file, *named).out.splitlines()
+    assert "of fewer rows than n (ada 2): Brier gain over the market" in lines
+
+
 def test_the_order_of_rows_changes_no_number(
     file: Path, tmp_path: Path, capsys: Capsys
 ) -> None:

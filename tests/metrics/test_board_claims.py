@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena.metrics.claims.board_claims import BoardClaims, board_claims
-from arena.metrics.claims.claim_board import Claim, Contest, MarketTest, MarketTests, panel_of
+from arena.metrics.claims.questions import Claim, Contest, MarketTest, MarketTests, panel_of
 from arena.metrics.metric_values import terms
 from arena.records.claim import Caveat, Guarantee, Season, Valuation
 from arena.scoring.table import Forecasts

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.metrics.claims.claim_board import MOST
+from arena.metrics.claims.questions import MOST
 from arena.metrics.rank_sets import DRAWS, ENOUGH, SOME, League, league
 from arena.records.estimate import State
 from arena.scoring.table import Factor, Forecasts

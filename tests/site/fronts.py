@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from types import MappingProxyType
 
-from arena.metrics.claims.claim_board import MarketTest, MarketTests
+from arena.metrics.claims.questions import MarketTest, MarketTests
 from arena.records.claim import ClaimBasis, Guarantee, Minimum, Season, Source, Valuation
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State, Test

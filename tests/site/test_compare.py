@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 
 from arena.metrics.claims.board_claims import board_claims
-from arena.metrics.claims.claim_board import Claim, Contest
+from arena.metrics.claims.questions import Claim, Contest
 from arena.metrics.claims.rules import look_words
 from arena.metrics.pair_test import duel
 from arena.metrics.rank_sets import League

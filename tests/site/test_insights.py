@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.agents.outside import SUBMITTED
-from arena.metrics.claims.claim_board import Claim, Contest
+from arena.metrics.claims.questions import Claim, Contest
 from arena.metrics.insights.arms import ArmPair, Arms
 from arena.metrics.insights.report import ContestantInsights, Insights, PairInsight, insights
 from arena.metrics.registry import METRICS

@@ -8,7 +8,7 @@ from json import loads
 import numpy as np
 import pytest
 
-from arena.metrics.claims.claim_board import claim_board
+from arena.metrics.claims.questions import claim_board
 from arena.records.claim import Scope, Valuation
 from arena.records.market import MarketId
 from arena.scoring.table import Forecasts

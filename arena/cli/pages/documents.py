@@ -25,7 +25,7 @@ from arena.cli.start.checks import Finding
 from arena.config import Problem
 from arena.llms.tariff import Tariff
 from arena.metrics.calibration import Reliability
-from arena.metrics.claims.claim_board import Contest, MarketTest
+from arena.metrics.claims.questions import Contest, MarketTest
 from arena.metrics.closing import Closing
 from arena.metrics.explain import Explained
 from arena.metrics.groups import GroupBoard

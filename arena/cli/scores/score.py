@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from arena.metrics.claims.board_claims import BoardClaims
-    from arena.metrics.claims.claim_board import MarketTests
+    from arena.metrics.claims.questions import MarketTests
     from arena.metrics.groups import GroupBoard
     from arena.metrics.scorecard import Scorecard, ScorecardLine, ScoreReport
     from arena.scoring.published import BenchRow
@@ -235,7 +235,7 @@ def _say_market(
         return
     words = _of_market(evidence, market_tests.level)[1]
     shown = [f"{test.contestant} {test.verdict}" for test in market_tests.tests if test.verdict]
-    named = ", ".join(shown[:MOST]) + (f" and {len(shown) - MOST} more" * (len(shown) > MOST))
+    named = _first_of(shown)
     click.echo(
         f"{len(shown)} of {len(market_tests.tests)} contestants are shown to be better or "
         f"worse than the market's price at the decision ({100 * market_tests.level:g} %)"
@@ -286,6 +286,7 @@ def _say(evidence: ForecastEvidence, report: "ScoreReport", layout: TableLayout)
     clipped = sum(line.clipped for line in card.lines)
     if clipped and "log" in card.lines[0].scores:
         click.echo(f"log loss: {clipped} likelihoods below 1e-6 were counted as 1e-6")
+    _say_fewer(card.lines)
     _say_pairs(card, claims)
     _say_market(evidence, claims.against, _standing(evidence, claims)[1])
     if len(card.lines) > 1 or claims.against:
@@ -299,6 +300,25 @@ def _say(evidence: ForecastEvidence, report: "ScoreReport", layout: TableLayout)
     if board:
         _groups(board)
     click.echo(f"{_standing(evidence, claims)[1]}.")
+
+
+def _first_of(names: "Sequence[str]") -> str:
+    more = f" and {len(names) - MOST} more" * (len(names) > MOST)
+    return ", ".join(names[:MOST]) + more
+
+
+def _say_fewer(lines: "Sequence[ScorecardLine]") -> None:
+    """The scores of fewer rows than their line's n, with how many."""
+    metrics: dict[tuple[str, ...], list[str]] = {}
+    for key in lines[0].scores:
+        estimates = [(line, line.scores[key]) for line in lines]
+        fewer = tuple(f"{line.name} {e.n}" for line, e in estimates if 0 < e.n < line.n)
+        metrics.setdefault(fewer, []).append(METRICS[key].name)
+    for fewer, names in metrics.items():
+        if fewer:
+            click.echo(
+                f"of fewer rows than n ({say.one_line(_first_of(fewer))}): {', '.join(names)}"
+            )
 
 
 def _say_pairs(card: "Scorecard", board: "BoardClaims") -> None:

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from scipy.special import fdtri, stdtrit
 
-from arena.metrics.claims.claim_board import question_codes
+from arena.metrics.claims.questions import question_codes
 from arena.metrics.claims.widened_intervals import BEYOND_CHANCE, shared
 from arena.metrics.metric_values import LEVEL, terms
 from arena.records.claim import Source

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from arena.metrics.claims.adjusted_gain import GAIN
-from arena.metrics.claims.claim_board import (
+from arena.metrics.claims.questions import (
     MOST,
     Claim,
     ClaimBoard,

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.claims.claim_board import question_codes
+from arena.metrics.claims.questions import question_codes
 from arena.records.estimate import Estimate, State
 from arena.records.settings import Entrant
 from arena.scoring.table import Floats, Forecasts, Whole

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.claims.claim_board import question_codes
+from arena.metrics.claims.questions import question_codes
 from arena.metrics.insights.arms import Arms, Design, arms_of
 from arena.metrics.insights.consistency import Consistency, consistency_of
 from arena.metrics.metric_values import LEVEL, measure

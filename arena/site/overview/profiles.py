@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.metrics.calibration import KEYS, Reliability, reliability
-from arena.metrics.claims.claim_board import MarketTests, questions_of
+from arena.metrics.claims.questions import MarketTests, questions_of
 from arena.metrics.explain import row_digests
 from arena.metrics.metric_values import ADJUSTED, computable, lower_is_better, measure, terms
 from arena.metrics.returns import realised_return

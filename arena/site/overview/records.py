@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from arena.metrics.calibration import Reliability
-from arena.metrics.claims.claim_board import Contest, MarketTests
+from arena.metrics.claims.questions import Contest, MarketTests
 from arena.metrics.groups import GroupBoard
 from arena.metrics.insights.leaks import MemoryCounts
 from arena.metrics.insights.report import Insights

@@ -19,7 +19,7 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.http import JsonReply, ListPage, Manners, PoliteReader, walk
-from arena.http.verdict import CHANGED
+from arena.http.retries import CHANGED
 from arena.ports import Clock, Payloads
 from arena.records.market import (
     Catalogue,

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.metrics.claims.board_claims import board_claims
-from arena.metrics.claims.claim_board import MarketTest, MarketTests
+from arena.metrics.claims.questions import MarketTest, MarketTests
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, State, Test
 from arena.scoring.table import Forecasts

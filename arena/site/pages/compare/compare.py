@@ -5,7 +5,7 @@ from itertools import combinations, islice
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.claims.claim_board import MOST
+from arena.metrics.claims.questions import MOST
 from arena.metrics.claims.rules import look_words, waiting_words
 from arena.metrics.rank_sets import League
 from arena.metrics.rank_sets import Place as LeaguePlace

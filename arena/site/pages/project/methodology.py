@@ -9,7 +9,7 @@ from typing import Final
 from arena.metrics import figures
 from arena.metrics.bands import BANDS, MetricBand, MetricBands
 from arena.metrics.calibration import Reliability
-from arena.metrics.claims.claim_board import MOST
+from arena.metrics.claims.questions import MOST
 from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 from arena.metrics.metric_values import ADJUSTED
 from arena.metrics.registry import CHAPTERS, METRICS, SYMBOLS

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from arena.errors import LONGEST_LINE
 from arena.http import HttpReply, HttpRequest, Manners
-from arena.http.verdict import named, payload_of, words_of
+from arena.http.retries import named, payload_of, words_of
 from tests.http.asking import Desk, Says, page_of_a_guard, says, well
 from tests.standins.misbehaviour import Misbehaviour
 

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from arena.metrics.claims.claim_board import ClaimBoard, claim_board, day_number, day_of
+from arena.metrics.claims.questions import ClaimBoard, claim_board, day_number, day_of
 from arena.records.claim import Season, Valuation
 from arena.scoring.table import DailyPrices, Factor, Forecasts
 from arena.stats.comparisons.paired_gains import NEVER

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.http import HttpReply, Manners, Pauses, PoliteReader, backoff, spread, wait_asked_for
-from arena.http.manners import wait_in_body
+from arena.http.limits import wait_in_body
 from arena.http.reader import Pace
 from tests.http.asking import T0, VENUE, Desk, NoTime, Noting, Says, page_of_a_guard, says, well
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from arena.errors import LONGEST_LINE, ArenaError, one_line
 from arena.http.door import Fault, HttpError, HttpReply, HttpRequest, host_and_port
-from arena.http.manners import Manners, wait_asked_for, wait_in_body
+from arena.http.limits import Manners, wait_asked_for, wait_in_body
 from arena.ports import Clock
 from arena.records.market import VenueId
 

@@ -45,12 +45,12 @@ check: $(STAMP)
 		$(wildcard $(addprefix tests/,$(filter-out $(LONG),$(ROOMS)))) \
 		$(filter tests/%,$(CHANGED))
 
-# Two processes a core, as tests often wait: each has whole files, whose sites are built once. In
-# the files' own order: the other one keeps those of few tests, some of them long, for the end.
-TWICE = $$(($$(getconf _NPROCESSORS_ONLN) * 2))
+# A process more than there are cores, as tests often wait. Each has whole files, whose sites are
+# built once, in the files' own order: the other one keeps some long tests for the end.
+PROCESSES = $$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
 unit: $(STAMP)
-	$(BIN)/pytest -n $(TWICE) --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
 # Everything whole: the long tests that the gate leaves out, and those of which it does a part.
 soak: $(STAMP) fetched

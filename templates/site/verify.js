@@ -18,7 +18,9 @@
   };
   const link = (...parts) => sha256(new TextEncoder().encode(parts.join("")));
   const read = async (path) => {
-    const reply = await fetch(root + path, { cache: "no-store" });
+    const ask = () => fetch(root + path, { cache: "no-store" });
+    const reply = await ask().catch(ask).catch(() => null); // a connection may break off once
+    if (!reply) throw new Error(`${path}: the server does not answer`);
     if (!reply.ok) throw new Error(`${path}: the server does not give it (${reply.status})`);
     return new Uint8Array(await reply.arrayBuffer());
   };

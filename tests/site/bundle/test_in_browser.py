@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from tests.site.bundle.conftest import relist, served
 from tests.site.bundle.test_bundle_check import FIRST, lie_about_a_forecast
@@ -129,6 +129,27 @@ def test_a_lie_with_digests_that_fit_is_named(
     lie(copy)
     relist(copy)
     assert differing(tab, copy)[0].startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("breaks", "last"),
+    [(1, FITS), (2, "The check ended early: heads.jsonl: the server does not answer")],
+)
+def test_a_request_that_breaks_off_is_made_once_more(
+    tab: Page, breaks: int, last: str, published: Path
+) -> None:
+    left = [None] * breaks
+
+    def answer(route: Route) -> None:
+        if left:
+            left.pop()
+            route.abort()
+        else:
+            route.continue_()
+
+    tab.route("**/heads.jsonl", answer)
+    with served(published / "site") as (address, _):
+        assert said(tab, address)[-1] == last
 
 
 def test_a_page_from_a_disk_says_that_it_needs_a_server(tab: Page, published: Path) -> None:

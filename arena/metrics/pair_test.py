@@ -10,7 +10,7 @@ from arena.errors import ArenaError, nearest
 from arena.metrics.claims.board_claims import board_claims
 from arena.metrics.claims.questions import Claim, panel_of
 from arena.metrics.metric_values import LEVEL, is_mean, terms, unknown_contestant
-from arena.metrics.registry import PAIRED
+from arena.metrics.registry import PAIRED, PAIRED_WORDS
 from arena.records.claim import ClaimBasis, Scope
 from arena.records.estimate import Estimate, Interval, Test
 from arena.scoring.table import Floats, Forecasts, Whole
@@ -155,8 +155,7 @@ def no_mean(key: str) -> ArenaError:
     return ArenaError(
         "score.metric",
         f"{key} is not a mean over such forecasts, so a difference of it has no paired test",
-        hint=f"{meant}take brier, log, spherical or alpha; "
-        "of options brier_sum, log, spherical or rps",
+        hint=f"{meant}take {PAIRED_WORDS}",
         status=2,
     )
 

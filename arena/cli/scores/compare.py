@@ -18,7 +18,7 @@ from arena.cli.scores.evidence import (
     source_options,
 )
 from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
-from arena.metrics.registry import METRICS
+from arena.metrics.registry import METRICS, PAIRED_WORDS
 
 if TYPE_CHECKING:
     from arena.metrics.claims.board_claims import BoardClaims
@@ -42,7 +42,7 @@ class _How:
 @file_option
 @click.option(
     "--metric",
-    help="brier, log, spherical or alpha; of options brier_sum, log, spherical or rps.",
+    help=f"{PAIRED_WORDS}.",
 )
 @click.option(
     "--all",

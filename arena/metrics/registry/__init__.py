@@ -66,8 +66,13 @@ CHAPTERS = (
 
 METRICS = {metric.key: metric for chapter in CHAPTERS for metric in chapter.metrics}
 
-# Means over forecasts, some of options alone: two contestants can be compared by them.
-PAIRED = ("alpha", "brier", "brier_sum", "log", "rps", "spherical")
+# Means over forecasts, by which two contestants can be compared: of a probability, of options.
+_MEANS = ("brier", "log", "spherical", "alpha")
+_MEANS_OF_OPTIONS = ("brier_sum", "log", "spherical", "rps")
+PAIRED = tuple(sorted({*_MEANS, *_MEANS_OF_OPTIONS}))
+PAIRED_WORDS = "; of options ".join(
+    f"{', '.join(means)} or {last}" for *means, last in (_MEANS, _MEANS_OF_OPTIONS)
+)
 
 SYMBOLS = (
     ("C", "cash"),

@@ -130,7 +130,6 @@ _TOLD = {
     places.AUDIT: "what the pages were made from, and how to check it",
     places.STATUS: "whether venues and models answer, what runs, what is late",
 }
-_FRONTS = tuple(_TOLD)
 
 
 def pages(reading: Reading) -> Iterator[Page | Document]:
@@ -219,7 +218,7 @@ def _urn(item: Item) -> str:
 
 def _sitemap(cards: Sequence[CohortCard], reading: Reading) -> str:
     base = reading.edition.site.base_url
-    paths = [*_FRONTS, *(places.contestant(name) for name in reading.show.contestants())]
+    paths = [*_TOLD, *(places.contestant(name) for name in reading.show.contestants())]
     paths += [places.cohort(card.id) for card in cards]
     urls = "\n".join(f"<url><loc>{escape(base + path)}</loc></url>" for path in paths)
     space = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -230,7 +229,7 @@ def _sitemap(cards: Sequence[CohortCard], reading: Reading) -> str:
 
 def _llms(site: SiteSettings) -> str:
     notice = f"**{site.notice}**\n\n" if site.notice else ""
-    lines = [f"- [{path}]({places.twin(path)}): {_TOLD[path]}" for path in _FRONTS]
+    lines = [f"- [{path}]({places.twin(path)}): {words}" for path, words in _TOLD.items()]
     return (
         f"# {site.name}\n\n{notice}> Which language model forecasts and bets best, with "
         "paper money on prediction markets: exact books, scores with intervals, every number "

@@ -9,8 +9,8 @@ from pathlib import PurePath
 from types import TracebackType
 from typing import Any
 
+import jinja2
 from jinja2 import (
-    Environment,
     FileSystemLoader,
     StrictUndefined,
     Template,
@@ -41,6 +41,69 @@ __all__ = [
 PLAIN = ".md.j2"
 
 
+def _escaped(value: object) -> str:
+    """Escape for HTML what has to be: most words have nothing, and stay as they are.
+
+    A bare float has 12 significant digits, as everything that is published.
+    """
+    if value.__class__ is str:
+        text = value
+    elif value.__class__ is Markup:
+        return value
+    elif hasattr(value, "__html__"):
+        return escape(value)
+    else:
+        text = str(steady(value))
+    if "&" in text or "<" in text or ">" in text or '"' in text or "'" in text:
+        return escape(text)
+    return text
+
+
+class _Code(CodeGenerator):
+    """Writes pages as Jinja does, but so that they are filled in faster.
+
+    What is shown is escaped by `_escaped`, which takes a tenth as long, and `a.b` is an
+    attribute alone, never an item: a page asks for hundreds.
+    """
+
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802  # Jinja's
+        if not frame.eval_ctx.autoescape or iskeyword(node.attr):
+            super().visit_Getattr(node, frame)
+            return
+        self.write("(")
+        self.visit(node.node, frame)
+        self.write(f").{node.attr}")
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:  # noqa: ANN401  # a private type
+        if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile:
+            self.write("environment.escaped(" + (finalize.src or ""))
+        else:
+            super()._output_child_pre(node, frame, finalize)
+
+
+class Environment(jinja2.Environment):
+    """A folder of templates whose text is escaped fast."""
+
+    code_generator_class = _Code
+    escaped = staticmethod(_escaped)
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401  those of Jinja
+        super().__init__(**options)
+        self._named: dict[str, tuple[str | None, ...]] = {}
+
+    def named_in(self, text: str) -> tuple[str | None, ...]:
+        """The templates that a template's text names; None where an expression does."""
+        if text not in self._named:
+            self.parse(text)
+        return self._named[text]
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        """Note what a text names when it is compiled: parsing takes longer than most pages."""
+        tree = super()._parse(source, name, filename)
+        self._named[source] = tuple(meta.find_referenced_templates(tree))
+        return tree
+
+
 @lru_cache(maxsize=8)
 def environment(templates: PurePath) -> Environment:
     """Open a folder of templates; opened once, it compiles again only what has changed.
@@ -49,7 +112,7 @@ def environment(templates: PurePath) -> Environment:
     Everything is escaped for HTML except prompts (`*.md.j2`), which are plain text. A name
     that a template was not given is an error, not an empty space.
     """
-    return _Templates(
+    return Environment(
         loader=FileSystemLoader([str(templates), str(shipped())]),
         autoescape=_is_escaped,  # prompts are no HTML, all else is
         undefined=StrictUndefined,
@@ -138,7 +201,7 @@ def drawn_on(env: Environment, template: str) -> Iterator[str]:
         seen.add(name)
         yield name
         load(env, name)
-        for other in _named_in(env, source(env, name)):
+        for other in env.named_in(source(env, name)):
             if other is None:
                 raise ArenaError(
                     "template.broken",
@@ -147,59 +210,6 @@ def drawn_on(env: Environment, template: str) -> Iterator[str]:
                     status=2,
                 )
             waiting.append(other)
-
-
-@lru_cache(maxsize=256)
-def _named_in(env: Environment, text: str) -> tuple[str | None, ...]:
-    """The templates that a template names; parsing takes longer than filling most pages."""
-    return tuple(meta.find_referenced_templates(env.parse(text)))
-
-
-def _escaped(value: object) -> str:
-    """Escape for HTML what has to be: most words have nothing, and stay as they are.
-
-    A bare float has 12 significant digits, as everything that is published.
-    """
-    if value.__class__ is str:
-        text = value
-    elif value.__class__ is Markup:
-        return value
-    elif hasattr(value, "__html__"):
-        return escape(value)
-    else:
-        text = str(steady(value))
-    if "&" in text or "<" in text or ">" in text or '"' in text or "'" in text:
-        return escape(text)
-    return text
-
-
-class _Code(CodeGenerator):
-    """Writes pages as Jinja does, but so that they are filled in faster.
-
-    What is shown is escaped by `_escaped`, which takes a tenth as long, and `a.b` is an
-    attribute alone, never an item: a page asks for hundreds.
-    """
-
-    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802  # Jinja's
-        if not frame.eval_ctx.autoescape or iskeyword(node.attr):
-            super().visit_Getattr(node, frame)
-            return
-        self.write("(")
-        self.visit(node.node, frame)
-        self.write(f").{node.attr}")
-
-    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:  # noqa: ANN401  # a private type
-        if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile:
-            self.write("environment.escaped(" + (finalize.src or ""))
-        else:
-            super()._output_child_pre(node, frame, finalize)
-
-
-class _Templates(Environment):
-    """A folder of templates whose text is escaped fast."""
-
-    code_generator_class = _Code
-    escaped = staticmethod(_escaped)
 
 
 def _is_escaped(template: str | None) -> bool:

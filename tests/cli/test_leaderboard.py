@@ -10,7 +10,7 @@ import pytest
 from arena.cli.scores.leaderboard import board_rows
 from arena.metrics.figures import MINUS
 from arena.records.money import usd
-from arena.records.settings import DEMONSTRATION
+from arena.records.settings import BASELINES, DEMONSTRATION
 from arena.store import open_store
 from tests.cli.conftest import Played
 from tests.cli.inside import here, strict
@@ -53,7 +53,7 @@ def sure(ranked: Played) -> Done:
 
 def test_every_contestant_has_a_line(plain: Done) -> None:
     *table, note, notice, last = plain.out.splitlines()
-    assert (plain.code, plain.err, len(table)) == (0, "", 1 + 7 + 4 + 1)
+    assert (plain.code, plain.err, len(table)) == (0, "", 1 + len(BASELINES) + 4 + 1)
     assert (note, notice, last) == (NOTE, DEMONSTRATION, UNSEALED)
 
 

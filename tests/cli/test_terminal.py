@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.records.settings import BASELINES
 from tests.cli.conftest import Played
 from tests.cli.fork_server import can_fork, fork_server
 from tests.cli.project import Project, edit, project
@@ -18,7 +19,7 @@ from tests.cli.shell import ARENA, Done, arena, environment
 pty = pytest.importorskip("pty", reason="this system has no terminals of this kind")
 
 HOSTILE = r"\e[2J\a\u202eevil"
-CONTESTANTS = 11
+CONTESTANTS = len(BASELINES) + 4  # invented models
 
 
 def on_a_terminal(*words: str | Path, cwd: Path, columns: int, **variables: str) -> Done:

@@ -8,6 +8,7 @@ import numpy as np
 
 from arena.errors import ArenaError
 from arena.metrics.metric_values import measure, unknown_contestant
+from arena.metrics.registry.scores import CALIBRATION
 from arena.metrics.resampled import alone, with_intervals
 from arena.records.estimate import Estimate, Test
 from arena.scoring.bands import binomial_band, consistency_band, miscalibration_test
@@ -19,9 +20,7 @@ from arena.stats.bootstrap import event_chances
 
 DRAWS: Final = 2_000
 BINS: Final = 10
-KEYS: Final = (
-    "brier", "mcb", "dsc", "unc", "rel", "res", "wbv", "wbc", "ece", "auc", "sharpness",
-)  # fmt: skip
+KEYS: Final = ("brier", *(metric.key for metric in CALIBRATION))
 
 
 @dataclass(frozen=True, slots=True)

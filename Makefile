@@ -47,7 +47,8 @@ check: $(STAMP)
 
 # A process more than there are cores, as tests often wait. Each has whole files, whose sites are
 # built once, in the files' own order: the other one keeps some long tests for the end.
-PROCESSES = $$(($$(getconf _NPROCESSORS_ONLN) + 1))
+CORES := $(shell getconf _NPROCESSORS_ONLN)
+PROCESSES = $$(($(CORES) < 4 ? $(CORES) + 1 : 4))
 
 unit: $(STAMP)
 	$(BIN)/pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder

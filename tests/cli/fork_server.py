@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, invalidate_caches
@@ -69,14 +69,18 @@ class ForkServer:
             socket.send_fds(self.line, [request], streams)
             child = int(self.line.recv(64))
 
+            @cache
             def ended() -> int:
-                try:
-                    return int(self.line.recv(64))
-                except TimeoutError:
-                    os.killpg(child, SIGKILL)
-                    raise
+                return int(self.line.recv(64))
 
-            yield ended
+            try:
+                yield ended
+            except BaseException:  # also where it took too long
+                with suppress(ProcessLookupError):
+                    os.killpg(child, SIGKILL)
+                raise
+            finally:
+                ended()  # the line is free for the next command
 
     def stop(self) -> None:
         self.line.close()

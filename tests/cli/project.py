@@ -66,7 +66,7 @@ class Project:
         return str(found["journal"])
 
     def copy(self, to: Path) -> "Project":
-        # Another test may be reading: SQLite's index of its log is that reader's, and not copied.
+        # Another test may be reading: the index of SQLite's log is that reader's own.
         shutil.copytree(self.folder, to, ignore=shutil.ignore_patterns("*-shm"))
         return Project(to)
 

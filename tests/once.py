@@ -23,3 +23,11 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
             make(folder)
             done.touch()
     return folder
+
+
+def copied(folder: Path, to: Path) -> Path:
+    """Copy an arena's folder that no command changes, while other tests may read it.
+
+    What SQLite keeps beside a database that is open comes and goes with them; it is left out.
+    """
+    return shutil.copytree(folder, to, ignore=shutil.ignore_patterns("*-wal", "*-shm"))

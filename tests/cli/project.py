@@ -1,7 +1,6 @@
 """A small arena in a folder of its own: a configuration, one cohort, and its database."""
 
 import json
-import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,6 +9,7 @@ from typing import Any
 
 from tests.build import at
 from tests.cli.shell import Done, arena
+from tests.once import copied
 from tests.unpacked import change, opened
 
 ROOT = Path(__file__).parents[2]
@@ -66,9 +66,7 @@ class Project:
         return str(found["journal"])
 
     def copy(self, to: Path) -> "Project":
-        # Another test may be reading: the index of SQLite's log is that reader's own.
-        shutil.copytree(self.folder, to, ignore=shutil.ignore_patterns("*-shm"))
-        return Project(to)
+        return Project(copied(self.folder, to))
 
 
 def edit(made: Project, start: str, line: str) -> None:

@@ -1,7 +1,6 @@
 import hashlib
 import json
 import re
-import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from arena.store.migrations import CACHES, TRUTHS
 from tests.cli.conftest import THREE_DAYS, Played
 from tests.cli.shell import Done, arena, killed, running
 from tests.hangs import Patience
+from tests.once import copied
 
 SHORT = ("--days", "1", "--contestants", "0")
 
@@ -68,7 +68,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Again:
 def again(demo: Played, tmp_path_factory: pytest.TempPathFactory) -> Again:
     """The same demo once more in a copy of its folder."""
     home = tmp_path_factory.mktemp("again")
-    shutil.copytree(demo.folder, home / "here")
+    copied(demo.folder, home / "here")
     return Again(home / "here", arena(*THREE_DAYS, "--out", "here", cwd=home))
 
 
@@ -76,7 +76,7 @@ def again(demo: Played, tmp_path_factory: pytest.TempPathFactory) -> Again:
 def shorter(demo: Played, tmp_path_factory: pytest.TempPathFactory) -> Again:
     """A demo of other numbers in a copy of its folder."""
     home = tmp_path_factory.mktemp("shorter")
-    shutil.copytree(demo.folder, home / "here")
+    copied(demo.folder, home / "here")
     done = arena("demo", *SHORT, "--out", "here", "--yes", cwd=home)
     return Again(home / "here", done)
 

@@ -1,4 +1,3 @@
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +6,6 @@ import pytest
 from arena.store.migrations import STEPS
 from tests.cli.inside import here, strict
 from tests.cli.project import Project, edit, model, project
-from tests.unpacked import change
 
 
 def findings(capsys: pytest.CaptureFixture[str], folder: Path, code: int) -> dict[str, Any]:
@@ -56,10 +54,10 @@ def test_a_configuration_that_is_wrong_fails(
 def test_a_damaged_journal_fails(
     ticked: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = shutil.copytree(ticked.folder, tmp_path / "a")
+    made = ticked.copy(tmp_path / "a")
     later = "UPDATE journal_lines SET head = replace(head, ':00+00', ':01+00') WHERE seq = 5"
-    change(folder / "data" / "arena.db", later)
-    assert findings(capsys, folder, 3)["database"]["state"] == "fail"
+    made.damage(later)
+    assert findings(capsys, made.folder, 3)["database"]["state"] == "fail"
 
 
 def test_a_template_that_cannot_be_filled_in_fails(

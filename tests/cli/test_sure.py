@@ -1,6 +1,5 @@
 """What deletes or replaces something is asked about first."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -86,10 +85,10 @@ def test_a_site_takes_no_place_of_pages_that_no_arena_made(
 def test_on_a_terminal_it_is_asked(
     answer: str, code: int, ticked: Project, tmp_path: Path
 ) -> None:
-    shutil.copytree(ticked.folder, tmp_path / "own")
-    file = tmp_path / "own" / "config.yaml"
+    own = ticked.copy(tmp_path / "own")
+    file = own.folder / "config.yaml"
     before = file.read_text()
-    done = typed(Project(file.parent), "init", ".", "--force", lines=(answer,))
+    done = typed(own, "init", ".", "--force", lines=(answer,))
     assert (done.code, "config.yaml" in done.out, done.crashed) == (code, True, False)
     declined = "error[usage.declined]: nothing was done" in done.out
     assert (file.read_text() == before, declined) == (bool(code), bool(code))

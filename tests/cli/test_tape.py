@@ -260,8 +260,7 @@ def run_python(code: str, folder: Path) -> Done:
 @pytest.fixture
 def own(polled: Project, tmp_path: Path) -> Project:
     """A copy that may be pruned."""
-    shutil.copytree(polled.folder, tmp_path / "own")
-    return Project(tmp_path / "own")
+    return polled.copy(tmp_path / "own")
 
 
 NOW = at(HOURS + 2).isoformat()

@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 from itertools import pairwise
@@ -12,6 +11,7 @@ import pytest
 
 from tests.cli.conftest import WEEKS, Played
 from tests.docs.pages import ROOT, page
+from tests.once import copied
 from tests.present import some
 
 PAGE = page("docs/tutorial.md")
@@ -30,7 +30,7 @@ def printed(ranked: Played, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     The season is the one that the session plays once, by the page's own command.
     """
     home = tmp_path_factory.mktemp("tutorial")
-    shutil.copytree(ranked.folder, home / "demo")
+    copied(ranked.folder, home / "demo")
     return {step: played(script(step), home) for step in STEPS}
 
 

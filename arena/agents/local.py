@@ -11,8 +11,9 @@ from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path, PurePath
 from threading import Lock, Thread
+from traceback import extract_tb
 from types import ModuleType
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from arena.agents.reply import MAX_BYTES
 from arena.errors import ArenaError, did_you_mean, error_words, one_line
@@ -77,7 +78,7 @@ def from_settings(settings: ContestantSettings, backstage: Backstage) -> Agent:
         raise ArenaError(
             "plugin.broken",
             f"{settings.agent} has no method answer(briefing)",
-            hint="examples/stubborn.py is one that has",
+            hint="it takes a briefing and returns a mapping, as the README's example does",
             status=2,
         )
     source = Path(module.__file__ or "").read_bytes()
@@ -91,12 +92,14 @@ def _imported(place: str, folder: Path) -> ModuleType:
         sys.path.append(str(folder))
     if not place.endswith(_FILE):
         try:
-            return import_module(place)
+            module = import_module(place)
         except ModuleNotFoundError as error:
             if not place.startswith(error.name or place):
                 raise  # it is there, and lacks another
             hint = "name a file of Python beside config.yaml, or a module that is installed"
             raise _unknown(f"there is no module {place}", hint) from error
+        vars(module).setdefault("print", _aside)
+        return module
     file = (folder / place).resolve()
     if not PurePath(place).is_absolute() and not file.is_relative_to(folder.resolve()):
         raise _unknown(f"{place} is outside of the folder of config.yaml", "name it from /")
@@ -107,8 +110,32 @@ def _imported(place: str, folder: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise _unknown(f"{place} cannot be imported", "")
     module = sys.modules[name] = module_from_spec(spec)  # dataclasses look it up there
-    spec.loader.exec_module(module)
+    vars(module)["print"] = _aside
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # whatever somebody's file raises
+        raise ArenaError(
+            "plugin.broken",
+            f"{place}{_line_of(error, str(file))}: {error_words(error)}",
+            hint=f"repair {PurePath(place).name}; `arena config check` tries it again",
+            status=2,
+        ) from error
     return module
+
+
+def _aside(*values: object, **how: Any) -> None:  # noqa: ANN401  # as `print` has them
+    """Print to standard error: what a command prints on standard output is its own."""
+    print(*values, **{"file": sys.stderr, **how})  # noqa: T201  # for an agent
+
+
+def _line_of(error: Exception, file: str) -> str:
+    """The line of a file that an exception came from."""
+    lines = [
+        frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == file
+    ]
+    if isinstance(error, SyntaxError) and error.filename == file:
+        lines.append(error.lineno)
+    return f", line {lines[-1]}" if lines else ""
 
 
 def _unknown(what: str, hint: str) -> ArenaError:
@@ -168,7 +195,9 @@ def _played(player: Player, briefing: Briefing) -> Completion:
     if isinstance(reply, dict):
         reply = json.dumps(reply, allow_nan=False, default=float)
     if not isinstance(reply, str):
-        return _trouble(Trouble.CRASHED, f"it gave a {type(reply).__name__}, no answer")
+        return _trouble(
+            Trouble.CRASHED, f"it gave a value of type {type(reply).__name__}, no answer"
+        )
     return _checked(Completion(reply))
 
 

@@ -155,6 +155,11 @@ def p_value(p: float | None) -> str:
     return f"{p:.4f}" if p >= 0.0001 else "<0.0001"  # noqa: PLR2004  what four decimals show
 
 
+def p_equals(p: float | None) -> str:
+    """A p-value in a sentence: `p = 0.0312`, or `p < 0.0001`."""
+    return f"p = {p_value(p)}".replace("= <", "< ")
+
+
 def report_line(report: "TickReport") -> str:
     """One tick in one line: only what happened is named."""
     counts = {

@@ -92,7 +92,7 @@ def _in_json(text: str, _: str) -> Iterator[Mapping[str, object]]:
 
 def _in_lines(text: str, _: str) -> Iterator[Mapping[str, object]]:
     """A document a line."""
-    rows = (json.loads(line) for line in text.splitlines() if line.strip())
+    rows = (json.loads(line) for line in text.split("\n") if line.strip())
     yield from (row for row in rows if _is(row))
 
 

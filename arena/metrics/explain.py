@@ -9,7 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.errors import ArenaError
 from arena.metrics.claims.adjusted import adjust
+from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN
 from arena.metrics.metric import Metric
 from arena.metrics.metric_values import (
     ADJUSTED,
@@ -68,6 +70,13 @@ def explain(
     """
     rows = _rows_of(forecasts, contestant)
     available = computable(forecasts, ordered=True)
+    if key == ADJUSTED_GAIN:
+        raise ArenaError(
+            "score.metric",
+            f"{key} is fitted to the rows of everybody: it is no mean of a contestant's own",
+            hint=f"explain {GAIN}, which is that mean",
+            status=2,
+        )
     if key not in available:
         raise unknown_metric([key], available)
     own = forecasts.take(rows)

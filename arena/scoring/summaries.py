@@ -90,7 +90,7 @@ def in_the_large(
         ValueError: A bad forecast, outcome, code or level.
     """
     forecasts, came = checked(p, outcome)
-    return interval(forecasts - came, event, level)
+    return interval(forecasts - came, event, level).within(-1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,9 @@ _DATE: Final = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _MONTHS: Final = 12
+# What lies outside is no moment: a day before or after it is one of Python's datetimes too.
+_FIRST_MOMENT: Final = np.datetime64("0001-01-02", "us")
+_LAST_MOMENT: Final = np.datetime64("9999-01-01", "us")
 _SHOWN: Final = 20  # headings in an error
 
 Moments = NDArray[np.datetime64]
@@ -428,7 +431,8 @@ def _iso(word: str, day_first: bool | None) -> str:  # noqa: FBT001  it is passe
 
 def _utc(stamps: "pd.Series[pd.Timestamp]") -> Moments:
     moments: Moments = stamps.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
-    return moments
+    outside = (moments < _FIRST_MOMENT) | (moments >= _LAST_MOMENT)
+    return np.where(outside, np.datetime64("NaT"), moments)
 
 
 def _torn(codes: Whole, values: Whole, good: Flags) -> Flags:

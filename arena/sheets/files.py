@@ -148,6 +148,7 @@ class Delimited:
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
         """Each row that is not blank with the line of the file that it begins in."""
+        csv.field_size_limit(max(csv.field_size_limit(), len(self.text)))
         reader, line = csv.reader(StringIO(self.text), delimiter=self.delimiter), 0
         for fields in reader:
             if any(field.strip() for field in fields) or len(fields) > 1:
@@ -304,7 +305,21 @@ def read_source(file: Path, labels: Sequence[str], renames: Mapping[str, str]) -
         frame, line = (_parquet(file), None) if kind in {".parquet", ".pq"} else _json(file)
         if is_forecast_set(frame):
             return SheetSource(file.name, frame, line=line)
-        return source_of_columns(file.name, frame, labels, renames, line)
+        source = source_of_columns(file.name, frame, labels, renames, line)
+        _refuse_half_characters(source)
+        return source
+
+
+def _refuse_half_characters(source: SheetSource) -> None:
+    """Name the first text that is none: JSON can write half of a surrogate pair."""
+    for column in source.frame:
+        for row, cell in enumerate(source.frame[column]):
+            if isinstance(cell, str) and not cell.isascii():
+                try:
+                    cell.encode()
+                except UnicodeEncodeError as error:
+                    where = f"{source.place(row)}, {column}"
+                    raise ValueError(f"{where}: half of a surrogate pair is no text") from error
 
 
 def source_of_columns(
@@ -353,8 +368,9 @@ def _json(file: Path) -> tuple[pd.DataFrame, Callable[[int], int] | None]:
     if file.suffix.lower() == ".json":
         parsed = json.loads(text)
     else:
-        lines = [n for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-        parsed = [json.loads(line) for line in text.splitlines() if line.strip()]
+        # A string of JSON may hold U+2028 and U+0085, which `splitlines` would break at.
+        lines = [n for n, line in enumerate(text.split("\n"), 1) if line.strip()]
+        parsed = [json.loads(line) for line in text.split("\n") if line.strip()]
     rows = parsed.get("forecasts") if isinstance(parsed, dict) else parsed
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ArenaError(

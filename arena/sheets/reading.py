@@ -275,6 +275,14 @@ def _source(
             source = replace(source, frame=set_frame(source.frame, file, ruling))
     if "contestant" in source.frame:
         return source
+    others = [
+        name for name in source.headings.names if name not in source.headings.taken.values()
+    ]
+    if others:
+        who = (
+            f"no column contestant, so all rows are {stem!r}'s; --map {others[0]!r}=contestant"
+        )
+        source = replace(source, words=(*source.words, f"{who} would take it for one"))
     return replace(source, frame=source.frame.assign(contestant=stem))
 
 

@@ -80,7 +80,7 @@ def test_an_answer_is_a_text_a_mapping_an_answer_or_a_coroutine(
         ("raise SystemExit(3)", Trouble.CRASHED, "SystemExit: 3"),
         ("raise KeyboardInterrupt", Trouble.CRASHED, "KeyboardInterrupt"),
         ("raise Mute", Trouble.CRASHED, "mine.Mute: <exception str() failed>"),
-        ("return 7", Trouble.CRASHED, "it gave a int, no answer"),
+        ("return 7", Trouble.CRASHED, "it gave a value of type int, no answer"),
         ("return {'p': float('nan')}", Trouble.CRASHED, "ValueError: Out of range float"),
         ("return {'p': {7}}", Trouble.CRASHED, "TypeError: float() argument"),
         ("return 'x' * 10_000_000", Trouble.UNREADABLE, f"longer than {MAX_BYTES} bytes"),

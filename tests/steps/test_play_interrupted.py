@@ -73,7 +73,7 @@ def test_an_agent_that_gives_no_answer_at_all_harms_nobody_else() -> None:
         doors = replace(game.doors, agents={**game.agents, BEN: Silent()})
         ((who, why),) = asyncio.run(tick(doors, T0)).failed_turns
         assert who == BEN
-        assert why == "agent crashed: it gave a NoneType, no answer"
+        assert why == "agent crashed: it gave a value of type NoneType, no answer"
         assert len(game.held(ADA)) == 1
 
 

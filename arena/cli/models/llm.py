@@ -194,7 +194,9 @@ def _used(completion: Completion) -> str:
 def _cost(usage: Usage) -> str:
     from arena.steps.rounds.budget import dollars
 
-    return "unknown cost" if usage.cost is None else f"{dollars(usage.cost)} ({usage.priced})"
+    if usage.cost is None:
+        return "unknown cost"
+    return dollars(usage.cost) + (f" ({usage.priced})" if usage.priced else "")
 
 
 def _is_free(completion: Completion) -> bool:

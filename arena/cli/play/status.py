@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import click
 
 from arena.cli.options import existing, json_option
-from arena.cli.say import MISSING, one_line, say_json, utc
+from arena.cli.say import one_line, say_json, utc
 from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
 from arena.clock import SystemClock
 from arena.records.report import Status
@@ -53,12 +53,17 @@ def _say(current: Status, growth: Sequence[str], layout: TableLayout) -> None:
     for line in (*current.waiting, *current.retiring):
         click.echo(one_line(line))
     for venue in current.venues:
-        age = MISSING if venue.oldest_price_age is None else f"{venue.oldest_price_age}"
-        polled = utc(venue.last_poll) if venue.last_poll else "never"
-        click.echo(
-            f"venue {one_line(venue.venue)}: last answered {polled}, oldest price in use "
-            f"{age.partition('.')[0]} old, {venue.held_markets} markets held"
+        age = venue.oldest_price_age
+        answered = (
+            f"last answered {utc(venue.last_poll)}" if venue.last_poll else "never answered"
         )
+        price = (
+            "no price in use"
+            if age is None
+            else f"oldest price in use {f'{age}'.partition('.')[0]} old"
+        )
+        held = f"{venue.held_markets} market{'s' * (venue.held_markets != 1)} held"
+        click.echo(f"venue {one_line(venue.venue)}: {answered}, {price}, {held}")
     for line in growth:
         click.echo(line)
     if current.cohorts:

@@ -224,7 +224,7 @@ def _say_two(comparison: "Duel", level: float) -> None:
     value, between = say.with_interval(comparison.estimate, metric)
     click.echo(
         f"{metric.name}, {first} less {second}: {value}, {100 * level:g} % interval {between}, "
-        f"p = {say.p_value(comparison.default.p)} ({comparison.default.name}, one look)\n"
+        f"{say.p_equals(comparison.default.p)} ({comparison.default.name}, one look)\n"
         f"{comparison.questions} questions in {comparison.events} events that both forecast"
     )
     verdict = (
@@ -233,7 +233,7 @@ def _say_two(comparison: "Duel", level: float) -> None:
         else "not significantly different"
     )
     click.echo(
-        f"{verdict}, p = {say.p_value(comparison.p)} over all looks; nobody else is compared"
+        f"{verdict}, {say.p_equals(comparison.p)} over all looks; nobody else is compared"
     )
 
 

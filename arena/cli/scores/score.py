@@ -270,7 +270,7 @@ def _say(evidence: ForecastEvidence, report: "ScoreReport", layout: TableLayout)
         refuse_unknown(_head(card.lines, card.rank_by, open_ranks(card, claims)), layout)
     markets, events = (f.used() for f in (forecasts.market, forecasts.event))
     click.echo(f"{len(forecasts)} forecasts of {markets} markets in {events} events")
-    if markets == events:
+    if markets and markets == events:
         click.echo(
             "each market counts as an event of its own: where several hang on the same news, "
             "intervals are too narrow"
@@ -279,8 +279,7 @@ def _say(evidence: ForecastEvidence, report: "ScoreReport", layout: TableLayout)
     if forecasts.left_out and not evidence.faulty:
         click.echo(left_out(evidence))
     if not card.lines:
-        why = "no row could be used" if evidence.faulty else "no forecast has come out yet"
-        click.echo(f"nothing to score: {why}")
+        click.echo(f"nothing to score: {_why_nothing(evidence)}")
         return
     _table(card.lines, card.rank_by, open_ranks(card, claims), layout)
     clipped = sum(line.clipped for line in card.lines)
@@ -300,6 +299,13 @@ def _say(evidence: ForecastEvidence, report: "ScoreReport", layout: TableLayout)
     if board:
         _groups(board)
     click.echo(f"{_standing(evidence, claims)[1]}.")
+
+
+def _why_nothing(evidence: ForecastEvidence) -> str:
+    if evidence.faulty:
+        return "no row could be used"
+    is_empty = not evidence.forecasts.left_out and evidence.journal is None
+    return "there are no rows" if is_empty else "no forecast has come out yet"
 
 
 def _first_of(names: "Sequence[str]") -> str:

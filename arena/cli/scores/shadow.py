@@ -238,7 +238,7 @@ def _forms(closing: "Closing", terms: "Terms") -> None:
     click.echo(f"Sharpe ratio of events' CLV: {ratio[0]}, {ratio[1]}")
     naive, source = closing.source_c.z, closing.source_c
     click.echo(
-        f"with bets taken as independent: t-test p = {say.p_value(closing.t.p)}; The 45 "
+        f"with bets taken as independent: t-test {say.p_equals(closing.t.p)}; The 45 "
         f"Percent Problem: Z = {naive.z:.2f}, resampled Sharpe ratio {source.sharpe:.3f} "
         f"({source.low_95:.3f} to {source.high_95:.3f}), {source.label}: too often genuine"
     )

@@ -169,12 +169,14 @@ class LocatedObject:
         return None if value is None else numeric(value, f"{self.where}: {key!r}")
 
     def number(self, key: str, default: float) -> float:
-        """A number.
+        """A number up to a million.
 
         Raises:
             ArenaError: It is something else.
         """
         number = self.maybe(key)
+        if number is not None and abs(number) > 10**6:
+            raise wrong("value", self.where, f"{key!r} is a number up to a million")
         return default if number is None else number
 
     def whole(self, key: str, default: int) -> int:

@@ -35,7 +35,14 @@ from arena.metrics.claims.rules import (
     judge,
     season_rule,
 )
-from arena.metrics.metric_values import LEVEL, is_mean, lower_is_better, mean_like
+from arena.metrics.metric_values import (
+    BETWEEN,
+    LARGEST,
+    LEVEL,
+    is_mean,
+    lower_is_better,
+    mean_like,
+)
 from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum, Scope, Source, Valuation
 from arena.records.estimate import Interval, State, Test
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
@@ -214,6 +221,7 @@ def _claim(
     test, interval = _single_look(
         family_tests.once, place, -1 if lower_is_better(metric) else 1, level
     )
+    interval = _inside(interval, _largest_difference(metric))
     looked, sign = bool(len(family_tests.looks.readings.z)), int(family_tests.looks.sign[place])
     better = None
     if family_tests.looks.p[place] <= 1 - level and sign:
@@ -243,6 +251,19 @@ def _single_look(
     reach = se * float(stdtrit(df, (1 + level) / 2))
     test = Test(name, n, events, mean, se, mean / se, (df,), p_value(mean / se, df=df))
     return test, Interval(mean - reach, mean + reach, level, name)
+
+
+def _largest_difference(metric: str) -> float:
+    """By how much two forecasters' means of a metric can differ."""
+    least, most = BETWEEN.get(metric, (0.0, LARGEST.get(metric, float("inf"))))
+    return most - least
+
+
+def _inside(interval: Interval | None, largest: float) -> Interval | None:
+    if interval is None:
+        return None
+    low, high = max(interval.low, -largest), min(interval.high, largest)
+    return replace(interval, low=low, high=high)
 
 
 def _open_ranks(names: Sequence[str], claims: Iterable[Claim]) -> dict[str, tuple[int, int]]:
@@ -284,6 +305,7 @@ def _market_tests(
 
 def _market_test(name: str, family_tests: _FamilyTests, place: int, level: float) -> MarketTest:
     test, interval = _single_look(family_tests.once, place, 1, level)
+    interval = _inside(interval, LARGEST["brier"])
     verdict = None
     if family_tests.looks.p[place] <= 1 - level and family_tests.looks.sign[place]:
         verdict = "better" if family_tests.looks.sign[place] > 0 else "worse"

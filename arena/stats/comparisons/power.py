@@ -125,7 +125,7 @@ def design_effect(size: float, icc: float) -> float:
         icc: Correlation of the differences of two markets of one event.
 
     Raises:
-        ValueError: The size is below 1, or the correlation outside [0, 1].
+        ValueError: The size is below 1 or above 10^12, or the correlation outside [0, 1].
 
     Source:
         Kish (1965), Survey Sampling.
@@ -133,7 +133,7 @@ def design_effect(size: float, icc: float) -> float:
     >>> design_effect(5, 0.5)
     3.0
     """
-    if not size >= 1 or not 0 <= icc <= 1:
+    if not 1 <= size <= MOST or not 0 <= icc <= 1:
         raise ValueError(f"no events of size {size}, correlation {icc}")
     return 1 + (size - 1) * icc
 
@@ -323,10 +323,10 @@ def study(  # noqa: PLR0913  a guess, a plan and named options
         icc=icc,
         design_effect=deff,
         exact=exact,
-        events=ceil(exact),
+        events=max(1, ceil(exact)),
         student=ceil(events_needed(mean_of_event, student)),
-        markets=ceil(exact * size),
-        anytime=(ceil(exact * ANYTIME[0]), ceil(exact * ANYTIME[1])),
+        markets=max(1, ceil(exact * size)),
+        anytime=(max(1, ceil(exact * ANYTIME[0])), max(1, ceil(exact * ANYTIME[1]))),
         n=n,
         at_n=None if n is None else power_at(guess, n, by_event),
         least_at_n=None if n is None else _least(guess, n, by_event, chance),

@@ -312,7 +312,9 @@ async def _turn(doors: Doors, briefing: Briefing) -> Answer:
         return _crashed(doors, briefing, error.__cause__ or error)
     if isinstance(answer, Answer):
         return answer
-    return _without_words(Trouble.CRASHED, f"it gave a {type(answer).__name__}, no answer")
+    return _without_words(
+        Trouble.CRASHED, f"it gave a value of type {type(answer).__name__}, no answer"
+    )
 
 
 def _crashed(doors: Doors, briefing: Briefing, error: BaseException) -> Answer:

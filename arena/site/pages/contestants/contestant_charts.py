@@ -24,7 +24,7 @@ from arena.site.charts.subjects import (
     Words,
 )
 from arena.site.charts.timed import curves
-from arena.site.estimates import count_cell, estimated, formula, scale_of
+from arena.site.estimates import count_cell, estimated, formula, p_words, scale_of
 from arena.site.overview import ContestantProfile, Part, Worth
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Table
 from arena.site.reading import LABEL, Reading
@@ -215,7 +215,7 @@ def luck_words(money: Judged | None) -> str:
         f"{shown(luck.pnl)}. If the prices of the day were right, chance alone made "
         f"{shown(luck.mean)} on average with a standard deviation of "
         f"{figures.dollars(Decimal(luck.sd), 0)}, and this much or more with probability "
-        f"{METRICS['luck_p'].shown(luck.upper)}."
+        f"{p_words(luck.upper).replace('<', 'less than ')}."
     )
 
 

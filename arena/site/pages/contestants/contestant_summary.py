@@ -7,6 +7,7 @@ from shlex import quote
 from typing import Final
 
 from arena.metrics import figures
+from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN
 from arena.metrics.insights.leaks import MemoryCounts
 from arena.metrics.registry import METRICS
 from arena.metrics.returns import RISKS
@@ -85,7 +86,7 @@ def kpis(
 def more_facts(line: Standing, profile: ContestantProfile, root: str) -> tuple[Fact, ...]:
     """What was realised and risked, with intervals where there are any."""
     turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
-    keys = (*RISKS, "ev_clv", "win_rate", "latency")
+    keys = (ADJUSTED_GAIN, *RISKS, "ev_clv", "win_rate", "latency")
     return (
         *score_facts(profile, keys, root),
         Fact(METRICS["turns"].name, turns, "", formula("turns", root)),

@@ -470,7 +470,7 @@ def _share(worth: float, capital: float) -> float | None:
 
 def _cost(group: _Group, reading: Reading) -> Figure | None:
     lines, weights = group.lines, group.weights
-    headline = reading.overview.headline
+    headline = reading.overview.order_by
     spots = []
     for line in lines:
         estimate, cost = estimate_of(headline, line), line.standing.cost
@@ -496,9 +496,11 @@ def _cost(group: _Group, reading: Reading) -> Figure | None:
         f"{group.words(len(spots))}: what their answers cost, and their {metric.spoken} with "
         f"intervals{_until(reading)}."
     )
-    if left_out:
-        without = figures.many(left_out, "contestant")
-        caption += f" Left out: {without} without a score or a known cost."
+    without = figures.many(left_out, "contestant") + " without a score or a known cost"
+    further = f"{figures.count(group.everybody - len(lines))} further down the table"
+    missing = [without] * bool(left_out) + [further] * (group.everybody > len(lines))
+    if missing:
+        caption += f" Left out: {' and '.join(missing)}."
     across = Scale("Cost", METRICS["cost"].shown, low=0.0)
     up = Scale(metric.name, metric.shown, base=0.0 if metric.signed else None)
     return plane(Words("cost-skill", "Cost against skill", caption), spots, across, up)

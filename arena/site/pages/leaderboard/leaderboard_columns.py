@@ -64,7 +64,7 @@ def estimate_of(key: str, line: LeaderboardLine) -> Estimate | None:
 
 def summary(headline: str) -> ColumnView:
     """The first view: what contestants are ranked by, what it brought, what it took."""
-    title = METRICS[GAIN if headline in GAINS else headline].name if headline else ""
+    title = METRICS[headline].name if headline else ""
     first = (_Shown(headline, score, title),) if headline else ()
     return ColumnView("summary", "Summary", (*first, _RETURN, _COST, _evidence(headline)))
 

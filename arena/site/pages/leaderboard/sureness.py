@@ -133,6 +133,7 @@ def checks(names: Sequence[ContestantId], reading: Reading) -> tuple[Fact, ...]:
     headline = reading.overview.headline
     if headline and quoted:
         what = f"Every row behind {METRICS[headline].spoken} of {reading.label(names[0])}"
+        what += ", before it is adjusted" * (reading.overview.order_by != headline)
         commands.insert(0, (what, f"arena explain {quoted[0]} {headline}"))
     if headline and len(quoted) > 1:
         commands.insert(1, ("Who is significantly better than whom", compare_command(headline)))

@@ -156,7 +156,11 @@ def p_value(p: float | None) -> str:
 
 
 def p_equals(p: float | None) -> str:
-    """A p-value in a sentence: `p = 0.0312`, or `p < 0.0001`."""
+    """A p-value in a sentence.
+
+    >>> p_equals(0.0312), p_equals(1e-9)
+    ('p = 0.0312', 'p < 0.0001')
+    """
     return f"p = {p_value(p)}".replace("= <", "< ")
 
 

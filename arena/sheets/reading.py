@@ -279,9 +279,7 @@ def _source(
         name for name in source.headings.names if name not in source.headings.taken.values()
     ]
     if others:
-        who = (
-            f"no column contestant, so all rows are {stem!r}'s; --map {others[0]!r}=contestant"
-        )
+        who = f"no column contestant, so all rows are {stem}'s; --map {others[0]!r}=contestant"
         source = replace(source, words=(*source.words, f"{who} would take it for one"))
     return replace(source, frame=source.frame.assign(contestant=stem))
 

@@ -110,6 +110,13 @@ def test_whatever_goes_wrong_is_the_trouble_of_the_turn_in_plain_words(
     assert completion.detail.isprintable()
 
 
+def test_what_an_agent_prints_is_no_output_of_a_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answered(tmp_path, f"print('thinking'); return {HOLD!r}")
+    assert capsys.readouterr() == ("", "thinking\n")
+
+
 def test_who_never_answers_is_left_behind_at_the_deadline(tmp_path: Path) -> None:
     completion = answered(
         tmp_path, "threading.Event().wait()", head="import threading", seconds=0.05
@@ -137,6 +144,8 @@ def test_a_class_of_a_module_beside_the_configuration_is_found(tmp_path: Path) -
         ("no_such_module:Mine", "plugin.unknown", "there is no module no_such_module"),
         ("mine.py:Min", "plugin.unknown", "did you mean Mine?"),
         ("mine.py:Dumb", "plugin.broken", "has no method answer(briefing)"),
+        ("wrong.py:Mine", "plugin.broken", "wrong.py, line 2: NameError: name 'nothing'"),
+        ("torn.py:Mine", "plugin.broken", "torn.py, line 3: SyntaxError"),
     ],
 )
 def test_a_class_that_is_not_there_is_told(
@@ -147,6 +156,8 @@ def test_a_class_that_is_not_there_is_told(
     source = "class Mine:\n    def answer(self, briefing): ...\nclass Dumb: ...\n"
     for place in (tmp_path, folder):
         (place / "mine.py").write_text(source)
+    (folder / "wrong.py").write_text("class Mine: ...\nnothing\n")
+    (folder / "torn.py").write_text("class Mine: ...\n\nclass Torn(\n")
     error = refused(folder, agent)
     assert (error.code, error.status) == (code, 2)
     assert words in f"{error.message}; {error.hint}"

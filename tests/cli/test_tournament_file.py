@@ -126,6 +126,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
         ({"open_bounds": ["left"]}, "'open_bounds' are"),
         ({"buckets": 0}, "'buckets' is a whole number"),
         ({"weight": -1}, "question rain: a weight"),
+        ({"weight": 1e308}, "question rain: 'weight' is a number up to a million"),
         (
             {"coverage_weights": [{"from": 0, "to": 1}]},
             "coverage weight 1: 'weight' is missing",

@@ -61,7 +61,7 @@ def test_a_folder_gives_the_documents_of_json_lines_and_markdown(tmp_path: Path)
     row = {"title": "A", "text": "a", "published_at": "2026-01-04T10:00Z", "markets": ["rain"]}
     (tmp_path / "a.json").write_text(json.dumps([row, 3]))
     (tmp_path / "b.jsonl").write_text(
-        json.dumps({**row, "title": "B", "markets": "rain, snow"})
+        json.dumps({**row, "title": "B\u2028b", "markets": "rain, snow"}, ensure_ascii=False)
     )
     (tmp_path / "c.md").write_text('---\ntitle: "C: c"\npublished_at: 2026-01-04\n---\nText.\n')
     (tmp_path / "d.md").write_text("No front matter")
@@ -69,7 +69,7 @@ def test_a_folder_gives_the_documents_of_json_lines_and_markdown(tmp_path: Path)
     batch = given(folder.from_settings(options(path="."), backstage(tmp_path)))
     assert [(d.title, d.markets) for d in batch.documents] == [
         ("A", (RAIN,)),
-        ("B", (RAIN, SNOW)),
+        ("B b", (RAIN, SNOW)),
         ("C: c", ()),
         ("d", ()),
     ]

@@ -90,6 +90,14 @@ def test_an_interval_is_the_estimate_with_t_times_its_error() -> None:
         assert (present(one.test.p) > 0.1) == (low < 0 < high)
 
 
+def test_no_interval_is_wider_than_scores_can_differ() -> None:
+    few = season(events=3, missing=0.0)
+    wrong = few.contestant.codes == few.contestant.code("ada")
+    found = replace(few, p=np.where(wrong, 1.0 - few.outcome, few.outcome))
+    assert ends(pairs_of(found).claims[0].interval)[1] == 1
+    assert ends(against(found).tests[0].interval)[0] == -1
+
+
 def test_p_at_one_look_is_corrected_by_shaffers_steps_and_against_the_price_by_holms() -> None:
     p = np.array([claim.test.p for claim in pairs_of().claims])
     assert [c.p_adjusted for c in pairs_of().claims] == pytest.approx(shaffer(p, 3).tolist())

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from arena.errors import ArenaError
+from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN
 from arena.metrics.explain import Explained, explain, of_board, row_digests
 from arena.metrics.metric_values import ADJUSTED, computable, is_mean, measure
 from arena.records.estimate import State
@@ -151,6 +152,12 @@ def test_who_has_no_forecast_and_what_is_no_metric_are_refused() -> None:
     for key in ("rps", "pnl", "luck"):
         with pytest.raises(ArenaError, match=f"there is no metric {key}"):
             explain(whole, "c000", key)
+
+
+def test_the_adjusted_gain_is_no_mean_of_rows_and_its_plain_one_is_named() -> None:
+    with pytest.raises(ArenaError, match="fitted to the rows of everybody") as refused:
+        explain(yes_no(), "c000", ADJUSTED_GAIN)
+    assert refused.value.hint == f"explain {GAIN}, which is that mean"
 
 
 def test_names_from_outside_stay_what_they_are() -> None:

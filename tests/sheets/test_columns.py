@@ -1,3 +1,4 @@
+import json
 from datetime import datetime
 from pathlib import Path
 
@@ -125,12 +126,35 @@ def test_a_moment_is_read_as_utc(word: str, moment: datetime, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "word", ["soon", "now", "today", "2026-13-01", "1767571200", "9-1-2026"]
+    "word",
+    [
+        "soon",
+        "now",
+        "today",
+        "2026-13-01",
+        "1767571200",
+        "9-1-2026",
+        "9999-12-31",
+        "0001-01-01",
+    ],
 )
 def test_what_is_no_moment_is_a_fault(word: str, tmp_path: Path) -> None:
     found = read(tmp_path, f"market,p,outcome,at\nx,0.5,1,\ny,0.5,1,{word}\n").forecasts
     assert found.left_out == {"at_not_a_time": 1}
     assert np.isnat(found.at).tolist() == [True]
+
+
+def test_a_name_may_hold_the_line_ends_that_json_may(tmp_path: Path) -> None:
+    row = {"market": "rain\u2028snow\x85hail", "p": 0.5, "outcome": 1}
+    text = json.dumps(row, ensure_ascii=False) + "\n"
+    found = read(tmp_path, text, "f.jsonl").forecasts
+    assert found.market.names == (row["market"],)
+
+
+def test_half_a_character_is_named_by_its_line(tmp_path: Path) -> None:
+    text = '{"market": "x", "p": 0.5, "outcome": 1}\n\n{"market": "\\ud83d"}\n'
+    with pytest.raises(ArenaError, match="line 3, market: half of a surrogate pair is no text"):
+        read(tmp_path, text, "f.jsonl")
 
 
 def test_names_that_look_like_numbers_stay_as_written(tmp_path: Path) -> None:

@@ -135,6 +135,17 @@ def test_a_day_is_never_guessed(
     assert set(found.left_out) == ({fault} if fault else set())
 
 
+def test_a_heading_that_nothing_takes_may_name_who_forecast(tmp_path: Path) -> None:
+    (line,) = read(tmp_path, "who,market,p,outcome\na,x,0.5,1\n").said
+    assert line.endswith("all rows are f's; --map 'who'=contestant would take it for one")
+
+
+def test_a_field_may_be_as_long_as_the_file(tmp_path: Path) -> None:
+    text = f'market,p,outcome\nx,0.5,1\n"{"y" * 200_000}",2,1\n'
+    found = read(tmp_path, text)
+    assert (found.faulty, len(found.forecasts)) == (1, 1)
+
+
 def test_a_row_too_long_is_named_by_its_line(tmp_path: Path) -> None:
     text = 'market,p,outcome\n"two\nlines",0.5,1\n\nx,0,31,1\n'
     with pytest.raises(ArenaError, match="line 5 has 4 fields, and there are 3 headings"):

@@ -108,6 +108,7 @@ def test_markets_of_one_event_count_for_less() -> None:
         (calibrated_sigma, (0.0,)),
         (design_effect, (0.5, 0.1)),
         (design_effect, (2, 1.5)),
+        (design_effect, (1e13, 0.1)),
         (events_needed, (Guess(1e-9, 1.0), PowerPlan())),
         (power_at, (Guess(0.1, 0.1), 0, PowerPlan())),
         (power_at, (Guess(0.1, 0.1), 1, PowerPlan(form=PowerMethod.STUDENT))),
@@ -176,6 +177,11 @@ def test_a_study_of_single_markets_is_the_plan_rounded_up() -> None:
     assert found.exact == pytest.approx(347.7688, abs=1e-4)
     assert found.anytime == (522, 870)
     assert (found.at_n, found.least_at_n) == (None, None)
+
+
+def test_a_study_has_an_event_and_a_market_at_least() -> None:
+    found = study(Guess(0.5, 1e-9), PLAN)
+    assert (found.events, found.markets, found.anytime) == (1, 1, (1, 1))
 
 
 def test_markets_that_always_move_together_save_no_event() -> None:

@@ -185,13 +185,16 @@ def test_what_is_open_is_no_fault(tmp_path: Path, capsys: Capsys) -> None:
     assert "left out: 1 outcome missing (first in line 3), 1 outcome void" in done.out
 
 
-@pytest.mark.parametrize("rows", [(), ("a,x,0.5,", "b,x,0.5,")])
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [((), "there are no rows"), (("a,x,0.5,", "b,x,0.5,"), "no forecast has come out yet")],
+)
 def test_without_a_forecast_that_came_out_there_is_nothing_to_score(
-    rows: tuple[str, ...], tmp_path: Path, capsys: Capsys
+    rows: tuple[str, ...], why: str, tmp_path: Path, capsys: Capsys
 ) -> None:
     done = here(capsys, "score", written(tmp_path, *rows))
     assert done.code == 0
-    assert done.out.endswith("nothing to score: no forecast has come out yet\n")
+    assert done.out.endswith(f"nothing to score: {why}\n")
 
 
 PLAIN = "contestant,market,p,outcome"

@@ -152,6 +152,7 @@ def test_faulty_rows_are_counted_named_and_exit_with_3(tmp_path: Path, capsys: C
     assert done.err == (
         "warning: left out: 1 outcome missing (first in line 4), 1 p out of range "
         "(first in line 3), 1 repeated (first in line 5)\n"
+        "  hint: a p is from 0 to 1, or has % behind it or in its heading\n"
     )
     asked = here(capsys, "score", made, "--json")
     assert asked.code == 3

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 SAYINGS = ("forecast", "stated", "kelly", "linear")
 CONFIRMATORY = "confirmatory"
+_REPAIRS = {
+    "at_day_or_month": "write a day as 2026-05-01: of 1/5 nothing says which is the month",
+    "p_out_of_range": "a p is from 0 to 1, or has % behind it or in its heading",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +229,9 @@ def complain_of_faults(evidence: ForecastEvidence) -> int:
     if not evidence.faulty:
         return 0
     click.echo(f"warning: {say.one_line(left_out(evidence))}", err=True)
+    for why in evidence.forecasts.left_out:
+        if why in _REPAIRS:
+            click.echo(f"  hint: {_REPAIRS[why]}", err=True)
     return 3
 
 

@@ -432,7 +432,7 @@ def _iso(word: str, day_first: bool | None) -> str:  # noqa: FBT001  it is passe
 def _utc(stamps: "pd.Series[pd.Timestamp]") -> Moments:
     moments: Moments = stamps.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
     outside = (moments < _FIRST_MOMENT) | (moments >= _LAST_MOMENT)
-    return np.where(outside, np.datetime64("NaT"), moments)
+    return np.where(outside, np.datetime64("NaT", "us"), moments)
 
 
 def _torn(codes: Whole, values: Whole, good: Flags) -> Flags:

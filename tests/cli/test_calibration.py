@@ -105,7 +105,8 @@ def test_faulty_rows_exit_with_3(tmp_path: Path, capsys: Capsys) -> None:
     )
     assert (done.code, done.err) == (
         3,
-        "warning: left out: 1 p out of range (first in line 3)\n",
+        "warning: left out: 1 p out of range (first in line 3)\n"
+        "  hint: a p is from 0 to 1, or has % behind it or in its heading\n",
     )
 
 

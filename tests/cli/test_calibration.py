@@ -103,10 +103,10 @@ def test_faulty_rows_exit_with_3(tmp_path: Path, capsys: Capsys) -> None:
     done = here(
         capsys, "calibration", "--file", written(tmp_path, "a,x,0.5,1", "a,y,2,1"), *FEW
     )
-    assert (done.code, done.err) == (
-        3,
+    assert done.code == 3
+    assert done.err == (
         "warning: left out: 1 p out of range (first in line 3)\n"
-        "  hint: a p is from 0 to 1, or has % behind it or in its heading\n",
+        "  hint: a p is from 0 to 1, or has % behind it or in its heading\n"
     )
 
 

@@ -193,7 +193,7 @@ def _played(player: Player, briefing: Briefing) -> Completion:
     if isinstance(reply, Answer):
         return _checked(reply.completion)
     if isinstance(reply, dict):
-        reply = json.dumps(reply, allow_nan=False, default=float)
+        reply = json.dumps({"reasoning": "", **reply}, allow_nan=False, default=float)
     if not isinstance(reply, str):
         return _trouble(
             Trouble.CRASHED, f"it gave a value of type {type(reply).__name__}, no answer"

@@ -13,6 +13,7 @@ from arena.errors import ArenaError
 from arena.ports import Backstage
 from arena.records.answer import Completion, Trouble
 from arena.records.cohort import ContestantId
+from arena.records.decision import Status
 from arena.records.market import Side
 from arena.records.money import usd
 from arena.records.settings import ContestantSettings
@@ -21,7 +22,7 @@ from tests.present import present
 
 ROOT = Path(__file__).parents[2]
 ROUND = briefing([offer("M1"), offer("M2")])
-HOLD = '{"action": "HOLD", "bets": []}'
+HOLD = '{"reasoning": "", "action": "HOLD", "bets": []}'
 
 
 def built(folder: Path, agent: str, **options: object) -> LocalAgent:
@@ -50,7 +51,9 @@ def test_the_example_of_ten_lines_bets_and_takes_its_options() -> None:
     source = (ROOT / "examples" / "stubborn.py").read_bytes()
     agent = built(ROOT, "examples/stubborn.py:Stubborn", p=0.125)
     completion = asyncio.run(agent.answer(ROUND)).completion
-    decision = present(read_reply(present(completion.text), ROUND).decision)
+    read = read_reply(present(completion.text), ROUND)
+    decision = present(read.decision)
+    assert (read.status, read.reasons) == (Status.OK, ())  # although it gives no reasons
     assert [(bet.side, bet.stake) for bet in decision.bets] == [(Side.NO, usd(50))]
     assert [f.probability for f in decision.forecasts] == [0.125]
     assert completion.model == f"stubborn.py:Stubborn {sha256(source).hexdigest()[:16]}"

@@ -3,8 +3,9 @@
 The variance of a mean is that by event, or a larger one: the floor that the outcomes' own
 chance implies at the market's price (at the forecast, where no price is known), as twenty long
 shots of which none has come in look alike; and that by the day and the week questions were
-due, by the week they were asked, or by category, where it is larger than chance alone makes
-one of so many clusters. Always to take the largest would make intervals cover 98 % or more.
+due, by the week they were asked, or by category, where it has two degrees of freedom and is
+larger than chance alone makes one of so many clusters. Always to take the largest would make
+intervals cover 98 % or more.
 """
 
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ from arena.stats.comparisons.paired_gains import DAYS_OF_WEEK
 
 BEYOND_CHANCE: Final = 0.9  # of an F ratio of variances, in a world without shared news
 DENSE: Final = 100_000  # cells of groups by clusters that are held although most are empty
+LEAST_DF: Final = 2.0  # of a variance by clusters: three weeks that are even, say
 STEEP: Final = 0.5  # of an error over a mean: from there on a scale of logarithms says nothing
 
 
@@ -130,7 +132,8 @@ def _widest(
         if source is Source.FLOOR:
             beyond = se > by_event * (1 + ROUNDING)
         else:
-            beyond = df > 0 and se**2 > by_event**2 * float(fdtri(df, among, BEYOND_CHANCE))
+            ratio = float(fdtri(df, among, BEYOND_CHANCE)) if df >= LEAST_DF else np.inf
+            beyond = se**2 > by_event**2 * ratio
         if beyond and se > best[0]:
             best = (se, float(df), source)
     se, df, source = best

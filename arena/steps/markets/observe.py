@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
 from hashlib import sha256
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from arena.errors import ArenaError, ForeignError, foreign
 from arena.ports import Venue
@@ -27,6 +27,7 @@ from arena.records.market import (
     Status,
     VenueId,
 )
+from arena.records.misfit import misfit
 from arena.records.report import Failure
 from arena.records.settings import Schedule
 from arena.records.trade import Entry, RoundOpened
@@ -39,6 +40,7 @@ from arena.store import Store
 SPARE = 10  # more than a universe's top is asked for: a fresh price may rule a market out
 MOST_LOOKS = 4  # times that others are looked at in the place of what was ruled out
 
+_STATUSES: Final = Mapping[MarketId, Status]
 _UNNAMEABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -164,6 +166,9 @@ class _Closer:
         """
         self._requested |= set(markets)
         quotes = await self._venue.quotes(sorted(markets))
+        for market, quote in quotes.items():
+            if quote.market != market:
+                raise TypeError(f"a quote of {quote.market} is given as one of {market}")
         late = [quote.market for quote in quotes.values() if quote.at > self._at]
         if late:
             raise ArenaError("venue.future", f"{late[0]} is quoted from after {self._at}")
@@ -297,24 +302,33 @@ async def _ask(
             watched=books.watched(name, at, doors.schedule.recheck_for),
             at=at,
         )
-        return await _in_time(name, seen, longest)
+        return await _in_time(name, seen, longest, VenueView)
     except ArenaError as error:
         if error.code.startswith("store."):
             raise
         return error.reworded(doors.secrets.text)
 
 
-async def _in_time(name: VenueId, answer: Awaitable[_T], longest: timedelta) -> _T:
+async def _in_time(
+    name: VenueId,
+    answer: Awaitable[_T],
+    longest: timedelta,
+    kind: object,
+) -> _T:
     """Wait for what a venue says, and no longer than that.
 
     Raises:
         ArenaError: `venue.silent`: it has not said all of it. `venue.broken`: its adapter
-            raised what it should not. Or what the venue raises.
+            raised what it should not, or gave what is not of this kind. Or what the venue
+            raises.
     """
     try:
         with foreign(TimeoutError):
             async with asyncio.timeout(longest.total_seconds()):
-                return await answer
+                told = await answer
+            if wrong := misfit(told, kind, in_utf8=True):
+                raise TypeError(wrong)  # as the adapter's own would be
+            return told
     except TimeoutError as error:
         raise ArenaError(
             "venue.silent",
@@ -356,7 +370,7 @@ async def look_back(
     for name, markets in sorted(_answered_late(doors, at).items()):
         try:
             request = _venue(doors, name).statuses(sorted(markets))
-            statuses = await _in_time(name, request, LONGEST_POLL)
+            statuses = await _in_time(name, request, LONGEST_POLL, _STATUSES)
         except ArenaError as error:
             clean = error.reworded(doors.secrets.text)
             failures.append(Failure(clean.message, f"venue {name}", clean.hint))

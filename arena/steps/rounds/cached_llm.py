@@ -17,6 +17,7 @@ from arena.llms.wires.wire import with_calls
 from arena.ports import Clock, Llm
 from arena.records.answer import Attempt, Call, Caller, Completion, Question, Trouble
 from arena.records.cohort import CohortId
+from arena.records.misfit import misfit
 from arena.records.money import Usd
 from arena.records.settings import LONGEST_ANSWER, ModelSettings
 from arena.secrets import Secrets
@@ -308,6 +309,9 @@ class ModelLine:
         completion: Completion | None = None
         try:
             completion = await self._completion(question, caller, at, worst, lost=lost)
+            if wrong := misfit(completion, Completion):
+                what = f"its answer cannot be kept: {wrong}"
+                completion = _without_words(Trouble.CRASHED, what)
         finally:
             self.exchange.guard.settle(caller, at, worst, completion)
         if completion.trouble is not Trouble.PENDING:

@@ -19,6 +19,7 @@ from arena.records.answer import (
 )
 from arena.records.cohort import Cohort, CohortId, ContextTerms
 from arena.records.market import Market, MarketId
+from arena.records.misfit import misfit
 from arena.records.money import ZERO_USD, usd
 from arena.records.report import Failure
 from arena.steps.doors import Doors
@@ -123,9 +124,12 @@ async def _ask(
         return Failure(error.message, where, error.hint)
     except ForeignError as error:
         return Failure(f"it cannot be read: {error}", where)
-    if isinstance(batch, DocumentBatch):
-        return batch
-    return Failure(f"it gave a {type(batch).__name__}, no documents", where)
+    if not isinstance(batch, DocumentBatch):
+        return Failure(f"it gave a {type(batch).__name__}, no documents", where)
+    wrong = misfit(batch, DocumentBatch)
+    if not wrong and (batch.requests < 0 or (batch.cost or 0) < 0):
+        wrong = "requests or cost below 0"
+    return Failure(f"what it gave cannot be kept: {wrong}", where) if wrong else batch
 
 
 def _spent(answers: Iterable[DocumentBatch | Failure]) -> ContextSpending:

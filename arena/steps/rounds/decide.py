@@ -12,10 +12,20 @@ from decimal import Decimal
 
 from arena.agents.reply import ReplyReading, read_forecasts, read_reply
 from arena.errors import ArenaError, ForeignError, StopError, error_words, foreign
-from arena.records.answer import Answer, Briefing, Call, Completion, Task, Trouble, Usage
+from arena.records.answer import (
+    TOKEN_COUNTS,
+    Answer,
+    Briefing,
+    Call,
+    Completion,
+    Task,
+    Trouble,
+    Usage,
+)
 from arena.records.cohort import Cohort, ContestantId, FillRule
 from arena.records.decision import Decision, Status
 from arena.records.market import MarketId, Quote, Side
+from arena.records.misfit import misfit
 from arena.records.money import Usd, usd_down
 from arena.records.trade import Conduct
 from arena.steps.doors import Doors
@@ -310,11 +320,24 @@ async def _turn(doors: Doors, briefing: Briefing) -> Answer:
         return _crashed(doors, briefing, error)
     except ForeignError as error:
         return _crashed(doors, briefing, error.__cause__ or error)
-    if isinstance(answer, Answer):
-        return answer
-    return _without_words(
-        Trouble.CRASHED, f"it gave a value of type {type(answer).__name__}, no answer"
-    )
+    return _kept(answer)
+
+
+def _kept(answer: object) -> Answer:
+    """The answer, if it can be written and read back."""
+    if not isinstance(answer, Answer):
+        what = f"it gave a value of type {type(answer).__name__}, no answer"
+        return _without_words(Trouble.CRASHED, what)
+    wrong = misfit(answer, Answer) or _below_0(answer.completion.usage)
+    if wrong:
+        return _without_words(Trouble.CRASHED, f"its answer cannot be kept: {wrong}")
+    return answer
+
+
+def _below_0(usage: Usage) -> str:
+    """Which count or cost is below 0; empty where none is."""
+    names = ("cost", *TOKEN_COUNTS)
+    return next((f"{name} is below 0" for name in names if (getattr(usage, name) or 0) < 0), "")
 
 
 def _crashed(doors: Doors, briefing: Briefing, error: BaseException) -> Answer:

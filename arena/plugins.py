@@ -4,13 +4,16 @@ The built-in plugins come through the same door as any other. Options of a conte
 model are looked at before they are used; those that its plugin lacks are refused.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import redirect_stdout
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from arena.errors import ArenaError, ForeignError, did_you_mean, foreign
+from arena.process import aside
 from arena.records.settings import ContestantSettings, ModelSettings
 
 if TYPE_CHECKING:
@@ -122,11 +125,14 @@ def load(group: str, name: str) -> object:
             failed, or gave something that cannot be called.
     """
     point = _point(group, name)
-    factory = _guarded(point.load, lambda why: _broken(point, why))
+    with redirect_stdout(sys.stderr):
+        factory = _guarded(point.load, lambda why: _broken(point, why))
     if isinstance(factory, ArenaError):
         raise factory
     if not callable(factory):
         raise _broken(point, f"{point.value} cannot be called")
+    if not point.module.startswith("arena."):
+        vars(sys.modules[point.module]).setdefault("print", aside)
     return factory
 
 

@@ -1,10 +1,11 @@
-"""What processes of ours do by themselves: how often they look for garbage, when they end."""
+"""What processes of ours do by themselves: look for garbage, print, and end."""
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 BETWEEN: Final = 20_000  # new objects; Python's own 700 take a tenth of the time and more
 
@@ -32,3 +33,8 @@ def end_with_parent() -> None:
         raise AssertionError("only a process that another one started ends with it")
     parent.join()
     os._exit(1)  # what is under way is for nobody
+
+
+def aside(*values: object, **how: Any) -> None:  # noqa: ANN401  # as `print` has them
+    """Print to standard error: what a command prints on standard output is its own."""
+    print(*values, **{"file": sys.stderr, **how})  # noqa: T201  # for somebody else's code

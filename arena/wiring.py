@@ -308,9 +308,14 @@ def build_model(model: ModelSettings) -> Llm:
     """
     key = os.environ.get(model.key_env) if model.key_env else None
     if model.key_env and not key:
+        whose = f"the key of the model {model.name}"
+        if model.adapter == outside.HTTP:
+            whose = (
+                f"{model.key_env}, the token of {model.name.removeprefix(outside.HTTP + ':')},"
+            )
         raise ArenaError(
             "credentials.missing",
-            f"the key of the model {model.name} is not in the environment",
+            f"{whose} is not in the environment",
             hint=f"export {model.key_env}=...",
             status=4,
         )

@@ -13,12 +13,13 @@ from pathlib import Path, PurePath
 from threading import Lock, Thread
 from traceback import extract_tb
 from types import ModuleType
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from arena.agents.reply import MAX_BYTES
 from arena.errors import ArenaError, did_you_mean, error_words, one_line
 from arena.llms.wires.lenient import thawed
 from arena.ports import Agent, Backstage
+from arena.process import aside
 from arena.records.answer import Answer, Briefing, Completion, Trouble, Usage
 from arena.records.money import usd
 from arena.records.settings import ContestantSettings
@@ -98,7 +99,7 @@ def _imported(place: str, folder: Path) -> ModuleType:
                 raise  # it is there, and lacks another
             hint = "name a file of Python beside config.yaml, or a module that is installed"
             raise _unknown(f"there is no module {place}", hint) from error
-        vars(module).setdefault("print", _aside)
+        vars(module).setdefault("print", aside)
         return module
     file = (folder / place).resolve()
     if not PurePath(place).is_absolute() and not file.is_relative_to(folder.resolve()):
@@ -110,7 +111,7 @@ def _imported(place: str, folder: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise _unknown(f"{place} cannot be imported", "")
     module = sys.modules[name] = module_from_spec(spec)  # dataclasses look it up there
-    vars(module)["print"] = _aside
+    vars(module)["print"] = aside
     try:
         spec.loader.exec_module(module)
     except Exception as error:  # whatever somebody's file raises
@@ -121,11 +122,6 @@ def _imported(place: str, folder: Path) -> ModuleType:
             status=2,
         ) from error
     return module
-
-
-def _aside(*values: object, **how: Any) -> None:  # noqa: ANN401  # as `print` has them
-    """Print to standard error: what a command prints on standard output is its own."""
-    print(*values, **{"file": sys.stderr, **how})  # noqa: T201  # for an agent
 
 
 def _line_of(error: Exception, file: str) -> str:
@@ -193,7 +189,7 @@ def _played(player: Player, briefing: Briefing) -> Completion:
     if isinstance(reply, Answer):
         return _checked(reply.completion)
     if isinstance(reply, dict):
-        reply = json.dumps({"reasoning": "", **reply}, allow_nan=False, default=float)
+        reply = json.dumps({"reasoning": "", **reply}, default=float)
     if not isinstance(reply, str):
         return _trouble(
             Trouble.CRASHED, f"it gave a value of type {type(reply).__name__}, no answer"

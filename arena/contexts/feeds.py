@@ -2,6 +2,7 @@
 
 from calendar import timegm
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BytesIO
@@ -119,16 +120,22 @@ def _within(url: str, other: str) -> bool:
 
 
 def _document(entry: dict[str, Any]) -> SourceDocument:
-    # its own `get` gives one date in the place of the other
-    moments = [dict.get(entry, name) for name in ("published_parsed", "updated_parsed")]
-    seconds = max((timegm(moment) for moment in moments if moment), default=None)
-    when = None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
     contents = [part.get("value") for part in entry.get("content") or ()]
     return document_of(
         {
             "title": entry.get("title"),
             "text": contents or entry.get("summary"),
             "url": entry.get("link"),
-            "published_at": when,
+            "published_at": _later_date(entry),
         }
     )
+
+
+def _later_date(entry: dict[str, Any]) -> str | None:
+    """When it was published or last changed; None also where that is no year of ours."""
+    # its own `get` gives one date in the place of the other
+    moments = [dict.get(entry, name) for name in ("published_parsed", "updated_parsed")]
+    with suppress(ValueError, OverflowError):
+        seconds = max((timegm(moment) for moment in moments if moment), default=None)
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
+    return None

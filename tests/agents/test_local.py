@@ -84,7 +84,6 @@ def test_an_answer_is_a_text_a_mapping_an_answer_or_a_coroutine(
         ("raise KeyboardInterrupt", Trouble.CRASHED, "KeyboardInterrupt"),
         ("raise Mute", Trouble.CRASHED, "mine.Mute: <exception str() failed>"),
         ("return 7", Trouble.CRASHED, "it gave a value of type int, no answer"),
-        ("return {'p': float('nan')}", Trouble.CRASHED, "ValueError: Out of range float"),
         ("return {'p': {7}}", Trouble.CRASHED, "TypeError: float() argument"),
         ("return 'x' * 10_000_000", Trouble.UNREADABLE, f"longer than {MAX_BYTES} bytes"),
         ("return Answer(Completion(7))", Trouble.CRASHED, "what no answer may hold"),
@@ -111,6 +110,12 @@ def test_whatever_goes_wrong_is_the_trouble_of_the_turn_in_plain_words(
     assert (completion.text, completion.trouble) == (None, trouble)
     assert words.removeprefix("mine.") in completion.detail
     assert completion.detail.isprintable()
+
+
+def test_a_number_that_is_none_costs_its_own_forecast_alone(tmp_path: Path) -> None:
+    told = "dict(forecasts=dict(M1=float('nan'), M2=0.5), action='HOLD', bets=[])"
+    read = read_reply(present(answered(tmp_path, f"return {told}").text), ROUND)
+    assert [forecast.probability for forecast in present(read.decision).forecasts] == [0.5]
 
 
 def test_what_an_agent_prints_is_no_output_of_a_command(

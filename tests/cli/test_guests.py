@@ -7,6 +7,7 @@ import asyncio
 import os
 import shutil
 import signal
+import socket
 import sqlite3
 import sys
 from collections import Counter
@@ -16,6 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -345,6 +347,21 @@ def test_a_reply_that_cannot_be_read_is_not_kept(
     said = asyncio.run(tried(url, TOKEN, "submit", cohort="c", round=1, reply=reply))
     assert said.get("handed_in") is False or "at most" in said["error"]
     assert handed_in(made) == []
+
+
+def test_connections_that_ask_nothing_keep_nobody_out(
+    open_round: tuple[Project, str],
+) -> None:
+    where = urlsplit(open_round[1])
+    silent = [
+        socket.create_connection((str(where.hostname), where.port or 0)) for _ in range(120)
+    ]
+    try:
+        said = asyncio.run(tried(open_round[1], TOKEN, "open_turns"))
+    finally:
+        for connection in silent:
+            connection.close()
+    assert len(said["turns"]) == 1
 
 
 def test_after_the_deadline_nothing_is_taken(tmp_path: Path) -> None:

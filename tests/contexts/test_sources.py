@@ -146,7 +146,8 @@ def rss(*dates: str) -> bytes:
 
 def test_feeds_give_entries_without_markup_and_a_dead_one_costs_no_other() -> None:
     dead = f"http://127.0.0.1:{closed_port()}/rss"
-    body = rss("Sun, 04 Jan 2026 10:00:00 GMT", "", "Tue, 06 Jan 2026 10:00:00 GMT")
+    beyond = "9999-12-31T23:59:59-05:00"
+    body = rss("Sun, 04 Jan 2026 10:00:00 GMT", beyond, "Tue, 06 Jan 2026 10:00:00 GMT")
     with (
         Says(replace(well(body), content_type="application/rss+xml")) as server,
         Says(replace(well(b"<html>no feed</html>"), content_type="text/html")) as page,

@@ -103,16 +103,20 @@ def test_a_source_that_fails_is_a_failure_of_the_tick_and_the_round_goes_on() ->
         "wire": source(),
         "down": source(ArenaError("venue.silent", "it does not answer")),
         "broken": source(KeyError("url")),
+        "wrong": ScriptedSource(DocumentBatch(("a",))),  # type: ignore[arg-type]
+        "cheap": ScriptedSource(DocumentBatch(cost=usd(-1))),
     }
     terms = ContextTerms((*sources, "gone"))
     with playing({ADA: {}, BEN: {}}, agreed(terms)) as game:
         assert played(game, 0, sources) == (
             "source down: it does not answer",
             "source broken: it cannot be read: KeyError: 'url'",
+            "source wrong: what it gave cannot be kept: documents: 'a' is no SourceDocument",
+            "source cheap: what it gave cannot be kept: requests or cost below 0",
             "source gone: it is not configured",
         )
         assert len(game.agents[ADA].shown[0].documents) == 1
-        assert len(present(game.store.tape.context(COHORT, 1)).context.failures) == 3
+        assert len(present(game.store.tape.context(COHORT, 1)).context.failures) == 5
 
 
 def test_rounds_that_offer_the_same_ask_a_source_once() -> None:

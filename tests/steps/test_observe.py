@@ -3,6 +3,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -37,6 +38,7 @@ from tests.build import (
     at,
     at_price,
     market,
+    quote,
     spec,
 )
 from tests.stage import ScriptedVenue, buys, playing, sells, started
@@ -136,6 +138,24 @@ def test_a_venue_whose_adapter_has_a_defect_stops_no_tick() -> None:
         (failure,) = game.tick(0).failures
         assert failure.what == "here cannot be read: KeyError: 'yes_ask'"
         assert failure.where == "venue here"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"bid": 0.4}, "quotes: bid: 0.4 is no Price or None"),
+        ({"market": SNOW}, f"a quote of {SNOW} is given as one of {RAIN}"),
+    ],
+)
+def test_a_venue_that_gives_what_cannot_be_kept_fails_and_stops_no_tick(
+    change: dict[str, Any], words: str
+) -> None:
+    with playing({ADA: {}}) as game:
+        game.venue.quoted[RAIN] = replace(game.venue.quoted[RAIN], **change)
+        (failure,) = game.tick(0).failures
+        assert failure.what == f"here cannot be read: TypeError: {words}"
+        game.venue.quoted[RAIN] = quote(name=RAIN)
+        assert game.tick(0.5).failures == ()
 
 
 def test_a_venue_that_is_not_configured_any_more_is_named_with_what_to_do() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.records.answer import Answer, Briefing
+from arena.records.answer import Answer, Briefing, Completion, Usage
 from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.records.money import usd
 from arena.steps.play import tick
@@ -63,17 +63,38 @@ def test_while_the_prices_are_fresh_the_round_goes_on() -> None:
 class Silent:
     """An agent that keeps to the port for the type checker only."""
 
+    def __init__(self, given: Any) -> None:  # noqa: ANN401  what somebody's own code gives
+        self.given = given
+
     async def answer(self, briefing: Briefing) -> Answer:  # noqa: ARG002
-        nothing: Any = None
-        return nothing  # type: ignore[no-any-return]
+        return self.given  # type: ignore[no-any-return]
 
 
-def test_an_agent_that_gives_no_answer_at_all_harms_nobody_else() -> None:
+def completion(**given: Any) -> Completion:  # noqa: ANN401  also what is no such thing
+    return replace(Completion(""), **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (None, "it gave a value of type NoneType, no answer"),
+        (Answer(completion(trouble="foo")), "completion: trouble: 'foo' is no Trouble or None"),
+        (Answer(completion(text=5)), "completion: text: 5 is no str or None"),
+        (Answer(completion(latency_ms=10**30)), f"latency_ms: {10**30} is no int"),
+        (Answer(completion(usage=Usage(cost=usd(-5)))), "cost is below 0"),
+        (Answer(completion(usage=Usage(tokens_in=-1))), "tokens_in is below 0"),
+        (Answer(completion(model=None)), "completion: model: None is no str"),
+    ],
+)
+def test_an_agent_that_gives_what_is_no_answer_harms_nobody_else(
+    given: object, words: str
+) -> None:
     with playing({ADA: {1: buys((RAIN, YES, 500))}, BEN: {}}) as game:
-        doors = replace(game.doors, agents={**game.agents, BEN: Silent()})
+        doors = replace(game.doors, agents={**game.agents, BEN: Silent(given)})
         ((who, why),) = asyncio.run(tick(doors, T0)).failed_turns
         assert who == BEN
-        assert why == "agent crashed: it gave a value of type NoneType, no answer"
+        assert why.startswith("agent crashed: it")
+        assert words in why
         assert len(game.held(ADA)) == 1
 
 

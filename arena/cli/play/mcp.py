@@ -33,6 +33,8 @@ T = TypeVar("T")
 
 MOST_ROWS: Final = 1000  # of an explanation
 MOST_ROUNDS: Final = 10**9
+MOST_CONNECTIONS: Final = 100
+SPARE: Final = 10  # connections that are kept free of those that ask nothing
 GUESS_SECONDS: Final = 1.0  # between the replies to two wrong tokens
 KEPT_FOR: Final = timedelta(minutes=1)  # how long readers are given the same document
 MOST_KEPT: Final = 100
@@ -382,6 +384,27 @@ def _host_and_port(address: str) -> tuple[str, int]:
     return host, int(port)
 
 
+def _protocol() -> type[asyncio.Protocol]:
+    """HTTP that cuts a connection which has not asked anything where they become too many."""
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class Protocol(H11Protocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            waiting = [
+                other
+                for other in self.connections
+                if isinstance(other, H11Protocol)
+                and other is not self
+                and not other.cycle
+                and not other.transport.is_closing()
+            ]
+            if waiting and len(self.connections) > MOST_CONNECTIONS - SPARE:
+                waiting[0].transport.abort()
+
+    return Protocol
+
+
 async def _serve(server: "MCPServer[Any]", host: str, port: int) -> None:
     """Serve over HTTP until stopped; no request needs what another one left behind."""
     import uvicorn
@@ -398,7 +421,10 @@ async def _serve(server: "MCPServer[Any]", host: str, port: int) -> None:
             hint="choose another port, or stop what listens there",
         ) from error
     app = server.streamable_http_app(host=host, stateless_http=True, json_response=True)
-    web = uvicorn.Server(uvicorn.Config(app, log_level="warning", limit_concurrency=100))
+    config = uvicorn.Config(
+        app, http=_protocol(), log_level="warning", limit_concurrency=MOST_CONNECTIONS
+    )
+    web = uvicorn.Server(config)
     where = f"[{host}]" if ":" in host else host
     taken = listening.getsockname()[1]
     click.echo(f"listening on http://{where}:{taken}/mcp; stop with Ctrl-C", err=True)

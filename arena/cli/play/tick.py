@@ -272,10 +272,10 @@ def moment(text: str) -> datetime:
 
 
 _HINTS = {
-    Trouble.UNREACHABLE: "is the server running? its address is the model's base_url in "
-    "config.yaml; this turn is spent, the next round asks again",
-    Trouble.CREDENTIALS: "check the key in the variable that the model's key_env names; "
-    "this turn is spent, the next round asks again",
+    Trouble.UNREACHABLE: "is the server running? its address in config.yaml is the model's "
+    "base_url, or the agent's url; this turn is spent, the next round asks again",
+    Trouble.CREDENTIALS: "check the variable that the model's key_env, or the agent's "
+    "token_env, names; this turn is spent, the next round asks again",
     Trouble.COUNTRY: "its provider does not serve the country that this machine asks from: "
     "name another provider in config.yaml",
     Trouble.QUOTA: "the provider's account is used up; the next round asks again",
@@ -283,7 +283,7 @@ _HINTS = {
     "says what is left; this turn is spent",
     Trouble.NOT_SET_UP: "`arena doctor` says what is amiss and what to do; this turn is spent, "
     "the next round asks again",
-    Trouble.REQUEST: "check the model's name and options in config.yaml",
+    Trouble.REQUEST: "check the model's name and options, or the agent's url, in config.yaml",
     Trouble.TOO_LONG: "offer fewer markets (universe.top in the cohort's file), or lower the "
     "model's max_tokens, which some servers count with the question",
 }

@@ -318,7 +318,16 @@ def _take_variables(file: Path) -> None:
     """
     if not file.is_file():
         return
-    for number, line in enumerate(file.read_text("utf-8-sig", "replace").splitlines(), 1):
+    try:
+        lines = file.read_text("utf-8-sig", "replace").splitlines()
+    except OSError as error:
+        raise ArenaError(
+            "config.env",
+            f"{file} cannot be read: {error.strerror}",
+            hint="give this user the right to read it",
+            status=2,
+        ) from error
+    for number, line in enumerate(lines, 1):
         text = line.strip().removeprefix("export ")
         if not text or text.startswith("#"):
             continue
@@ -327,7 +336,7 @@ def _take_variables(file: Path) -> None:
             raise ArenaError(
                 "config.env",
                 f"{file}, line {number}: expected NAME=VALUE",
-                hint="write one variable a line, and # before a remark",
+                hint="write one variable a line; a remark has a line of its own, after #",
                 status=2,
             )
         is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""

@@ -72,8 +72,16 @@ def config_problems(document: ConfigDocument, file: Path) -> tuple[Problem, ...]
 def _site(document: ConfigDocument, file: Path) -> tuple[Problem, ...]:
     named = {key: path_said(document, key) for key in PathsForm.model_fields}
     site = placed(file, named.pop("site"))
+    others = (
+        _at(document, place, "") for place in (("backup", "to"), ("watch", "log", "file"))
+    )
+    here = [
+        other for other in others if isinstance(other, str) and other and "://" not in other
+    ]
     inside = [
-        path for path in (*named.values(), ".") if placed(file, path).is_relative_to(site)
+        path
+        for path in (*named.values(), ".", *here)
+        if placed(file, path).is_relative_to(site)
     ]
     if not inside:
         return ()

@@ -32,11 +32,12 @@ def status(
 ) -> Status:
     """Look at the books and the calendar; nothing is changed and no venue is asked."""
     health, running = SqliteHealth(store.db), store.books.running()
+    due = tuple(_due(store, specs, running, schedule, at))
     return Status(
         at=at,
         last_tick=store.tape.last_moment(),
-        due=tuple(_due(store, specs, running, schedule, at)),
-        stuck=tuple(_stuck(store, health, running, schedule, at)),
+        due=due,
+        stuck=tuple(_stuck(store, health, (running, due), schedule, at)),
         cohorts=tuple(_cohort(store, cohort, at) for cohort in running),
         venues=tuple(
             VenueStatus(
@@ -152,10 +153,11 @@ def _waiting(
 def _stuck(
     store: Store,
     health: SqliteHealth,
-    running: Sequence[Cohort],
+    work: tuple[Sequence[Cohort], Sequence[str]],
     schedule: Schedule,
     at: datetime,
 ) -> list[str]:
+    running, due = work
     stuck = [
         f"round {r.number} of {r.cohort} is half played: "
         f"{health.waiting(r.cohort, r.number)} answers so far; unless one is at it now, "
@@ -178,7 +180,7 @@ def _stuck(
     if hung:
         stuck.append(f"{hung}: it ticks and gives no sign; the next `arena tick` takes over")
     last = store.tape.last_moment()
-    silent = last is not None and at - last > schedule.stuck_after
+    silent = last is not None and at - last > schedule.stuck_after and bool(running or due)
     if silent:
         stuck.append(f"nothing was ticked since {last:%Y-%m-%d %H:%M} UTC")
     late = [] if silent else health.late(at - schedule.stuck_after)

@@ -15,7 +15,7 @@ from typing import Final
 from arena.errors import ArenaError
 from arena.ledger.positions import all_positions, balances
 from arena.records.market import MarketId
-from arena.records.money import micro, usd
+from arena.records.money import micro, usd, usd_from_micro
 from arena.records.report import Audit, Finding
 from arena.records.trade import Book, Entry, Position
 from arena.scoring.leaderboard import brier_score, picos
@@ -320,7 +320,8 @@ def _fold(db: Connection, entries: Iterable[Entry]) -> Iterator[tuple[str, str]]
     for row in db.raw.execute("SELECT cohort, contestant, cash_micro FROM seats"):
         seat = (row["cohort"], row["contestant"])
         if micro(usd(cash[seat])) != row["cash_micro"]:
-            yield " ".join(seat), f"cash {row['cash_micro']} instead of {cash[seat]}"
+            kept_cash = usd_from_micro(row["cash_micro"])
+            yield " ".join(seat), f"cash {kept_cash} instead of {cash[seat]}"
 
 
 def _scores(db: Connection) -> Iterator[tuple[str, str]]:

@@ -69,6 +69,13 @@ class BackupFolder:
         with _in_words(self.address):
             return [self._described(name) for name in self._notes()]
 
+    def named(self, stem: str) -> Backup | None:
+        """The backup of a name, whatever is beside it; None where there is none."""
+        with _in_words(self.address):
+            return next(
+                (self._described(name) for name in self._notes() if name == stem + NOTE), None
+            )
+
     def newest(self, at: datetime) -> Backup | None:
         """The last backup of a moment and before; else the last one, by a clock that was ahead.
 
@@ -95,7 +102,12 @@ class BackupFolder:
                 self.files.makedirs(self.root, exist_ok=True)
                 for file in volumes:
                     self._add_volume(file)
-                digest, packed = self._pack(copy, name)
+                try:
+                    digest, packed = self._pack(copy, name)
+                except OSError:
+                    with suppress(OSError):  # what is cut off is no backup
+                        self.files.rm_file(self._path(name))
+                    raise
                 if "file" in self.files.protocol:  # on this machine
                     Path(self._path(name)).chmod(PRIVATE)
                 backup = Backup(
@@ -316,9 +328,9 @@ def found_backup(address: str) -> tuple[BackupFolder, Backup]:
     """
     where, _, name = address.rpartition("/")
     folder = BackupFolder(where or ".")
-    for backup in folder.backups():
-        if name in {backup.name, backup.name.removesuffix(PACKED) + NOTE}:
-            return folder, backup
+    backup = folder.named(name.removesuffix(NOTE).removesuffix(PACKED))
+    if backup is not None:
+        return folder, backup
     raise ArenaError(
         "backup.none",
         f"there is no backup {name} in {where or '.'}, with its description beside it",

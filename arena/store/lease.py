@@ -103,10 +103,13 @@ def leased(
 
 
 def overdue_holder(file: Path) -> str | None:
-    """Which process has the right and gives no sign of life; None where there is none."""
+    """Which process has the right and gives no sign of life; None where there is none.
+
+    None also for whoever may not read the file and cannot tell.
+    """
     try:
-        number = os.open(file, os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:
+        number = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+    except (FileNotFoundError, PermissionError):
         return None
     try:
         held = not _locked(number, fcntl.LOCK_SH)

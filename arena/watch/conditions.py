@@ -114,7 +114,7 @@ def _ticks(current: Status, settings: Settings, at: datetime) -> Iterator[Condit
     for _ in range(RINGS):
         due = next_ring(ring, due) or due
     late = max(due - last, settings.schedule.poll_every) + GRACE
-    if at - last > late:
+    if at - last > late and (current.cohorts or current.due):
         hint = "is `arena run`, the timer or the workflow still there? `arena tick` does it now"
         what = f"nothing was ticked since {moment(last)}"
         yield Condition("tick.late", Severity.ALARM, what, hint)

@@ -171,6 +171,16 @@ def test_damage_is_named_with_its_place(kind: str, audits: Mapping[str, Done]) -
     assert any(DAMAGES[kind].named in each for each in said)
 
 
+def test_of_a_file_that_cannot_be_opened_a_backup_is_named(
+    demo: Played, tmp_path: Path
+) -> None:
+    torn = tmp_path / "torn.db"
+    torn.write_bytes(demo.database.read_bytes()[:100_000])
+    done = arena("audit", "--database", torn, cwd=tmp_path)
+    assert "error[store.damaged]" in done.err
+    assert "`arena restore` brings a backup back" in done.err
+
+
 def test_a_broken_law_is_marked_and_its_place_is_told(demo: Played, tmp_path: Path) -> None:
     done = audit_of(demo.database, tmp_path, DAMAGES["a changed total"])
     lines = done.out.splitlines()

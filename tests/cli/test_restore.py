@@ -1,9 +1,13 @@
 """An arena that is put back from a backup, and backups that are tried."""
 
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
 
+from arena.errors import ArenaError
+from arena.store.backups import BackupFolder
+from tests.build import T0
 from tests.cli.project import Project
 from tests.cli.test_backup import configure, digests
 
@@ -78,6 +82,28 @@ def test_a_changed_backup_is_refused_and_nothing_replaced(arena: Project) -> Non
     assert done.err.startswith("error[backup.damaged]: ")
     assert digests(arena.database) == before
     assert list(arena.database.parent.glob("tmp*")) == []
+
+
+def test_a_backup_that_is_named_needs_no_other_one(arena: Project, tmp_path: Path) -> None:
+    (packed,) = (arena.folder / "backups").glob("*.gz")
+    (packed.parent / "arena-0.db.gz").write_bytes(b"")
+    (packed.parent / "arena-0.json").write_text("{")
+    into = tmp_path / "there.db"
+    assert arena.run("restore", packed, "--into", into).code == 0
+    assert into.exists()
+
+
+def test_what_is_cut_off_on_a_full_disk_is_no_backup(
+    ticked: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(folder: BackupFolder, copy: Path, name: str) -> None:
+        (Path(folder.address) / name).write_bytes(copy.read_bytes()[:100])
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(BackupFolder, "_pack", fails)
+    with pytest.raises(ArenaError, match="No space left"):
+        BackupFolder(str(tmp_path)).add(ticked.database, T0)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_drill_names_the_ticks_that_would_be_lost(arena: Project, ticked: Project) -> None:

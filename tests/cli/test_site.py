@@ -83,6 +83,12 @@ def test_before_any_tick_there_is_nothing_to_build(fresh: Project) -> None:
     assert not (fresh.folder / "site").exists()
 
 
+@pytest.mark.parametrize("folder", [".", "data"])
+def test_a_folder_of_the_arena_s_own_is_not_made_a_site(fresh: Project, folder: str) -> None:
+    done = fresh.run("site", "build", "--out", folder)
+    assert (done.code, "error[site.folder]" in done.err) == (2, True)
+
+
 def test_a_folder_that_is_a_file_is_named(made: Project, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = made.run("-q", "site", "build", "--out", tmp_path / "file" / "site")

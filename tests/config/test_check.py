@@ -172,6 +172,16 @@ def test_the_default_cohorts_folder_may_be_missing(tmp_path: Path) -> None:
     assert check(file) == ()
 
 
+@pytest.mark.parametrize(
+    "setting", ["backup: {to: site/backups}", "watch: {log: {file: site/log.jsonl}}"]
+)
+def test_nothing_of_the_arena_s_own_is_written_into_the_site(
+    tmp_path: Path, setting: str
+) -> None:
+    (found,) = problems(tmp_path, f"{setting}\n")
+    assert (found.key, found.expected) == ("paths.site", "a folder of its own")
+
+
 @pytest.mark.parametrize("site", [".", "..", "/", "data", "templates", "x/../cohorts"])
 def test_the_site_needs_a_folder_of_its_own(tmp_path: Path, site: str) -> None:
     (found,) = problems(tmp_path, f"paths: {{site: {site}}}\n")

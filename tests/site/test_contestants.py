@@ -296,7 +296,7 @@ def test_nobody_without_a_forecast_has_a_rank_or_a_figure(lively: Site) -> None:
     for _, view in some(contestant_pages(lively.store.boards.overall(), reading)):
         assert view.standing.kpis[0].cell.value is None
         assert (view.equity, view.drawdown, view.forecasting.reliability) == (None,) * 3
-        assert view.standing.claims[0].words == "None of its forecasts has resolved yet."
+        assert view.standing.claims[0].words == "It has no resolved forecast."
 
 
 def test_worths_of_open_positions_add_up_to_the_mark_of_the_books(simulated: Site) -> None:

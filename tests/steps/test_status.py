@@ -7,11 +7,24 @@ import pytest
 
 from arena.records.answer import Answer, Completion, Trouble
 from arena.records.cohort import Cadence, Universe
-from arena.records.market import MarketId, Side, State
+from arena.records.market import YES_WINS, MarketId, Side, State
 from arena.records.report import Status
 from arena.records.settings import ModelSettings
 from arena.steps.status import status
-from tests.build import ADA, BEN, COHORT, HOUR, PEERS, RAIN, T0, at, at_price, market, spec
+from tests.build import (
+    ADA,
+    BEN,
+    COHORT,
+    HOUR,
+    MARKETS,
+    PEERS,
+    RAIN,
+    T0,
+    at,
+    at_price,
+    market,
+    spec,
+)
 from tests.stage import Game, buys, playing, started
 
 BETS = {1: buys((RAIN, Side.YES, 500))}
@@ -108,6 +121,17 @@ def test_a_cohort_that_ended_without_an_answer_is_told_of_for_a_week() -> None:
             lines = looked_at(game, 24 * day).stuck
             told[day] = any(line.endswith("no decision of it ever succeeded") for line in lines)
         assert told == {0: False, 1: True, 7: True, 8: False}
+
+
+def test_an_arena_that_has_nothing_left_to_do_is_not_stuck() -> None:
+    with playing({ADA: BETS}, spec(COHORT, (ADA,), days=1)) as game:
+        game.tick(0)
+        for name in MARKETS:
+            game.say(name, YES_WINS)
+        for day in range(1, 40):
+            game.tick(24 * day)
+        assert game.store.books.running() == []
+        assert looked_at(game, 24 * 400).stuck == ()
 
 
 def test_a_cohort_whose_seal_is_broken_is_stuck() -> None:

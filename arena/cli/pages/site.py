@@ -375,6 +375,13 @@ def build(  # noqa: PLR0913  each is an option
 
     settings = _with_options(load_settings(context.obj.config), pages, base_url)
     folder = Path(out or settings.site)
+    for own in (context.obj.config, Path(settings.database)):
+        if own.resolve().is_relative_to(folder.resolve()):
+            raise usage_error(
+                "site.folder",
+                f"{folder} holds {own}: all that is in the folder of a site is published",
+                hint="name a folder that is the site's alone",
+            )
     if not only_check and _is_foreign(folder):
         what = f"{folder} holds pages that no arena made: those of the same names are replaced."
         make_sure(what, is_sure=is_sure, as_json=as_json)

@@ -35,12 +35,18 @@ def looked(config: Path, database: Path | None) -> tuple[Audit, str | None]:
     """Check every law, and read the journal's digest; None where that cannot be read."""
     from arena.store.audit import audit as audit_store
 
-    with existing(config, database) as store:
-        report = audit_store(store.db)
-        try:
-            return report, store.journal.head()
-        except ArenaError:  # what is damaged is among the findings
-            return report, None
+    try:
+        with existing(config, database) as store:
+            report = audit_store(store.db)
+            try:
+                return report, store.journal.head()
+            except ArenaError:  # what is damaged is among the findings
+                return report, None
+    except ArenaError as error:
+        if error.code != "store.damaged":
+            raise
+        hint = "no table of it can be read; `arena restore` brings a backup back"
+        raise ArenaError(error.code, error.message, hint=hint) from error
 
 
 def say_audit(

@@ -370,10 +370,10 @@ RULES = (
         "Not claimed",
         "The order of a table is not a test. A better line may be luck, above all while few "
         "markets have resolved. What is tested are differences of a score on common questions, "
-        "with t over events and Holm's correction over all pairs, and the range beside a rank "
-        "is what that leaves open. arena score and arena compare say the same. Differences of "
-        "returns between contestants are not tested. Nothing else is claimed: no page here "
-        "says that anybody wins.",
+        "with the largest of six variances and Shaffer's correction over all pairs, and the "
+        "range beside a rank is what that leaves open. arena score and arena compare say the "
+        "same. Differences of returns between contestants are not tested. Nothing else is "
+        "claimed: no page here says that anybody wins.",
     ),
 )
 

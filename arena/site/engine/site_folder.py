@@ -244,6 +244,8 @@ def _put_right(out: Path, beside: Path) -> None:
         if left.name.startswith("old-") and not out.exists():
             left.rename(out)
         else:
+            for folder, _, _ in os.walk(left):
+                Path(folder).chmod(PRIVATE)  # of a site that was not to be written to
             shutil.rmtree(left)
 
 

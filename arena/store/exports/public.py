@@ -76,8 +76,16 @@ def _written(raw: sqlite3.Connection, db: Connection, dataset: Dataset) -> int:
     sql = f"INSERT INTO {dataset.name} VALUES ({marks})"  # noqa: S608  our own names
     count = 0
     for count, row in enumerate(dataset.rows(db), 1):  # noqa: B007  the last is the answer
-        raw.execute(sql, [str(cell) if isinstance(cell, Decimal) else cell for cell in row])
+        raw.execute(sql, [_bound(cell) for cell in row])
     return count
+
+
+def _bound(cell: object) -> object:
+    """A decimal as the nearest number, if that has all its digits, else as text."""
+    if not isinstance(cell, Decimal):
+        return cell
+    number = float(cell)  # SQLite's own reading of a text may be one place off
+    return number if Decimal(repr(number)) == cell else str(cell)
 
 
 def is_public_copy(db: Connection) -> bool:

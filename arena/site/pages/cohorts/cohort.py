@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Final
 
 from arena.metrics import figures
@@ -64,9 +65,9 @@ def kpis(played: Played, offered: Sequence[MarketId], root: str) -> tuple[Kpi, .
         f"{figures.count(ended[name])} {name}" for name in ("open", "resolved", "void")
     )
     fills = sum(line.buys for line in lines)
-    costs = [line.cost for line in lines if line.cost is not None]
-    unknown = len(lines) - len(costs)
-    cost = METRICS["cost"].shown(sum(costs)) if costs else "unknown"
+    unknown = sum(line.cost is None for line in lines)
+    least = sum((line.cost_known for line in lines), Decimal(0))
+    cost = figures.spent(None if unknown else least, least, METRICS["cost"].shown)
     over = f"{figures.many(unknown, 'contestant')} without a known cost" if unknown else ""
     count = figures.count
     return (
@@ -79,9 +80,7 @@ def kpis(played: Played, offered: Sequence[MarketId], root: str) -> tuple[Kpi, .
             Cell(count(positions), value=positions),
             href=formula("open", root),
         ),
-        Kpi(
-            "Cost", Cell(cost, value=sum(costs) if costs else None), over, formula("cost", root)
-        ),
+        Kpi("Cost", Cell(cost, value=None if unknown else least), over, formula("cost", root)),
     )
 
 
@@ -141,7 +140,8 @@ def exclusions(played: Played, offered: Sequence[MarketId]) -> tuple[str, ...]:
     failed = sum(line.turns_failed for line in lines)
     if failed:
         words = figures.many(failed, "turn")
-        sentences.append(f"{words} could not be read: nothing was traded or scored in them.")
+        there = "it" if failed == 1 else "them"
+        sentences.append(f"{words} could not be read: nothing was traded or scored in {there}.")
     refused = sum(line.refused for line in lines)
     if refused:
         sentences.append(f"{figures.many(refused, 'order')} broke the rules and did not trade.")

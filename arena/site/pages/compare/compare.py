@@ -132,7 +132,7 @@ CSV = places.figure(places.COMPARE, "pairs", "csv")
 _LEAGUE = ("first", "in_set", "strength")
 _PAIRS = ("difference", "holm_p", "common", "needed")
 _COLUMNS: Final = (
-    "first", "second", "difference", "low", "high", "p_holm", "p_anytime",
+    "first", "second", "difference", "low", "high", "p_adjusted", "p_anytime",
     "common_questions", "events_needed", "verdict",
 )  # fmt: skip
 

@@ -283,7 +283,8 @@ def pair_table(title: str, pairs: Sequence[ArmPair], reading: Reading, root: str
         difference = estimated("difference", pair.difference)
         if claim is not None and contest is not None:
             order = (b, a) if contest.metric == "alpha" else (a, b)
-            difference = Versus(*order, claim, reading.overview.level).shown()
+            shown = Versus(*order, claim, reading.overview.level).shown()
+            difference = replace(shown, note=f"n {figures.count(claim.test.n)}")
         setting = f"{pair.setting}: {pair.a_has or 'not set'}, {pair.b_has or 'not set'}"
         rows.append(
             (
@@ -322,8 +323,8 @@ def sizing(reading: Reading) -> InsightCard:
         "Is it the forecast or the bet?",
         "What the forecasts of the newest 90 days return under each rule of stakes, beside the "
         "contestant's own bets of all time.",
-        "A row that gains under all rules gains by its forecasts; where own bets alone gain, "
-        "their sizes or luck did it.",
+        "A row that gains under all rules gains by its forecasts or by luck; where own bets "
+        "alone gain, their sizes or luck did it.",
         missing="Nobody has forecast a market in the newest 90 days.",
     )
     sums = {ContestantId(name): own for name, own in reading.overview.sizing.items()}

@@ -75,7 +75,7 @@ def claimed(who: ContestantId, reading: Reading, root: str) -> tuple[Claimed, ..
     profile = reading.profile(who)
     estimate = profile.scores.get(overview.headline)
     if estimate is None or estimate.value is None:
-        return (Claimed("None of its forecasts has resolved yet."),)
+        return (Claimed("It has no resolved forecast."),)
     if not may_rank(overview):
         return (Claimed(waiting_words(overview.claims)),)
     market = _against_market(who, reading)

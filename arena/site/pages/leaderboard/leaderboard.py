@@ -230,7 +230,7 @@ def _about(line: LeaderboardLine, entrant: Entrant, table: _RankingTable) -> Ite
         yield f"answered {figures.percent(coverage, 0)}"
     value = estimate_of(table.headline, line) if table.headline else None
     if table.headline and (value is None or value.value is None):
-        yield "no forecast has resolved"
+        yield "no resolved forecast"
 
 
 def _ranks(place: RankPlace) -> Cell:
@@ -474,9 +474,10 @@ def _cost(group: _Group, reading: Reading) -> Figure | None:
     spots = []
     for line in lines:
         estimate, cost = estimate_of(headline, line), line.standing.cost
-        if estimate is None or estimate.value is None or cost is None:
-            continue
         who = line.standing.contestant
+        is_alone = not reading.entrant(who).of  # what members cost is counted as theirs
+        if estimate is None or estimate.value is None or cost is None or not is_alone:
+            continue
         low, high = ends(estimate.interval)
         spot = Spot(
             reading.label(who),
@@ -496,7 +497,8 @@ def _cost(group: _Group, reading: Reading) -> Figure | None:
         f"{group.words(len(spots))}: what their answers cost, and their {metric.spoken} with "
         f"intervals{_until(reading)}."
     )
-    without = figures.many(left_out, "contestant") + " without a score or a known cost"
+    those = figures.many(left_out, "contestant")
+    without = f"{those} without a score or a known cost of their own"
     further = f"{figures.count(group.everybody - len(lines))} further down the table"
     missing = [without] * bool(left_out) + [further] * (group.everybody > len(lines))
     if missing:

@@ -472,8 +472,9 @@ def _luck_words(line: GroupLine | None, board: GroupBoard | None) -> str:
             "judged from the others."
         )
     return (
-        f"Its best contestant has {shown(line.best)}. Of {line.entrants} equally able ones the "
-        f"best would stand out by {shown(line.luck)} by errors alone."
+        f"Its best contestant has {shown(line.best)} on the questions that all forecast. Of "
+        f"{line.entrants} equally able ones the best would stand out by {shown(line.luck)} by "
+        "errors alone."
     )
 
 

@@ -125,7 +125,7 @@ def test_baselines_stand_apart_and_have_no_rank(view: IndexPage, shown: Element)
     *_, last = view.ranking.rows
     assert [row.slug for row in view.ranking.rows if row.kind == "ref"] == [ALWAYS_NO]
     assert (last.slug, last.ranks) == (ALWAYS_NO, Cell(""))
-    assert last.about == "baseline, no forecast has resolved"
+    assert last.about == "baseline, no resolved forecast"
     bodies = table(shown, "Leaderboard").all("tbody")
     assert [body.attributes.get("class") for body in bodies] == [None, "refs"]
     boxes = [e for e in shown.all("input") if e.attributes["type"] == "checkbox"]

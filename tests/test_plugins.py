@@ -70,6 +70,11 @@ def test_a_plugin_of_another_package_is_loaded(tmp_path: Path) -> None:
     assert report(tmp_path) == "<class 'dict'>"
 
 
+def test_what_a_plugin_prints_is_no_output_of_a_command(tmp_path: Path) -> None:
+    offer(tmp_path, "loud", "loud:make", "print('hi')\ndef make(*_): print('built')\n")
+    assert "hi" not in report(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("module", "why"),
     [

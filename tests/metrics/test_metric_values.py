@@ -1,4 +1,5 @@
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -24,6 +25,7 @@ from arena.scoring.corp import corp
 from arena.scoring.summaries import calibration_errors
 from arena.scoring.table import Forecasts
 from tests.metrics.season import (
+    START,
     among_many,
     frame,
     over_options,
@@ -114,6 +116,22 @@ def test_the_interval_of_a_mean_takes_events_as_units() -> None:
         assert found.se == pytest.approx(se, rel=1e-12)
         middle = float(own.alpha.mean())
         assert ends(found.interval) == pytest.approx([middle - reach, middle + reach])
+
+
+@pytest.mark.parametrize(("days", "used"), [(2, []), (6, ["day"])])
+def test_two_days_that_differ_are_too_few_to_tell_how_days_differ(
+    days: int, used: list[str]
+) -> None:
+    found = season(events=10 * days, markets=1, names=("ada",), missing=0.0)
+    week = np.arange(len(found)) // 10
+    found = replace(
+        found,
+        at=START + week * np.timedelta64(7, "D"),
+        p=np.full(len(found), 0.9),
+        outcome=(week % 2).astype(np.intp),
+    )
+    (told,) = measure(["brier"], found)["brier"]
+    assert re.findall("week|day", present(told.interval).method) == used
 
 
 @pytest.mark.parametrize("key", ["brier", "log", "alpha", "slope", "brier_skill"])

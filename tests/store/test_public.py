@@ -2,8 +2,10 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlite_utils import Database, Migrations
@@ -14,7 +16,7 @@ from arena.store.audit import NAMED_TEXTS, audit
 from arena.store.exports.datasets import DATASETS, Dataset
 from arena.store.exports.public import KEPT, LEFT_OUT, copied, copy_public, rescue, write_tables
 from arena.store.migrations import CACHES, STEPS, TRUTHS
-from arena.store.sqlite import read_only, version_of
+from arena.store.sqlite import Connection, read_only, version_of
 from tests.sizes import size
 from tests.stage import eventful
 
@@ -97,6 +99,21 @@ def test_public_tables_have_every_row_and_every_cell_as_it_is(
         assert db.execute("PRAGMA foreign_key_check").fetchall() == []
     assert count == sum(map(len, told.values()))
     assert held == told
+
+
+def test_an_amount_that_sqlite_would_read_one_place_off_is_exact(
+    store: Store, tmp_path: Path
+) -> None:
+    fills = next(one for one in DATASETS if one.name == "fills")
+    odd = Decimal("492.098039")  # as a text SQLite reads 492.09803899999997
+
+    def told(db: Connection, _: str | None) -> Iterator[tuple[Any, ...]]:
+        for row in fills.rows(db):
+            yield tuple(odd if isinstance(cell, Decimal) else cell for cell in row)
+
+    write_tables(store.db, tmp_path / "t.db", [replace(fills, read=told)])
+    with closing(sqlite3.connect(tmp_path / "t.db")) as db:
+        assert db.execute("SELECT DISTINCT shares FROM fills").fetchall() == [(492.098039,)]
 
 
 def exact(dataset: Dataset, db: sqlite3.Connection) -> Iterator[tuple[object, ...]]:

@@ -381,7 +381,16 @@ def _copied(database: PurePath, copy: Path) -> tuple[int, int, str, datetime | N
     """Copy a database in one read, and look it through."""
     with read_only(database) as raw, closing(sqlite3.connect(copy)) as fresh:
         register(fresh)
-        raw.backup(fresh)
+        try:
+            raw.backup(fresh)
+        except sqlite3.OperationalError as error:
+            if "full" not in str(error):
+                raise
+            raise ArenaError(
+                "backup.room",
+                f"{copy.parent} is full: the database is copied there first",
+                hint="set TMPDIR to a folder with room for the database",
+            ) from error
         fresh.execute("PRAGMA journal_mode = DELETE")
         if (wrong := fresh.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
             raise ArenaError(

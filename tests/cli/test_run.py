@@ -147,6 +147,13 @@ def test_with_a_broken_configuration_it_does_not_start(fresh: Project) -> None:
     assert (done.code, "venuess" in done.err) == (2, True)
 
 
+def test_a_schedule_that_never_rings_is_refused(fresh: Project) -> None:
+    with (fresh.folder / "config.yaml").open("a") as file:
+        file.write("schedule: {ring: 0 0 30 2 *}\n")
+    done = fresh.run("run")
+    assert (done.code, "error[schedule.never]" in done.err) == (2, True)
+
+
 def test_every_ten_minutes_is_every_ten_minutes() -> None:
     after = datetime(2026, 1, 4, 23, 40, 59, tzinfo=UTC)
     assert rings("*/10 * * * *", after, 3) == ["Sun 23:50", "Mon 00:00", "Mon 00:10"]

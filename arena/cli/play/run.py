@@ -8,7 +8,7 @@ from threading import Thread
 import click
 
 from arena.cli.options import remembered
-from arena.cli.say import note, report_line, say_line
+from arena.cli.say import note, report_line, say_line, usage_error
 from arena.clock import SystemClock
 from arena.errors import ArenaError
 
@@ -42,11 +42,17 @@ def run(context: click.Context, *, listen: str | None, as_lines: bool) -> None:
     from arena.cli.play.tick import complain, left_to_another, tick_once
     from arena.cli.say import explain
     from arena.config import load_settings
-    from arena.tick_timer import ring
+    from arena.tick_timer import next_ring, ring
     from arena.wiring import secrets_of
 
     config = context.obj.config
     settings = load_settings(config)
+    if next_ring(settings.schedule.ring, SystemClock().now()) is None:
+        raise usage_error(
+            "schedule.never",
+            f"there is no day on which {settings.schedule.ring!r} rings",
+            hint="name another day or month under schedule.ring in config.yaml",
+        )
     note(f"ticking at {settings.schedule.ring} (UTC); stop with Ctrl-C")
 
     def job() -> None:

@@ -9,6 +9,7 @@ from arena.cli import PARTIAL, CommandGroup, say
 from arena.cli.options import EXISTING_FILE, FOLDER, json_option
 from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
 from arena.metrics import figures
+from arena.process import interrupted_by_sigterm
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -74,6 +75,7 @@ def run(context: click.Context, plan: Path, *, engine: str, out: Path, as_json: 
     failures: Sequence[JobFailure] = ()
     if len(before) < len(jobs):
         with (
+            interrupted_by_sigterm(),
             chosen as started,
             say.progress("sweeping", len(jobs), done=len(before), quiet=as_json) as step,
         ):

@@ -26,6 +26,7 @@ from tests.cli.handing_in import HOLD, TOKEN, handed_in, late, waiting
 from tests.cli.project import ROOT, Project, edit, project
 from tests.cli.shell import Done, killed, running
 from tests.hangs import HANG, Patience
+from tests.present import present
 from tests.standins.guest_server import WELL, GuestServer, holds
 from tests.standins.misbehaviour import Misbehaviour
 
@@ -354,7 +355,8 @@ def test_connections_that_ask_nothing_keep_nobody_out(
 ) -> None:
     where = urlsplit(open_round[1])
     silent = [
-        socket.create_connection((str(where.hostname), where.port or 0)) for _ in range(120)
+        socket.create_connection((present(where.hostname), present(where.port)))
+        for _ in range(120)
     ]
     try:
         said = asyncio.run(tried(open_round[1], TOKEN, "open_turns"))

@@ -93,16 +93,17 @@ def test_a_backup_that_is_named_needs_no_other_one(arena: Project, tmp_path: Pat
     assert into.exists()
 
 
-def test_what_is_cut_off_on_a_full_disk_is_no_backup(
-    ticked: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(folder: BackupFolder, copy: Path, name: str) -> None:
-        (Path(folder.address) / name).write_bytes(copy.read_bytes()[:100])
+class FullFolder(BackupFolder):
+    """A folder that becomes full while a backup is brought into it."""
+
+    def _pack(self, copy: Path, name: str) -> tuple[str, int]:
+        (Path(self.address) / name).write_bytes(copy.read_bytes()[:100])
         raise OSError(ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(BackupFolder, "_pack", fails)
+
+def test_what_is_cut_off_on_a_full_disk_is_no_backup(ticked: Project, tmp_path: Path) -> None:
     with pytest.raises(ArenaError, match="No space left"):
-        BackupFolder(str(tmp_path)).add(ticked.database, T0)
+        FullFolder(str(tmp_path)).add(ticked.database, T0)
     assert list(tmp_path.iterdir()) == []
 
 

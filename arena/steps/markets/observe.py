@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Final, TypeVar
 
 from arena.errors import ArenaError, ForeignError, foreign
+from arena.plugins import misfit
 from arena.ports import Venue
 from arena.process import rare_collection
 from arena.records.cohort import Cohort, CohortId, FeeRule, Universe
@@ -27,7 +28,6 @@ from arena.records.market import (
     Status,
     VenueId,
 )
-from arena.records.misfit import misfit
 from arena.records.report import Failure
 from arena.records.settings import Schedule
 from arena.records.trade import Entry, RoundOpened

@@ -14,10 +14,10 @@ from arena.llms.batch_wire import BatchError, BatchResult, BatchState, BatchStat
 from arena.llms.profile import LONGEST_WITH_THOUGHTS, retirement_of
 from arena.llms.tariff import tariff_for, tokens_guessed, worst_case
 from arena.llms.wires.wire import with_calls
+from arena.plugins import misfit
 from arena.ports import Clock, Llm
 from arena.records.answer import Attempt, Call, Caller, Completion, Question, Trouble
 from arena.records.cohort import CohortId
-from arena.records.misfit import misfit
 from arena.records.money import Usd
 from arena.records.settings import LONGEST_ANSWER, ModelSettings
 from arena.secrets import Secrets

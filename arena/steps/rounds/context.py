@@ -10,6 +10,7 @@ from itertools import zip_longest
 from arena.agents.briefing_data import clean, clean_line, document_size
 from arena.errors import ArenaError, ForeignError, foreign
 from arena.llms.tariff import BYTES_A_TOKEN
+from arena.plugins import misfit
 from arena.records.answer import (
     DocumentBatch,
     DocumentFault,
@@ -19,7 +20,6 @@ from arena.records.answer import (
 )
 from arena.records.cohort import Cohort, CohortId, ContextTerms
 from arena.records.market import Market, MarketId
-from arena.records.misfit import misfit
 from arena.records.money import ZERO_USD, usd
 from arena.records.report import Failure
 from arena.steps.doors import Doors

@@ -12,6 +12,7 @@ from decimal import Decimal
 
 from arena.agents.reply import ReplyReading, read_forecasts, read_reply
 from arena.errors import ArenaError, ForeignError, StopError, error_words, foreign
+from arena.plugins import misfit
 from arena.records.answer import (
     TOKEN_COUNTS,
     Answer,
@@ -25,7 +26,6 @@ from arena.records.answer import (
 from arena.records.cohort import Cohort, ContestantId, FillRule
 from arena.records.decision import Decision, Status
 from arena.records.market import MarketId, Quote, Side
-from arena.records.misfit import misfit
 from arena.records.money import Usd, usd_down
 from arena.records.trade import Conduct
 from arena.steps.doors import Doors

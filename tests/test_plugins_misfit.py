@@ -7,9 +7,9 @@ from decimal import Decimal
 
 import pytest
 
+from arena.plugins import misfit
 from arena.records.answer import DocumentBatch, SourceDocument
 from arena.records.market import Market, MarketId, Quote, Status
-from arena.records.misfit import misfit
 from tests.build import RAIN, market, quote
 
 EAST = timezone(timedelta(hours=5))

@@ -109,6 +109,20 @@ def test_its_files_are_all_there_and_its_configuration_is_right(made: Path) -> N
     assert [spec.name for spec in settings.cohorts] == ["offline"]
 
 
+def test_git_leaves_out_keys_books_pages_and_backups(made: Path) -> None:
+    private = {".env", "data/arena.db", "site/index.html", "backups/arena-1.db.gz"}
+    for path in private:
+        (made / path).parent.mkdir(exist_ok=True)
+        (made / path).write_text("secret")
+    subprocess.run(["git", "init", "--quiet"], cwd=made, check=True)  # noqa: S607
+    listed = subprocess.run(
+        ["git", "ls-files", "--others", "--exclude-standard"],  # noqa: S607
+        cwd=made, capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    assert private.isdisjoint(listed)
+    assert {"config.yaml", ".gitignore", ".env.example"} <= set(listed)
+
+
 def test_without_a_folder_of_its_own_it_uses_the_templates_of_the_arena(made: Path) -> None:
     assert (
         Path(load_settings(made / "config.yaml").templates) / "site" / "base.html"

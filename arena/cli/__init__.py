@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
+from re import fullmatch, sub
 from signal import SIG_DFL, SIGINT, signal
 from types import TracebackType
 
@@ -331,16 +332,17 @@ def _take_variables(file: Path) -> None:
         text = line.strip().removeprefix("export ")
         if not text or text.startswith("#"):
             continue
-        name, sign, value = (part.strip() for part in text.partition("="))
-        if not (sign and name.isidentifier()):
+        name, sign, value = text.partition("=")
+        if not (sign and name.strip().isidentifier()):
             raise ArenaError(
                 "config.env",
                 f"{file}, line {number}: expected NAME=VALUE",
-                hint="write one variable a line; a remark has a line of its own, after #",
+                hint="write one variable a line; a remark begins with #",
                 status=2,
             )
-        is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
-        os.environ.setdefault(name, value[1:-1] if is_quoted else value)
+        quoted = fullmatch(r"""\s*(['"])(.*?)\1\s*(?:\s#.*)?""", value)
+        plain = sub(r"\s#.*", "", value).strip()
+        os.environ.setdefault(name.strip(), quoted[2] if quoted else plain)
 
 
 def _color(wanted: str) -> bool | None:

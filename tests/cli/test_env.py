@@ -38,6 +38,13 @@ def test_a_variable_that_is_set_stands(made: Project) -> None:
     assert key(made.run("doctor", LAB_KEY=KEY))["state"] == "ok"
 
 
+@pytest.mark.parametrize("value", ["1 # for scripts", "'1'\t# for scripts", "1 "])
+def test_a_remark_behind_a_value_is_no_part_of_it(value: str, made: Project) -> None:
+    text = f"ARENA_DOCTOR_JSON={value}\nLAB_KEY= # not bought yet\n"
+    (made.folder / ".env").write_text(text, encoding="utf-8")
+    assert key(made.run("doctor"))["state"] == "fail"
+
+
 def test_a_line_that_sets_nothing_is_refused_and_not_shown(made: Project) -> None:
     (made.folder / ".env").write_text(f"A=1\n{KEY}\n", encoding="utf-8")
     done = made.run("doctor")

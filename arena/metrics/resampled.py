@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from arena.metrics.metric_values import ADJUSTED
 from arena.metrics.registry import METRICS
-from arena.records.estimate import Estimate, Interval, State
+from arena.records.estimate import Estimate, State
 from arena.scoring.bins import put_in_bins
 from arena.scoring.corp import on_levels, recalibrated
 from arena.scoring.logarithmic import log_terms
@@ -18,7 +18,7 @@ from arena.scoring.proper import brier_terms
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
 from arena.stats.bootstrap import event_weights
 from arena.stats.columns import no_spread
-from arena.stats.replicates import percentile
+from arena.stats.replicates import basic, percentile
 
 CELLS: Final = 1_000_000  # of resamples by levels that are held at a time
 BINS: Final = 10
@@ -238,6 +238,8 @@ REPLICATED: Final[Mapping[str, Callable[[_Resamples], Floats]]] = {
 }
 
 
+# What is never below 0 nor above this, and is lifted by noise: resamples hold that twice.
+LIFTED: Final = {"mcb": 1.0, "dsc": 0.25, "unc": 0.25, "rel": 1.0, "res": 0.25, "ece": 1.0}
 FEWEST: Final = 15  # events below which percentiles of resamples say nothing reliable
 
 
@@ -253,16 +255,18 @@ def with_intervals(
     level: float,
     draws: int,
 ) -> Mapping[str, Estimate]:
-    """Give percentile intervals to those of one contestant's scores that are no means.
+    """Give intervals to those of one contestant's scores that are no means.
 
     Which ones the registry says; what is adjusted for the others' questions cannot be made
-    from one contestant's rows, and has its own. A resample in which a metric has no value is
+    from one contestant's rows, and has its own. They are percentiles of resamples. Of `LIFTED`
+    these would lie above the truth: they are mirrored at the estimate (basic), cut to what is
+    possible and widened to hold the estimate. A resample in which a metric has no value is
     left out of its interval, and the interval says how many were used. There is no interval
     below 15 events (TOO_FEW), nor where all resamples agree (DEGENERATE). Draws
     follow from the events' names (`event_weights`): the order of rows changes nothing.
 
     Source:
-        Efron (1979), Annals of Statistics 7.
+        Efron (1979), Annals of Statistics 7; Davison and Hinkley (1997), equation 5.6.
     """
     keys = [
         key
@@ -276,14 +280,19 @@ def with_intervals(
     if not keys:
         return scores
     drawn = replicates(keys, own, codes, event_weights(event.names, draws))
-    return {key: _between(estimate, drawn.get(key), level) for key, estimate in scores.items()}
+    return {
+        key: _between(estimate, drawn.get(key), level, LIFTED.get(key))
+        for key, estimate in scores.items()
+    }
 
 
 def _too_few(estimate: Estimate) -> Estimate:
     return estimate if estimate.value is None else replace(estimate, state=State.TOO_FEW)
 
 
-def _between(estimate: Estimate, drawn: Floats | None, level: float) -> Estimate:
+def _between(
+    estimate: Estimate, drawn: Floats | None, level: float, most: float | None
+) -> Estimate:
     if drawn is None or estimate.value is None:
         return estimate
     some = drawn[~np.isnan(drawn)]
@@ -291,6 +300,12 @@ def _between(estimate: Estimate, drawn: Floats | None, level: float) -> Estimate
         return estimate
     if no_spread(float(np.std(some)), estimate.value):
         return replace(estimate, state=State.DEGENERATE)
-    ends = percentile(some, level)
-    method = f"events resampled {some.size} times, percentile"
-    return replace(estimate, interval=Interval(ends.low, ends.high, level, method))
+    value, ends = estimate.value, percentile(some, level)
+    if most is not None:
+        ends = basic(some, value, level)
+        low, high = min(max(ends.low, 0.0), value), max(min(ends.high, most), value)
+        ends = replace(ends, low=low, high=high)
+    return replace(
+        estimate,
+        interval=replace(ends, method=f"events resampled {some.size} times, {ends.method}"),
+    )

@@ -42,6 +42,7 @@ class Caveat(StrEnum):
     ONE_WEEK = "one_week"  # all questions were asked in one week and share their news
     FEW_CLUSTERS = "few_clusters"  # the largest source of spread has fewer than six clusters
     STALE_PRICES = "stale_prices"  # open questions had no fresh prices
+    UNDATED = "undated"  # some forecasts have no moment, and no part in a claim
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from arena.metrics.claims.adjusted import HOW, adjust, adjusted_brier
+from arena.metrics.claims.adjusted_gain import adjusted_gains
 from arena.records.estimate import Estimate, State
 from arena.scoring.difficulty import bootstrap_effects
 from arena.scoring.table import Factor, Floats, Forecasts
@@ -156,3 +157,41 @@ def test_no_rows_are_empty() -> None:
     assert adjust(none, none.contestant) is None
     without = replace(whole.take(whole.contestant.codes == 0))
     assert scored(without)["c001"].state is State.EMPTY
+
+
+def answered(seed: int, new: int, whole: int = 120) -> Forecasts:
+    """Three who answer everything and one who answers the last `new`, no better than a price."""
+    rng = RNG(seed)
+    truth = rng.uniform(0.3, 0.7, whole)
+    said = np.clip(truth[:, None] + rng.normal(0, 0.1, (whole, 5)), 0.01, 0.99)
+    said[: whole - new, 3] = NAN
+    outcome = (rng.random(whole) < truth).astype(np.intp)
+    return rounds(said[:, :4], outcome, names=("a", "b", "c", "new"), market_p=said[:, 4])
+
+
+def test_a_copy_of_the_price_gains_nothing_whatever_it_leaves_out() -> None:
+    rng = RNG(5)
+    truth = rng.random(200)
+    price = np.clip(truth + rng.normal(0, 0.2, 200), 0.01, 0.99)
+    hard = np.abs(price - 0.5) < 0.3
+    p = np.column_stack([truth, np.where(hard, NAN, price)])
+    found = adjusted_gains(rounds(p, (rng.random(200) < truth).astype(np.intp), market_p=price))
+    assert present(found["c000"].value) > 0
+    assert (found["c001"].value, found["c001"].interval) == (0.0, None)
+    assert found["c001"].state is State.DEGENERATE
+
+
+def test_one_event_gives_a_gain_no_interval() -> None:
+    found = adjusted_gains(answered(1, 1))["new"]
+    assert found.value is not None
+    assert (found.interval, found.state) == (None, State.SINGLE)
+
+
+@pytest.mark.parametrize("new", [3, 10])
+def test_an_interval_of_few_answers_among_many_holds_the_truth_as_often_as_it_says(
+    new: int,
+) -> None:
+    found = [adjusted_gains(answered(seed, new))["new"] for seed in range(200)]
+    assert {estimate.df for estimate in found} == {new - 1}
+    held = [low <= 0 <= high for low, high in (ends(one.interval) for one in found)]
+    assert 0.92 <= np.mean(held) <= 1.0

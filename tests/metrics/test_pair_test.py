@@ -9,7 +9,8 @@ from arena.metrics.claims.board_claims import board_claims
 from arena.metrics.metric_values import computable, is_mean
 from arena.metrics.pair_test import Duel, duel
 from arena.metrics.registry import PAIRED
-from arena.scoring.table import Forecasts
+from arena.records.estimate import State
+from arena.scoring.table import Factor, Forecasts
 from tests.metrics.season import frame, over_options, season, timeless, twice
 from tests.present import present, some
 from tests.stats.intervals import ends
@@ -174,3 +175,10 @@ def test_the_list_of_metrics_for_pairs_is_that_of_means() -> None:
     kinds = (FOUND, over_options())
     takes = {k for found in kinds for k in computable(found, ordered=True) if is_mean(k, found)}
     assert sorted(takes) == list(PAIRED)
+
+
+def test_one_event_gives_a_difference_but_no_interval_and_no_test() -> None:
+    found = fought(replace(FOUND, event=Factor(("e",), np.zeros(len(FOUND), np.intp))))
+    assert found.estimate.value is not None
+    assert (found.estimate.interval, found.default.p) == (None, None)
+    assert found.default.state is State.SINGLE

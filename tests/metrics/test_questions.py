@@ -149,11 +149,23 @@ def test_a_file_without_dates_is_of_one_day() -> None:
     assert set(found.asked.asked.tolist()) == set(found.asked.due.tolist()) == {0}
 
 
-def test_one_row_without_a_date_makes_a_file_one_without_dates() -> None:
+def test_a_row_without_a_date_has_no_part_in_the_claims_of_others() -> None:
     whole = season()
     at = whole.at.copy()
     at[3] = np.datetime64("NaT", "us")
-    assert not of_file(replace(whole, at=at)).dated
+    found = of_file(replace(whole, at=at))
+    rest = of_file(whole.take(np.delete(np.arange(len(whole)), 3)))
+    assert found.dated
+    assert (found.undated, rest.undated) == (True, False)
+    assert np.array_equal(found.asked.base, rest.asked.base, equal_nan=True)
+
+
+def test_without_any_date_what_resolved_counts_at_once() -> None:
+    whole = season()
+    found = of_file(replace(whole, at=np.full(len(whole), np.datetime64("NaT", "us"))))
+    assert (found.dated, found.undated, found.today) == (False, False, 0)
+    resolved = ~np.isnan(found.asked.outcome)
+    assert (found.asked.ended[resolved] == 0).all()
 
 
 def test_a_file_with_dates_has_them() -> None:

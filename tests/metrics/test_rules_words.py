@@ -45,7 +45,10 @@ THREE_SHORT = Minimum(3, 2, 1, cohorts_needed=6, ready_on=date(2026, 3, 1))
             SEASON,
             "every 30 days from 5 January 2026 to 5 April 2026 (3 looks), and stand until",
         ),
-        (SEASON, "The chance of a false one in the whole season is at most 5%."),
+        (
+            SEASON,
+            "The chance of a false one in the whole season is at most 5% in each family (",
+        ),
         (SEASON, "131 questions of 100 markets in 76 events, due in 9 weeks."),
         (SEASON, "it counts at the market's price, day by day (mark-to-market)."),
         (replace(SEASON, valuation=Valuation.SETTLED), "A question counts on its due day;"),
@@ -59,9 +62,13 @@ THREE_SHORT = Minimum(3, 2, 1, cohorts_needed=6, ready_on=date(2026, 3, 1))
         (replace(SEASON, last_look=None), "No look so far. Next look 6 March 2026."),
         (replace(SEASON, next_look=None), "Last look 4 February 2026. It was the last."),
         (ENDLESS, "(anytime-valid, asymptotically): the chance that a false one is ever made"),
-        (ENDLESS, "at most 5%. The board is looked at every second week."),
+        (ENDLESS, "in it). The board is looked at every second week."),
         (FIXED, "These claims hold for one look at this many questions"),
-        (replace(FIXED, alpha=0.1), "in at most 10% of boards that are read once,"),
+        (
+            replace(FIXED, alpha=0.1),
+            "On a board that is read once the chance of a false one is at most 10% in each",
+        ),
+        (replace(FIXED, caveats=(Caveat.UNDATED,)), "without a date are left out of claims."),
     ],
 )
 def test_what_claims_stand_on_is_said_in_plain_words(basis: ClaimBasis, sentence: str) -> None:

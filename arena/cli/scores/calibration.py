@@ -91,8 +91,8 @@ def _say(curve: "Reliability", layout: TableLayout) -> None:
         ],
     )
     click.echo(
-        "MCB, DSC, REL, RES and ECE are never below 0 and grow with noise, of which resamples "
-        "hold more: their intervals lie too high"
+        "MCB, DSC, REL, RES and ECE are never below 0 and grow with noise: read the test of "
+        "miscalibration"
     )
     bias = say.with_interval(curve.bias, METRICS["brier"])
     click.echo(f"mean forecast less frequency: {bias[0]} {bias[1]}")

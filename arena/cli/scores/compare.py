@@ -18,6 +18,7 @@ from arena.cli.scores.evidence import (
     source_options,
 )
 from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
+from arena.metrics.figures import many
 from arena.metrics.registry import METRICS, PAIRED_WORDS
 
 if TYPE_CHECKING:
@@ -225,7 +226,8 @@ def _say_two(comparison: "Duel", level: float) -> None:
     click.echo(
         f"{metric.name}, {first} less {second}: {value}, {100 * level:g} % interval {between}, "
         f"{say.p_equals(comparison.default.p)} ({comparison.default.name}, one look)\n"
-        f"{comparison.questions} questions in {comparison.events} events that both forecast"
+        f"{many(comparison.questions, 'question')} in {many(comparison.events, 'event')} that "
+        "both forecast"
     )
     verdict = (
         f"{say.one_line(comparison.better)} is better"

@@ -339,9 +339,11 @@ def _say_pairs(card: "Scorecard", board: "BoardClaims") -> None:
     )
     if board.contest.metric != card.rank_by:
         ranks = f"that is of the {METRICS[board.contest.metric].name}, and the ranks are not"
+    has_baselines = any({one.first, one.second} - board.contest.ranks.keys() for one in claims)
+    apart = "; those with a baseline are a family apart" * has_baselines
     click.echo(
         f"{shown} of {len(claims)} pairs are significantly different on their common questions "
-        f"({100 * level:g} %, all pairs and all looks together); {ranks}"
+        f"({100 * level:g} %, all pairs and all looks together{apart}); {ranks}"
     )
 
 
@@ -399,7 +401,8 @@ def _table(
     keys = _columns(lines, rank_by)
     rows = []
     for line in lines:
-        low, high = ranks.get(line.name, (line.rank, line.rank))
+        order = (None, None) if ranks else (line.rank, line.rank)  # a reference has no rank
+        low, high = ranks.get(line.name, order)
         rank = str(low or "-") if low == high else f"{low}-{high}"
         first = say.with_interval(line.scores[rank_by], METRICS[rank_by])
         rest = [METRICS[key].shown(line.scores[key].value) for key in keys[1:]]

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import fdtri, stdtrit
 
 from arena.metrics.claims.questions import question_codes
-from arena.metrics.claims.widened_intervals import BEYOND_CHANCE, shared
+from arena.metrics.claims.widened_intervals import BEYOND_CHANCE, LEAST_DF, shared
 from arena.metrics.metric_values import LEVEL, terms
 from arena.records.claim import Source
 from arena.records.estimate import Estimate, Interval, State
@@ -38,7 +38,8 @@ def adjusted_gains(
         by_moment: Whether forecasts of a market at different moments are different questions.
 
     Returns:
-        Nobody where no price is known; NOT_ESTIMABLE and TOO_FEW as the fit says.
+        Nobody where no price is known; NOT_ESTIMABLE and TOO_FEW as the fit says, SINGLE of one
+        event. A copy of the price has 0, whatever it left out.
 
     Source:
         Abowd, Kramarz and Margolis (1999), Econometrica 67; Liang and Zeger (1986),
@@ -65,46 +66,61 @@ def adjusted_gains(
     every = np.concatenate([np.arange(priced.size), first])
     clusters = {Source.EVENT: rows.event.codes, **shared(rows).clusters}
     spreads = {source: _spread(fit, codes[every]) for source, codes in clusters.items()}
-    counts = np.bincount(who.codes)
-    events = [rows.event.take(who.codes == code).used() for code in range(market)]
-    return {
-        name: _estimate(fit, code, spreads, (int(counts[code]), events[code], level))
-        for code, name in enumerate(who.names)
-    }
+    estimates = {}
+    for code, name in enumerate(who.names):
+        own = who.codes == code
+        events = rows.event.take(own).used()
+        if not values[priced][own].any():
+            estimate = Estimate(0.0, int(own.sum()), events, state=State.DEGENERATE)
+        else:
+            mine = {source: _clusters(codes[own]) for source, codes in clusters.items()}
+            estimate = _estimate(fit, code, (spreads, mine), (int(own.sum()), events, level))
+        estimates[name] = estimate
+    return estimates
 
 
-def _spread(fit: TwoWay, codes: Whole) -> tuple[Floats | None, float]:
-    """Variances of the effects over the market's, which comes last, and degrees of freedom."""
-    cluster = compact(codes)[1]
+def _spread(fit: TwoWay, codes: Whole) -> Floats | None:
+    """Variances of the effects over the market's, which comes last, without a factor for G."""
+    names, cluster = compact(codes)
     covariance = effect_covariance(fit, cluster=cluster)
     if covariance is None:
-        return None, 0.0
+        return None
     own = np.diag(covariance)
-    counts = np.bincount(cluster).astype(np.float64)
-    worth = min(float(counts.size), float(counts.sum() ** 2 / (counts**2).sum()))
-    return own + own[-1] - 2 * covariance[:, -1], worth - 1
+    return np.asarray(own + own[-1] - 2 * covariance[:, -1]) * (1 - 1 / len(names))
+
+
+def _clusters(codes: Whole) -> tuple[float, float]:
+    """The factor g / (g - 1) of g clusters, and degrees of freedom: fewer of unlike sizes."""
+    counts = np.bincount(compact(codes)[1]).astype(np.float64)
+    g = counts.size
+    worth = min(float(g), float(counts.sum() ** 2 / (counts**2).sum()))
+    return g / max(g - 1, 1), worth - 1
 
 
 def _estimate(
     fit: TwoWay,
     code: int,
-    spreads: Mapping[Source, tuple[Floats | None, float]],
+    by: tuple[Mapping[Source, Floats | None], Mapping[Source, tuple[float, float]]],
     how: tuple[int, int, float],
 ) -> Estimate:
-    n, events, level = how
+    """One effect over the market's, as sure as the clusters of its own rows make it."""
+    (spreads, mine), (n, events, level) = by, how
     if fit.panel.group[code] != fit.panel.group[-1]:
         return Estimate(None, n, events, state=State.NOT_ESTIMABLE)
     value = float(fit.effect[code] - fit.effect[-1])
-    by_event, df = spreads[Source.EVENT]
-    if by_event is None or df <= 0:
-        return Estimate(value, n, events, state=State.TOO_FEW)
-    best = (float(by_event[code]), df, Source.EVENT)
-    for source, (variances, own) in spreads.items():
-        if variances is None or own <= 0:
+    spread, (factor, df) = spreads[Source.EVENT], mine[Source.EVENT]
+    if spread is None or df <= 0:
+        state = State.SINGLE if events == 1 else State.TOO_FEW
+        return Estimate(value, n, events, state=state)
+    by_event = float(spread[code]) * factor
+    best = (by_event, df, Source.EVENT)
+    for source, variances in spreads.items():
+        factor, own = mine[source]
+        if variances is None or own < LEAST_DF:
             continue
-        ratio = float(fdtri(own, df, BEYOND_CHANCE))
-        if variances[code] > max(best[0], float(by_event[code]) * ratio):
-            best = (float(variances[code]), own, source)
+        variance, ratio = float(variances[code]) * factor, fdtri(own, df, BEYOND_CHANCE)
+        if variance > max(best[0], by_event * float(ratio)):
+            best = (variance, own, source)
     se = float(np.sqrt(max(best[0], 0.0)))
     if no_spread(se, value):
         return Estimate(value, n, events, state=State.DEGENERATE)

@@ -243,7 +243,7 @@ def _single_look(
     mean = sign * float(once.total[0, place]) / n
     variance, df = float(once.variance[0, place]), float(once.df[0, place])
     name = f"t, spread by {SOURCES[once.largest[0, place]]}"
-    if variance <= COPY or df <= 0:
+    if events == 1 or variance <= COPY or df <= 0:
         state = State.SINGLE if events == 1 else State.DEGENERATE
         p = 1.0 if state is State.DEGENERATE and abs(mean) <= COPY else None
         return Test(name, n, events, mean, p=p, state=state), None
@@ -338,7 +338,7 @@ def _basis(board: ClaimBoard, rule: ClaimRule, family_tests: _FamilyTests | None
         largest=largest,
         clusters=clusters,
         design_effect=effect,
-        caveats=_caveats(need, rule, clusters, dated=board.dated),
+        caveats=_caveats(need, rule, clusters, board),
     )
 
 
@@ -405,18 +405,19 @@ def _spread(family_tests: _FamilyTests | None) -> tuple[Source | None, int, floa
 
 
 def _caveats(
-    need: Minimum, rule: ClaimRule, clusters: int, *, dated: bool
+    need: Minimum, rule: ClaimRule, clusters: int, board: ClaimBoard
 ) -> tuple[Caveat, ...]:
     """What a reader must know before the claims, what matters most first."""
     conditions = {
         Caveat.TOO_FEW_EVENTS: need.events < need.events_needed,
         Caveat.TOO_FEW_WEEKS: need.weeks < need.weeks_needed,
         Caveat.TOO_FEW_COHORTS: need.cohorts < need.cohorts_needed,
-        Caveat.ONE_WEEK: dated and need.cohorts == 1,
+        Caveat.ONE_WEEK: board.dated and need.cohorts == 1,
         Caveat.BEFORE_FIRST_LOOK: not rule.days,
         Caveat.STALE_PRICES: rule.guarantee is not Guarantee.FIXED
         and rule.valuation is Valuation.SETTLED,
         Caveat.FEW_CLUSTERS: 0 < clusters < FEW_CLUSTERS,
+        Caveat.UNDATED: board.undated,
     }
     return tuple(caveat for caveat, applies in conditions.items() if applies)
 

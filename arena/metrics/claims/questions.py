@@ -121,13 +121,15 @@ _NAT: Final = np.iinfo(np.int64).min
 class ClaimBoard:
     """Questions of named contestants; the market's price is the forecaster after the last.
 
-    `dated` says whether every forecast has a moment. `today` is the last day that counts, in
-    days since 1970, and `valuation` how questions count until they resolve.
+    `dated` says whether its forecasts have moments, and `undated` whether others that have none
+    were left out. `today` is the last day that counts, in days since 1970, and `valuation` how
+    questions count until they resolve.
     """
 
     names: tuple[str, ...]
     asked: Questions
     dated: bool
+    undated: bool
     today: int
     valuation: Valuation
 
@@ -172,17 +174,21 @@ def claim_board(
         there &= rows.asked >= day_number(scope.current.start)
     if not there.any():
         return None
-    rows = rows.take(there)
-    dated = bool(np.all(rows.asked > _NAT))
+    known = there & (rows.asked > _NAT)
+    dated = bool(known.any())
+    rows = rows.take(known if dated else there)
     if not dated:
-        rows = replace(rows, asked=np.zeros_like(rows.asked), due=np.zeros_like(rows.asked))
+        resolved, never = np.zeros_like(rows.asked), np.full_like(rows.asked, NEVER)
+        ended = np.where(np.isnan(rows.outcome), never, resolved)
+        rows = replace(rows, asked=resolved, due=resolved, ended=ended)
     last = int(max(rows.asked.max(), rows.due[~np.isnan(rows.outcome)].max(initial=0)))
     today = last if scope is None else day_number(scope.today) - 1
     questions = _questions(rows, column[rows.who], len(names), by_moment=by_moment)
     paths, first, fresh = _paths(questions, forecasts.prices, rows.market, today)
     valuation = Valuation.MARKET if fresh else Valuation.SETTLED
     questions = replace(questions, paths=paths, first=first)
-    return ClaimBoard(names, questions, dated, today, valuation)
+    undated = dated and bool(np.any(there & ~known))
+    return ClaimBoard(names, questions, dated, undated, today, valuation)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,7 +27,7 @@ from arena.stats.comparisons.paired_gains import Readings
 from arena.stats.comparisons.sequential import sequential_anytime_p, sequential_p, spent
 
 CLUSTERS: Final[Mapping[Source, tuple[str, str]]] = {
-    Source.FLOOR: ("question", "questions"),
+    Source.FLOOR: ("event", "events"),
     Source.EVENT: ("event", "events"),
     Source.DAY: ("day", "days"),
     Source.WEEK: ("week", "weeks"),
@@ -44,6 +44,9 @@ _VALUED: Final = {
         "is worse for the claim."
     ),
 }
+_FAMILIES: Final = (
+    "in each family (pairs of contestants, tests against the price, what has a baseline in it)"
+)
 _DAY: Final = timedelta(days=1)
 
 
@@ -112,7 +115,9 @@ def basis_words(basis: ClaimBasis) -> str:
 
 
 def _guarantee(basis: ClaimBasis) -> str:
-    """Until when, and how often, a reader may look."""
+    """Until when, and how often, a reader may look; nothing of a file that allows no claim."""
+    if basis.guarantee is Guarantee.FIXED and not basis.minimum.met:
+        return ""
     chance = figures.percent(basis.alpha, 0)
     if basis.guarantee is Guarantee.SEASON and basis.season:
         season = basis.season
@@ -120,18 +125,18 @@ def _guarantee(basis: ClaimBasis) -> str:
             f"Claims are made every {season.look_every // _DAY} days from "
             f"{figures.day(season.start)} to {figures.day(season.end)} "
             f"({figures.many(len(season.looks()), 'look')}), and stand until the next look. "
-            f"The chance of a false one in the whole season is at most {chance}."
+            f"The chance of a false one in the whole season is at most {chance} {_FAMILIES}."
         )
     if basis.guarantee is Guarantee.ENDLESS:
         return (
             "These claims hold on any day (anytime-valid, asymptotically): the chance that a "
-            f"false one is ever made is at most {chance}. The board is looked at every second "
-            "week."
+            f"false one is ever made is at most {chance} {_FAMILIES}. The board is looked at "
+            "every second week."
         )
     return (
-        f"These claims hold for one look at this many questions: a false one is made in at "
-        f"most {chance} of boards that are read once, and in more of those that are read again "
-        "and again."
+        "These claims hold for one look at this many questions. On a board that is read once "
+        f"the chance of a false one is at most {chance} {_FAMILIES}; on one that is read again "
+        "and again it is larger."
     )
 
 
@@ -189,6 +194,7 @@ def _caveat(basis: ClaimBasis, caveat: Caveat) -> str:
             "The largest source of spread has fewer than six groups: a false claim is more "
             "likely than stated."
         ),
+        Caveat.UNDATED: "Forecasts without a date are left out of claims.",
     }[caveat]
 
 

@@ -122,6 +122,7 @@ _EVENTS = "t over events (CR1; CR2 where they are few or uneven), or a larger va
 _SLOPE = "t over events (CR1)"
 _LOSSES = "t over events (CR3), on the scale of logarithms, or a larger variance"
 _RESAMPLED = "events resampled (percentile)"
+_BASIC = "events resampled (basic)"
 _DECISION = "the market's price at the decision"
 _CLOSE = "the market's last price before it closed"
 
@@ -315,7 +316,7 @@ CALIBRATION = (
         unit=MetricUnit.LOSS,
         better=BetterDirection.LOWER,
         decimals=4,
-        interval=_RESAMPLED,
+        interval=_BASIC,
         source=_CORP,
     ),
     Metric(
@@ -328,7 +329,7 @@ CALIBRATION = (
         unit=MetricUnit.LOSS,
         better=BetterDirection.HIGHER,
         decimals=4,
-        interval=_RESAMPLED,
+        interval=_BASIC,
         source=_CORP,
     ),
     Metric(
@@ -341,7 +342,7 @@ CALIBRATION = (
         formulas=("UNC = z * (1 - z)",),
         unit=MetricUnit.LOSS,
         decimals=4,
-        interval=_RESAMPLED,
+        interval=_BASIC,
         source=_MURPHY,
     ),
     Metric(
@@ -355,7 +356,7 @@ CALIBRATION = (
         unit=MetricUnit.LOSS,
         better=BetterDirection.LOWER,
         decimals=4,
-        interval=_RESAMPLED,
+        interval=_BASIC,
         source=_MURPHY,
         caveat="Ten bins are a choice; MCB makes none.",
     ),
@@ -369,7 +370,7 @@ CALIBRATION = (
         unit=MetricUnit.LOSS,
         better=BetterDirection.HIGHER,
         decimals=4,
-        interval=_RESAMPLED,
+        interval=_BASIC,
         source=_MURPHY,
     ),
     Metric(
@@ -407,7 +408,7 @@ CALIBRATION = (
         unit=MetricUnit.LOSS,
         better=BetterDirection.LOWER,
         decimals=4,
-        interval=_RESAMPLED,
+        interval=_BASIC,
         source="Guo, Pleiss, Sun and Weinberger (2017), ICML",
         caveat="It grows with the number of bins and shrinks with n; it is no proper score.",
     ),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from arena.metrics.claims.questions import panel_of
 from arena.metrics.metric_values import LEVEL, lower_is_better, mean_like, terms
 from arena.records.estimate import Estimate, State
-from arena.scoring.table import Flags, Floats, Forecasts, Whole
+from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
 from arena.stats.comparisons.joint_losses import mean_losses
 from arena.stats.shrinkage import GroupAbilities, GroupAbility, compare_groups
 
@@ -66,7 +66,7 @@ def groups(
 
     Entrants vary about their group, and groups about the mean of all; estimates are drawn
     together by how much they vary beyond chance. More entrants make a group's mean more
-    certain and not better.
+    certain and not better. Whose values are all the same has no part in it.
 
     Args:
         forecasts: The rows.
@@ -143,6 +143,15 @@ def _group_of(forecasts: Forecasts, label: str) -> dict[str, str] | None:
     return {who.names[code]: column.names[codes[code]] for code in there}
 
 
+def _varies(values: Floats, who: Factor) -> Flags:
+    """The rows of those whose values differ: a copy of the price has no error to weigh."""
+    least, most = np.full(len(who.names), np.inf), np.full(len(who.names), -np.inf)
+    known = ~np.isnan(values)
+    np.minimum.at(least, who.codes[known], values[known])
+    np.maximum.at(most, who.codes[known], values[known])
+    return np.asarray((least < most)[who.codes])
+
+
 def _losses(
     forecasts: Forecasts, key: str, *, by_moment: bool, gaps: bool = False
 ) -> GroupLosses | None:
@@ -152,6 +161,7 @@ def _losses(
     With gaps only who forecast as many; None for fewer than two.
     """
     values = terms(key, forecasts)
+    values = np.where(_varies(values, forecasts.contestant), values, np.nan)
     rows = np.flatnonzero(~np.isnan(values))
     who = forecasts.contestant.take(rows).in_order()
     if len(who.names) < 2:  # noqa: PLR2004  nobody to compare with

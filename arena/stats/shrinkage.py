@@ -337,7 +337,8 @@ def _untouched(y: Floats, errors: Floats, state: State, level: float) -> Shrunke
 def _estimate(
     value: float, se: float, z: float, level: float, state: State = State.OK
 ) -> Estimate:
-    ends = Interval(value - z * se, value + z * se, level, "normal, partially pooled")
+    method = "normal, partially pooled" if state is State.OK else "normal"
+    ends = Interval(value - z * se, value + z * se, level, method)
     return Estimate(value, 1, 1, se, None, ends, state)
 
 

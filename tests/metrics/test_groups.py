@@ -132,9 +132,8 @@ def test_identical_entrants_tie_their_errors() -> None:
 
 
 def test_constant_forecasters_have_no_error_to_be_drawn_by() -> None:
-    found = told(of(np.tile([0.9, 0.8, 0.7], (30, 1)), np.ones(30, int), "abc"))
-    assert found.state is not State.OK
-    assert [line.name for line in found.lines] == ["a", "b", "c"]
+    constant = of(np.tile([0.9, 0.8, 0.7], (30, 1)), np.ones(30, int), "abc")
+    assert groups(constant, "provider", "brier") is None
 
 
 def test_options_are_compared() -> None:
@@ -184,3 +183,13 @@ def test_a_label_of_rows_is_none_of_contestants() -> None:
     assert groups(replace(whole, labels={"provider": mixed}), "provider", "brier") is None
     assert groups(whole, "family", "brier") is None
     assert groups(whole.take(np.zeros(len(whole), dtype=bool)), "provider", "brier") is None
+
+
+def test_a_copy_of_the_price_keeps_nobody_from_being_drawn_together() -> None:
+    p, outcome = equals(RNG(2), 80, 6)
+    alone = of(p, outcome, OF, priced=True)
+    price = np.column_stack([p, np.full(80, 0.5)])
+    copied = of(price, outcome, (*OF, "none"), priced=True)
+    found = told(copied, "alpha")
+    assert found.state is State.OK
+    assert found == told(alone, "alpha")

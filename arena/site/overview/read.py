@@ -469,6 +469,7 @@ def read_overview(
     competing = [name for name in names if name not in references]
     uneven = bool(adjusted) and is_uneven(coverage, competing)
     values = adjusted if uneven else values_of(forecasts, headline)
+    by_provider, by_family = _groups(counted, headline, references)
     enough = claims.basis.minimum.met
     standings = placed(names, values, _ranks(claims), headline, references, enough=enough)
     profiles = _profiles(store, lines, forecasts, (standings, newest.at))
@@ -490,8 +491,8 @@ def read_overview(
         market=calibration_of_price(forecasts),
         ranks=over_time(names, forecasts, headline, came, references),
         flip=flip(forecasts, headline, competing),
-        providers=_groups(counted, "provider", headline),
-        families=_groups(counted, "family", headline),
+        providers=by_provider,
+        families=by_family,
         uncounted=len(forecasts) - len(counted),
         claims=claims.basis,
         against=claims.against,
@@ -604,15 +605,21 @@ def _in_first_year(store: Store, forecasts: Forecasts) -> Forecasts:
     return forecasts.take(free[cohort.codes] | forecasts.ledger.in_first_year())
 
 
-def _groups(forecasts: Forecasts, label: str, headline: str) -> GroupBoard | None:
-    """Groups of a label of which at least two were named."""
-    column = forecasts.labels.get(label)
-    if column is None or not headline:
-        return None
-    named = {column.names[code] for code in np.unique(column.codes).tolist()} - {UNKNOWN}
-    if len(named) <= 1:
-        return None
-    return groups(forecasts, label, headline, level=LEVEL, by_moment=True)
+def _groups(
+    forecasts: Forecasts, headline: str, references: Collection[str]
+) -> list[GroupBoard | None]:
+    """Providers and families of which at least two were named; references are in none."""
+    who = forecasts.contestant
+    competing = np.array([name not in references for name in who.names], np.bool_)
+    rows = forecasts.take(np.flatnonzero(competing[who.codes]))
+    boards: list[GroupBoard | None] = []
+    for label in ("provider", "family"):
+        column = rows.labels.get(label) if headline else None
+        named = {column.names[code] for code in np.unique(column.codes)} if column else set()
+        enough = len(named - {UNKNOWN}) > 1
+        board = groups(rows, label, headline, level=LEVEL, by_moment=True) if enough else None
+        boards.append(board)
+    return boards
 
 
 def _profiles(

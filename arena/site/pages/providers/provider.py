@@ -9,6 +9,7 @@ from arena.metrics import figures
 from arena.metrics.groups import GroupBoard, GroupLine
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
+from arena.records.estimate import State
 from arena.records.grade import Standing
 from arena.records.settings import Entrant
 from arena.site import Document, Page, places
@@ -303,9 +304,14 @@ def board_words(board: GroupBoard | None, named: Mapping[str, object]) -> str:
     return (
         f"{metric} on {figures.many(board.questions, 'question')} of "
         f"{figures.many(board.events, 'event')}, {every}. Ability is the mean of a provider's "
-        "contestants, moved towards the mean of all by as much as chance explains. More "
-        "contestants make it more certain, not better."
+        f"contestants, {_pooling(board)}. More contestants make it more certain, not better."
     )
+
+
+def _pooling(board: GroupBoard) -> str:
+    if board.state is State.OK:
+        return "moved towards the mean of all by as much as chance explains"
+    return "not moved towards the mean of all, as there are too few providers or errors"
 
 
 def _uncounted_words(forecasts: int) -> str:
@@ -371,8 +377,7 @@ def _group_figure(
     words = Words(
         "providers",
         "Providers",
-        f"{metric.name}, {metric.better}, drawn towards the mean of all by what chance "
-        "explains, with intervals.",
+        f"{metric.name}, {metric.better}, {_pooling(board)}, with intervals.",
     )
     return spans(words, rows, scale_of(metric))
 
@@ -486,7 +491,8 @@ def _kpis(
     if line and board:
         name = f"{METRICS[board.metric].name}, ability"
         cell = estimated(board.metric, line.ability, counted=True)
-        kpis.insert(0, Kpi(name, cell, "drawn towards all", formula(board.metric, root)))
+        over = "moved towards the mean of all" if board.state is State.OK else "the plain mean"
+        kpis.insert(0, Kpi(name, cell, over, formula(board.metric, root)))
     returned = metric_cell("returned", sums.returned)
     over = f"of {figures.many(sums.ok + sums.failed, 'turn')}"
     return (

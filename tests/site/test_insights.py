@@ -152,7 +152,7 @@ def test_a_rule_without_a_bet_has_no_return(simulated: Site) -> None:
     values = {
         field.label: cell.value for field, cell in zip(table.fields, table.rows[0], strict=True)
     }
-    assert (values["Own bets"], values["flat"], values["crra 1"]) == (None, -0.5, None)
+    assert (values["Own bets"], values["Flat stake"], values["CRRA 1"]) == (None, -0.5, None)
 
 
 def test_the_setting_that_differs_is_named(simulated: Site) -> None:

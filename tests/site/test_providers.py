@@ -17,7 +17,6 @@ from arena.site.pages.providers.provider import (
     ProviderListPage,
     ProviderPage,
     by_provider,
-    group_name,
     line_of,
     models_of,
     pages,
@@ -60,7 +59,6 @@ def estimated() -> Overview:
     lines = (
         GroupLine("Acme", 2, 0.03, guess(0.025), 0.04, 0.01),
         GroupLine("Bolt", 2, 0.0, guess(0.002), 0.01, 0.01),
-        GroupLine("(none)", 2, -0.05, guess(-0.04), -0.04, 0.0),
     )
     return Overview(
         headline="alpha",
@@ -125,7 +123,6 @@ def test_the_list_compares_providers_by_what_was_estimated(
 
 def test_who_names_no_provider_is_listed_apart(made: dict[str, Page]) -> None:
     assert {"Market price", "always-no"} <= {to.text for to in front(made).unnamed}
-    assert group_name("(none)", "provider") == "no provider named"
 
 
 def test_sums_are_of_all_contestants_of_a_provider(reading: Reading) -> None:

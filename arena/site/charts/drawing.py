@@ -195,9 +195,18 @@ def group(nth: int | None, kind: str, inner: str) -> str:
     return f"<g{number}{classes}>{inner}</g>"
 
 
+def shape_of(nth: int) -> int:
+    """The number of a mark's shape: another for each of ten, and for those of one colour.
+
+    >>> shape_of(0), shape_of(9), shape_of(10)
+    (0, 9, 3)
+    """
+    return (nth + 3 * (nth // COLOURS)) % len(MARKS)
+
+
 def mark(nth: int, at: Place) -> str:
-    """Path data of a mark: another shape for each of ten."""
-    return f"M{at[0]} {at[1]}{MARKS[nth % len(MARKS)]}"
+    """Path data of a mark with its middle at a place."""
+    return f"M{at[0]} {at[1]}{MARKS[shape_of(nth)]}"
 
 
 def polyline(places: Places | Sequence[Place]) -> str:

@@ -16,7 +16,6 @@ from arena.site.charts.axis import (
     upright,
 )
 from arena.site.charts.drawing import (
-    MARKS,
     Drawn,
     Room,
     figure,
@@ -26,6 +25,7 @@ from arena.site.charts.drawing import (
     mark,
     path,
     series_class,
+    shape_of,
     tones,
     wide_is,
 )
@@ -57,7 +57,7 @@ def plane(words: Words, spots: Sequence[Spot], across: Scale, up: Scale) -> Figu
 
 def _keys(spots: Sequence[Spot]) -> tuple[Key, ...]:
     named = [
-        Key(one_line(spot.name, drawing.NAME), f"{kind} ch-n{tone % len(MARKS)}", spot.href)
+        Key(one_line(spot.name, drawing.NAME), f"{kind} ch-n{shape_of(tone)}", spot.href)
         for spot, (tone, kind) in zip(spots, _kinds(spots), strict=True)
     ]
     return (*named, Key("nobody is both cheaper and better", "ch-r ch-front"))

@@ -174,7 +174,7 @@ _STATED_SCALE = Scale("Probability of YES", lambda v: f"{v:.1f}", low=0.0, high=
 def stated(
     words: Words, forecasts: Sequence[Stated], truth: int | None = None
 ) -> Figure | None:
-    """Draw each contestant as a row from the price it was shown to what it said.
+    """Draw each contestant as a row from the price at the decision to what it said.
 
     None where there is nothing to draw.
     """
@@ -231,7 +231,7 @@ def _stated_grid(forecasts: Sequence[Stated], truth: int | None) -> Grid:
     offered = tuple(forecast.price for forecast in forecasts)
     stated = tuple(forecast.p for forecast in forecasts)
     return Grid(
-        ("Name", "Moment, UTC", "Price shown", "Forecast", "Outcome"),
+        ("Name", "Moment, UTC", "Price at decision", "Forecast", "Outcome"),
         (
             drawing.names([forecast.who for forecast in forecasts]),
             drawing.moments([forecast.at for forecast in forecasts]),
@@ -245,7 +245,7 @@ def _stated_grid(forecasts: Sequence[Stated], truth: int | None) -> Grid:
 def _stated_keys(forecasts: Sequence[Stated], truth: int | None) -> tuple[Key, ...]:
     keys = [Key("forecast of YES", "ch-s1 ch-n0")]
     if any(forecast.price is not None for forecast in forecasts):
-        keys.append(Key("price that was shown", "ch-r ch-tick"))
+        keys.append(Key("price at the decision", "ch-r ch-tick"))
     if truth is not None:
         side = "YES" if truth else "NO"
         keys.append(Key(f"outcome {side}", f"ch-{side.lower()} ch-wall"))

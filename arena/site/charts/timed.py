@@ -27,7 +27,6 @@ from arena.site.charts.axis import (
     upright,
 )
 from arena.site.charts.drawing import (
-    MARKS,
     Draw,
     Drawn,
     Place,
@@ -42,6 +41,7 @@ from arena.site.charts.drawing import (
     path,
     polyline,
     series_class,
+    shape_of,
     stairs,
     tones,
     wide_is,
@@ -155,7 +155,7 @@ def timed_keys(series: Course) -> tuple[Key, ...]:
     keys = []
     for track in series.tracks:
         marked = track.weight is LineWeight.MAIN and track.kind != "ch-q"
-        shape = f" ch-n{track.tone % len(MARKS)}" if marked else ""
+        shape = f" ch-n{shape_of(track.tone)}" if marked else ""
         keys.append(Key(track.name, f"{track.kind}{shape}", track.curve.href))
     return tuple(keys)
 

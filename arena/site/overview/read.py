@@ -473,22 +473,15 @@ def read_overview(
     enough = claims.basis.minimum.met
     standings = placed(names, values, _ranks(claims), headline, references, enough=enough)
     profiles = _profiles(store, lines, forecasts, (standings, newest.at))
-    return Overview(
-        headline=headline,
+    return replace(
+        _basics(store, forecasts, headline, newest.at),
         ranked_by=ADJUSTED_GAIN if uneven else headline,
         as_of=_as_of(forecasts, came),
-        made_at=newest.at,
-        forecasts=len(forecasts),
-        markets=forecasts.market.used(),
-        events=forecasts.event.used(),
-        basis=_basis(forecasts, headline),
-        left_out=forecasts.left_out,
         profiles=_completed(profiles, coverage, adjusted, questions_by(forecasts, headline)),
         order=standings.order,
         tied=standings.tied,
         contest=claims.contest,
         league=_league(forecasts, headline) if claims.contest else None,
-        market=calibration_of_price(forecasts),
         ranks=over_time(names, forecasts, headline, came, references),
         flip=flip(forecasts, headline, competing),
         providers=by_provider,
@@ -499,7 +492,21 @@ def read_overview(
         market_place=place_of_price(claims.against, standings, values, references),
         windows=windows_of(names, forecasts, headline, newest.at),
         insights=_insights(store, forecasts, references, cast),
-        sizing=_sizing(store, newest.at),
+    )
+
+
+def _basics(store: Store, forecasts: Forecasts, headline: str, made_at: datetime) -> Overview:
+    """What nobody is compared by: how much there is, and up to when."""
+    return Overview(
+        headline=headline,
+        made_at=made_at,
+        forecasts=len(forecasts),
+        markets=forecasts.market.used(),
+        events=forecasts.event.used(),
+        basis=_basis(forecasts, headline),
+        left_out=forecasts.left_out,
+        market=calibration_of_price(forecasts),
+        sizing=_sizing(store, made_at),
         entry=int(store.db.value("SELECT max(seq) FROM entry_index")),
         seen_at=store.db.value("SELECT max(at) FROM tape_polls") or "",
     )
@@ -608,17 +615,18 @@ def _in_first_year(store: Store, forecasts: Forecasts) -> Forecasts:
 def _groups(
     forecasts: Forecasts, headline: str, references: Collection[str]
 ) -> list[GroupBoard | None]:
-    """Providers and families of which at least two were named; references are in none."""
+    """Providers and families that were named, at least two; references are in none."""
     who = forecasts.contestant
     competing = np.array([name not in references for name in who.names], np.bool_)
-    rows = forecasts.take(np.flatnonzero(competing[who.codes]))
     boards: list[GroupBoard | None] = []
     for label in ("provider", "family"):
-        column = rows.labels.get(label) if headline else None
-        named = {column.names[code] for code in np.unique(column.codes)} if column else set()
-        enough = len(named - {UNKNOWN}) > 1
-        board = groups(rows, label, headline, level=LEVEL, by_moment=True) if enough else None
-        boards.append(board)
+        column = forecasts.labels.get(label)
+        if column is None or not headline:
+            boards.append(None)
+            continue
+        named = np.array([name != UNKNOWN for name in column.names], np.bool_)
+        rows = forecasts.take(np.flatnonzero(competing[who.codes] & named[column.codes]))
+        boards.append(groups(rows, label, headline, level=LEVEL, by_moment=True))
     return boards
 
 

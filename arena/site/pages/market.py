@@ -180,7 +180,7 @@ class Players:
         return tuple(self._row(who, reading, root) for who in self.names[:MOST_PLAYERS])
 
     def stated(self, reading: Reading) -> list[Stated]:
-        """The last forecast of each, beside the price that it was shown."""
+        """The last forecast of each, beside the price at the decision."""
         return [
             Stated(
                 reading.label(who),
@@ -630,7 +630,7 @@ def _strip(players: Players, ruling: Ruling | None, reading: Reading) -> Figure 
     outcome = ruling.outcome if ruling else None
     caption = (
         f"The last forecast of {figures.many(len(forecasts), 'contestant')}, the highest "
-        "first, each beside the price that it was shown."
+        "first, each beside the price at the decision."
     )
     words = Words("stated", "Last forecasts against the price", caption)
     return stated(words, forecasts, outcome.truth if outcome else None)

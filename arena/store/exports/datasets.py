@@ -371,7 +371,7 @@ DATASETS: Final = (
         "A contestant over all its cohorts: sums are added, never means averaged.",
         ("contestant",),
         _columns(f"""
-            rank count: Place by the newest cohort's rule; equals share a place.
+            rank count: Place by return, as positions are marked; equals share a place.
             contestant text: The contestant's id.
             cohorts count: Cohorts it has a seat in.
             {_BOOKS.strip()}

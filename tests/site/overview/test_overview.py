@@ -165,7 +165,7 @@ def test_the_price_has_a_place_among_those_who_compete(season: Season) -> None:
 
 def test_providers_are_compared_where_two_are_named(season: Season) -> None:
     providers = present(season.overview.providers)
-    assert {line.name for line in providers.lines} >= set(PROVIDERS.values())
+    assert {line.name for line in providers.lines} == set(PROVIDERS.values())
     assert season.overview.families is None
     north = {name: one for name, one in CAST.items() if one.provider != "south"}
     assert read_overview(season.store, north).providers is None

@@ -190,6 +190,9 @@ def _ranks(profile: ContestantProfile, reading: Reading, root: str) -> Kpi:
     if text != figures.MISSING:
         among = f"of {figures.many(ranked(overview), 'contestant')}"
         return Kpi(name, Cell(text, value=place.low), among, href)
+    if overview.against and profile.contestant in overview.against.copies:
+        text = possible_ranks(overview.market_place or place, overview)
+        return Kpi(name, Cell(text), "where the price stands; it has no rank itself", href)
     reference = reading.entrant(profile.contestant).reference
     over = "a baseline has no rank" if reference else "not ranked yet"
     return Kpi(name, Cell(figures.MISSING), over, href)

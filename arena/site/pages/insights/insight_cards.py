@@ -67,7 +67,12 @@ PERSON: Final = TAGS["submitted"]
 TENFOLD: Final = 9.0  # a return
 _ITSELF: Final = "\N{EN DASH}"
 _DRAWN: Final = ("flat", "kelly_quarter", "crra_1", "edge_proportional")
-_SPLIT: Final = ("pnl_forecast", "pnl_sizing", "pnl_luck")
+_RULES: Final = {
+    "flat": "Flat stake",
+    "kelly_quarter": "Quarter Kelly",
+    "edge_proportional": "Proportional to edge",
+}
+_SPLIT: Final = ("pnl_forecast", "pnl_sizing", "pnl_luck", "pnl_costs")
 
 
 def with_table(card: InsightCard, table: Table) -> InsightCard:
@@ -347,12 +352,13 @@ def sizing(reading: Reading) -> InsightCard:
     rows = []
     for name in listed:
         money = reading.profile(name).money
-        parts = (money.split.forecast, money.split.sizing, money.split.luck) if money else ()
+        split = money.split if money and money.split.bets else None
+        parts = (split.forecast, split.sizing, split.luck, split.costs) if split else ()
         cells = [
             metric_cell(key, value)
             for key, value in zip(_SPLIT, parts or (None,) * len(_SPLIT), strict=True)
         ]
-        own = money.returned if money else None
+        own = money.returned if money and split else None
         cells.insert(0, Cell(shown(own), value=own))
         returns = [_returned(sums[name].get(rule)) for rule in POLICIES]
         rows.append(
@@ -383,7 +389,7 @@ def _short(value: float | None) -> str:
 
 
 def _rule(rule: str) -> str:
-    return rule.replace("_", " ")
+    return _RULES.get(rule) or rule.replace("_", " ").upper()
 
 
 def _returned(made: Sum | None) -> float | None:

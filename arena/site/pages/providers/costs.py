@@ -415,7 +415,7 @@ def _plane(
     drawn = plane(
         words,
         spots,
-        Scale("cost of a turn, dollars", shown, log=True),
+        Scale("cost of a turn, dollars (log scale)", shown, log=True),
         Scale(metric.name, metric.shown),
     )
     left = len(contestants) - len(spots)

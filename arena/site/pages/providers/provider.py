@@ -26,7 +26,6 @@ from arena.site.pages.parts import Cell, Field, Figure, Head, Kpi, Link, Table
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line
 from arena.store.pages.turns import ConductTotals
-from arena.store.scores.evidence import UNKNOWN
 
 SCORES: Final = ("brier", "realised_return", "cost_per_forecast", "latency")
 
@@ -277,7 +276,7 @@ def provider_front(models: Sequence[Model], reading: Reading) -> ProviderListPag
     return ProviderListPage(
         head=Head("Providers", root, "providers"),
         words=board_words(board, named) + _uncounted_words(reading.overview.uncounted),
-        figure=_group_figure(board, named, root),
+        figure=_group_figure(board, root),
         table=_group_table(named, board, root),
         families=_families(reading.overview.families, root),
         unnamed=tuple(
@@ -353,24 +352,17 @@ def line_of(board: GroupBoard | None, name: str) -> GroupLine | None:
     return next((line for line in board.lines if line.name == name), None) if board else None
 
 
-def group_name(name: str, label: str) -> str:
-    """What a group is called; those who named none are one, too."""
-    return f"no {label} named" if name == UNKNOWN else one_line(name, LABEL)
-
-
-def _group_figure(
-    board: GroupBoard | None, named: Mapping[str, object], root: str
-) -> Figure | None:
+def _group_figure(board: GroupBoard | None, root: str) -> Figure | None:
     if board is None:
         return None
     metric = METRICS[board.metric]
     rows = [
         Span.of(
-            group_name(line.name, board.label),
+            one_line(line.name, LABEL),
             line.ability,
             note=figures.many(line.entrants, "contestant"),
-            weight=LineWeight.MAIN if line.name in named else LineWeight.REFERENCE,
-            href=root + places.provider(line.name) if line.name in named else "",
+            weight=LineWeight.MAIN,
+            href=root + places.provider(line.name),
         )
         for line in board.lines
     ]
@@ -457,7 +449,7 @@ def _families(board: GroupBoard | None, root: str) -> Table | None:
         ),
         tuple(
             (
-                Cell(group_name(line.name, board.label)),
+                Cell(one_line(line.name, LABEL)),
                 estimated(board.metric, line.ability, counted=True),
                 Cell(metric.shown(line.own), value=line.own),
                 count_cell(line.entrants),

@@ -81,7 +81,7 @@ def test_the_parts_add_up_as_they_are_printed(view: CalibrationPage) -> None:
 def test_the_markets_price_comes_first_and_contestants_as_they_are_ranked(
     view: CalibrationPage,
 ) -> None:
-    names = ["The market's price", "Alder the First", "birch"]
+    names = ["The market's price, every question", "Alder the First", "birch"]
     assert [figure.title for figure in view.diagrams] == names
     assert [row.about.text for row in view.sharpness] == names
     assert all([r.about.text for r in found.rows] == names for found in view.tables)

@@ -100,7 +100,7 @@ def test_numbers_that_stand_out_have_their_interval_and_n(
     kpis = {one.name: one for one in views["alder"].standing.kpis}
     scores = estimated.profile(ALDER).scores
     assert len(kpis) == 6
-    for key in (estimated.overview.headline, "brier"):
+    for key in (estimated.overview.order_by, "brier"):
         name = METRICS[key].name if key != "brier" else "Brier score"
         cell, found = kpis[name].cell, scores[key]
         assert cell.value == steady(found.value)

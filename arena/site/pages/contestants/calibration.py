@@ -130,7 +130,7 @@ MOST_DIAGRAMS: Final = 12  # a page's drawings; the others are on the pages of c
 MOST_ROWS: Final = 30
 TINTS: Final = (0.10, 0.20, 0.40)  # shares from which a square is darker
 
-_MARKET = "The market's price"
+_MARKET = "The market's price, every question"
 _LEAD = (
     "A forecaster is calibrated when what it calls 70% likely happens 70 times in a hundred. "
     "That alone is no skill: always saying how often YES comes, the base rate, is calibrated, "

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeVar
 
 from arena.metrics import figures
+from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN
 from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.estimate import Estimate
@@ -168,7 +169,7 @@ def contestant_front(board: Board, reading: Reading, page: int = 1) -> Contestan
     overview = reading.overview
     standings = {line.contestant: line for line in board.standings}
     lines = [standings[name] for name in reading.in_order(standings)]
-    by = METRICS[overview.headline] if overview.headline else None
+    by = METRICS[overview.order_by] if overview.order_by else None
     fields = (
         Field("Contestant", "words"),
         Field("Possible ranks", "n", formula("rank_range", root)),
@@ -193,7 +194,7 @@ def contestant_front(board: Board, reading: Reading, page: int = 1) -> Contestan
 
 
 def _listed(line: Standing, reading: Reading, root: str) -> tuple[Cell, ...]:
-    who, headline = line.contestant, reading.overview.headline
+    who, headline = line.contestant, reading.overview.order_by
     entrant, profile = reading.entrant(who), reading.profile(who)
     note = "baseline" if entrant.reference else ""
     place, made = profile.place, profile.scores.get("realised_return")
@@ -275,7 +276,7 @@ def _forecasting(profile: ContestantProfile, reading: Reading, root: str) -> For
     return Forecasting(
         reliable(profile, reading.tone(profile.contestant)),
         (
-            *score_facts(profile, SCORES, root),
+            *score_facts(profile, (ADJUSTED_GAIN, GAIN, *SCORES), root),
             *memory_facts(profile, reading.entrant(profile.contestant), root),
         ),
         tuple(figure for figure in drawn if figure),

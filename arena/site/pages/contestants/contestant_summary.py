@@ -7,7 +7,6 @@ from shlex import quote
 from typing import Final
 
 from arena.metrics import figures
-from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN
 from arena.metrics.insights.leaks import MemoryCounts
 from arena.metrics.registry import METRICS
 from arena.metrics.returns import RISKS
@@ -71,7 +70,7 @@ def kpis(
     line: Standing, profile: ContestantProfile, reading: Reading, root: str
 ) -> tuple[Kpi, ...]:
     """The six numbers of a contestant, each with its interval or what it is taken over."""
-    scores, headline = profile.scores, reading.overview.headline
+    scores, headline = profile.scores, reading.overview.order_by
     second = headline if headline and headline != "brier" else "ev_clv"
     return (
         _ranks(profile, reading, root),
@@ -86,7 +85,7 @@ def kpis(
 def more_facts(line: Standing, profile: ContestantProfile, root: str) -> tuple[Fact, ...]:
     """What was realised and risked, with intervals where there are any."""
     turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
-    keys = (ADJUSTED_GAIN, *RISKS, "ev_clv", "win_rate", "latency")
+    keys = (*RISKS, "ev_clv", "win_rate", "latency")
     return (
         *score_facts(profile, keys, root),
         Fact(METRICS["turns"].name, turns, "", formula("turns", root)),

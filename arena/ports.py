@@ -59,7 +59,7 @@ class Venue(Protocol):
         """Give the newest quote of each market; one that has none is left out."""
 
     async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
-        """Say where each market is in its life; one that is unknown is left out."""
+        """Say where each market is in its life; a stranger is left out, one that is gone UNKNOWN."""
 
 
 @runtime_checkable

@@ -396,10 +396,10 @@ class Briefing:
     """One contestant's view of one round, taken at `at` and never refreshed.
 
     `offers` are the same for every contestant of the round. `sell_only` are markets it holds
-    that the round does not offer: what is held can be sold. `cap` is the largest stake and
-    `floor` the smallest, in dollars. `started_at` is the cohort's start. `seed` was drawn for
-    the round: offers stand in the order, and under the aliases, that it gave. `documents` are
-    the same for every contestant too.
+    that the round does not offer: what is held can be sold. `cap` is the most that all stakes
+    of a decision may add up to, and `floor` the smallest stake, in dollars. `started_at` is the
+    cohort's start. `seed` was drawn for the round: offers stand in the order, and under the
+    aliases, that it gave. `documents` are the same for every contestant too.
     """
 
     cohort: CohortId

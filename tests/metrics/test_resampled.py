@@ -140,6 +140,13 @@ def mirrored(low: float, high: float, value: float, most: float) -> tuple[float,
     return min(ends[0], value), max(ends[1], value)
 
 
+def test_what_the_registry_calls_resampled_can_be() -> None:
+    named = {k for k, m in METRICS.items() if m.interval.startswith("events resampled")}
+    assert named == {*REPLICATED, ADJUSTED}
+    lifted = {k for k, m in METRICS.items() if m.interval == "events resampled (basic)"}
+    assert lifted == set(LIFTED)
+
+
 def test_numbers_agree_with_those_of_drawing_as_many_events_as_there_are() -> None:
     own = alone(season(events=120, markets=3).of("ben"))
     plain = scores(own, tuple(MULTINOMIAL))

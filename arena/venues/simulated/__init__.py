@@ -6,8 +6,8 @@ payout: on average no strategy gains from prices alone. What a contestant could 
 them is a number that this world can give, see `SimulatedVenue.signal`. So the true skill of
 a contestant can be set in advance, and whether the arena finds it can be checked.
 
-`paths` moves prices, `life` says what befalls an event, `words` asks its question, `book`
-turns a price into a quote, `world` puts them together and `venue` shows what is known now.
+`world` moves prices, says what befalls an event, asks its question and turns a price into a
+quote; `venue` shows what is known now.
 """
 
 from arena.venues.simulated.venue import SimulatedVenue, from_settings

@@ -59,7 +59,7 @@ class Venue(Protocol):
         """Give the newest quote of each market; one that has none is left out."""
 
     async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
-        """Say where each market is in its life; a stranger is left out, one that is gone UNKNOWN."""
+        """Say where each market is in its life; UNKNOWN of one that is gone, a stranger not."""
 
 
 @runtime_checkable

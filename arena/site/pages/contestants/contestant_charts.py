@@ -29,6 +29,7 @@ from arena.site.overview import ContestantProfile, Part, Worth
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Table
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line
+from arena.stats import Edge
 from arena.store.pages.cards import CohortCard
 from arena.store.scores.evidence import UNKNOWN
 
@@ -51,6 +52,13 @@ SPLIT: Final = (
     ("spread", "pnl_costs"),
     ("fees", "pnl_costs"),
 )
+# One contestant's interval, not corrected for how many there are: no claim that it has an edge.
+_EDGES: Final = {
+    Edge.GENUINE_EDGE: "its 95% interval is above 0",
+    Edge.WEAK_EDGE: "its 90% interval is above 0",
+    Edge.NO_EDGE: "not shown",
+    Edge.INSUFFICIENT_DATA: "too few bets",
+}
 
 
 class _Timed(Protocol):
@@ -250,8 +258,7 @@ def money_facts(money: Judged | None, root: str) -> tuple[Fact, ...]:
     for key in ("ev_clv", "clv", "sharpe_clv"):
         cell = estimated(key, getattr(money, key), counted=True)
         facts.append(Fact(METRICS[key].name, cell.text, _over(cell), formula(key, root)))
-    label = money.label.value.replace("_", " ").lower()
-    facts.append(Fact("Edge at the close", label, n, formula("ev_clv", root)))
+    facts.append(Fact("Edge at the close", _EDGES[money.label], n, formula("ev_clv", root)))
     evidence = METRICS["betting_e"]
     words = f"from {figures.many(money.remarked.steps, 'price move')}"
     facts.append(

@@ -323,7 +323,7 @@ def _outcomes(column: "pd.Series[float]", options: Whole | None, faults: _Faults
 
 def _worded(column: "pd.Series[str]", meanings: Mapping[str, float], faults: _Faults) -> Floats:
     factor = _label(column, missing="")
-    words, codes = [word.strip().lower() for word in factor.names], factor.codes
+    words, codes = [word.lower() for word in factor.names], factor.codes
     outcome_by_word = np.array(
         [meanings.get(word, _number(word)) for word in words], dtype=np.float64
     )
@@ -348,9 +348,8 @@ def _price(frame: pd.DataFrame, key: str, faults: _Faults) -> Floats:
 
 def _factor(frame: pd.DataFrame, key: str, faults: _Faults) -> Factor:
     factor = _label(frame[key], missing="")
-    blank = [n for n, name in enumerate(factor.names) if not name.strip()]
-    if blank:
-        faults.add(f"{key}_missing", np.isin(factor.codes, blank))
+    if "" in factor.names:
+        faults.add(f"{key}_missing", factor.codes == factor.names.index(""))
     return factor
 
 
@@ -358,7 +357,7 @@ def numbers_of(label: Factor) -> tuple[Floats, Flags]:
     """A label as numbers: NaN where it is empty or none; and the rows where it is no number."""
     names = pd.Series(label.names, dtype=object)
     numbers = _numbers(names)
-    wrong = ~np.isfinite(numbers) & np.array([n.strip() not in {"", UNNAMED} for n in names])
+    wrong = ~np.isfinite(numbers) & np.array([n not in {"", UNNAMED} for n in names])
     return np.where(wrong, np.nan, numbers)[label.codes], wrong[label.codes]
 
 
@@ -373,6 +372,10 @@ def _label(column: "pd.Series[str]", missing: str = UNNAMED) -> Factor:
         column = column.map(str, na_action="ignore")  # what is one name is one text
     codes, names = pd.factorize(column)
     levels = [str(name) for name in np.asarray(names, dtype=object).tolist()]
+    stripped = [name.strip() or (name and missing) for name in levels]
+    if stripped != levels:
+        merged, unique = pd.factorize(np.array(stripped, dtype=object))
+        levels, codes = unique.tolist(), np.where(codes < 0, -1, merged[codes])
     if codes.size and codes.min() < 0:
         levels = levels if missing in levels else [*levels, missing]
         codes = np.where(codes < 0, levels.index(missing), codes)

@@ -366,7 +366,7 @@ def _prices(files: Sequence[Path], markets: Sequence[str]) -> DailyPrices | None
     every = pd.concat(frames, ignore_index=True)
     code = {name: n for n, name in enumerate(markets)}
     every = every.assign(
-        market=every["market"].map(code),
+        market=every["market"].astype(str).str.strip().map(code),
         day=pd.to_datetime(every["day"], format="ISO8601", errors="coerce"),
         price=pd.to_numeric(every["price"], errors="coerce"),
     ).dropna(subset=["market", "day"])

@@ -167,6 +167,12 @@ def test_names_that_look_like_numbers_stay_as_written(tmp_path: Path) -> None:
     assert found.labels["round"].names == ("01", "1")
 
 
+def test_blanks_around_a_name_are_no_part_of_it(tmp_path: Path) -> None:
+    rows = ("a ,\tx,e,0.5,1", " a,y,\xa0e,0.5,0", "a,x\xa0,e ,0.5,1")
+    found = read(tmp_path, "\n".join([OF_EVENTS, *rows])).forecasts
+    assert said(found) == [("a", "x", "e", 0.5, 1), ("a", "y", "e", 0.5, 0)]
+
+
 def test_names_that_look_like_nothing_are_names(tmp_path: Path) -> None:
     found = read(tmp_path, "contestant,market,p,outcome\nNA,null,0.5,1\nNaN,None,0.5,0\n")
     assert said(found.forecasts) == [

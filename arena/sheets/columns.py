@@ -1,8 +1,8 @@
 """Turns a data frame into forecasts; each row left out is counted under a reason."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -32,6 +32,8 @@ _DATE: Final = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _MONTHS: Final = 12
+DATED: Final = ("at", "due", "resolved_at", "quoted_at", "news_at", "day")
+_SEVERAL: Final = "news_at"  # times with spaces between them
 # What lies outside is no moment: a day before or after it is one of Python's datetimes too.
 _FIRST_MOMENT: Final = np.datetime64("0001-01-02", "us")
 _LAST_MOMENT: Final = np.datetime64("9999-01-01", "us")
@@ -79,7 +81,7 @@ def forecasts_of(sources: Sequence[SheetSource], labels: Sequence[str]) -> Sheet
         if key in frame
     }
     names.setdefault("event", names["market"])
-    at = _moments(frame, faults, any(source.day_first for source in sources))
+    at = _moments(sources, faults)
     p = _p(frame, options, faults)
     counts = None if options is None else _counts(np.isnan(options))
     outcome = _outcomes(frame["outcome"], counts, faults)
@@ -131,7 +133,7 @@ def probes_of(source: SheetSource) -> tuple[ProbeAnswers, Mapping[str, int]]:
         )
     faults = _Faults(len(frame))
     names = {key: _factor(frame, key, faults) for key in ("contestant", "market")}
-    at = _moments(frame, faults, bool(source.day_first))
+    at = _moments([source], faults)
     faults.add("at_missing", np.isnat(at))
     p, good = _p(frame, None, faults), faults.good
     contestant, question = (names[key].take(good) for key in ("contestant", "market"))
@@ -307,7 +309,7 @@ def _outcomes(column: "pd.Series[float]", options: Whole | None, faults: _Faults
     if column.dtype.kind in ("bfiu" if options is None else "fiu"):
         outcomes = column.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
-        outcomes = _worded(column, _WORDS if options is None else {}, faults)
+        outcomes = _worded(column, truth_of if options is None else _number, faults)
     faults.add("outcome_missing", np.asarray(column.isna()))
     if options is not None:
         is_option = (outcomes == np.round(outcomes)) & (outcomes >= 1) & (outcomes <= options)
@@ -321,12 +323,12 @@ def _outcomes(column: "pd.Series[float]", options: Whole | None, faults: _Faults
     return truth
 
 
-def _worded(column: "pd.Series[str]", meanings: Mapping[str, float], faults: _Faults) -> Floats:
+def _worded(
+    column: "pd.Series[str]", meaning: Callable[[str], float], faults: _Faults
+) -> Floats:
     factor = _label(column, missing="")
     words, codes = [word.lower() for word in factor.names], factor.codes
-    outcome_by_word = np.array(
-        [meanings.get(word, _number(word)) for word in words], dtype=np.float64
-    )
+    outcome_by_word = np.array([meaning(word) for word in words], dtype=np.float64)
     faults.add("outcome_void", np.isin(codes, _where(words, _NEVER)))
     faults.add("outcome_missing", np.isin(codes, _where(words, frozenset({""}))))
     outcomes: Floats = outcome_by_word[codes]
@@ -353,6 +355,11 @@ def _factor(frame: pd.DataFrame, key: str, faults: _Faults) -> Factor:
     return factor
 
 
+def truth_of(word: str) -> float:
+    """1 for yes, 0 for no, in figures or words; another number as it is, NaN for any word."""
+    return _WORDS.get(word.lower(), _number(word))
+
+
 def numbers_of(label: Factor) -> tuple[Floats, Flags]:
     """A label as numbers: NaN where it is empty or none; and the rows where it is no number."""
     names = pd.Series(label.names, dtype=object)
@@ -363,8 +370,55 @@ def numbers_of(label: Factor) -> tuple[Floats, Flags]:
 
 def moments_of(words: Sequence[str]) -> Moments:
     """Times as ISO 8601 writes them, in UTC; NaT for anything else."""
-    dates = pd.Series([_iso(word, None) for word in words], dtype=object)
+    # pandas would read "now" and "today" by the clock
+    dates = pd.Series([word if word[:1].isdigit() else "" for word in words], dtype=object)
     return _utc(pd.to_datetime(dates, format="ISO8601", utc=True, errors="coerce"))
+
+
+def with_iso_dates(source: SheetSource, name: str) -> SheetSource:
+    """Write the dates of a column as ISO 8601 does.
+
+    Raises:
+        ArenaError: One is as 1/5/2026, and nothing in the file says which is the month.
+    """
+    iso = _iso_dates(source, name)
+    if not iso:
+        return source
+
+    def written(cell: str) -> list[str]:
+        return [iso.get(word, word) for word in _words(cell, name)]
+
+    refuse_cells(
+        source,
+        name,
+        lambda cells: ["" in written(cell) for cell in cells],
+        "may be two days: nothing in the file says which number is the month",
+        hint="write a day as 2026-05-01",
+    )
+    column = source.frame[name].map(lambda cell: " ".join(written(cell)), na_action="ignore")
+    return replace(source, frame=source.frame.assign(**{name: column}))
+
+
+def refuse_cells(
+    source: SheetSource,
+    name: str,
+    are_bad: Callable[[Sequence[str]], Sequence[bool] | Flags],
+    why: str,
+    hint: str,
+) -> None:
+    """Name the first cell of a column that cannot be read for sure; an empty one is no fault.
+
+    Raises:
+        ArenaError: There is one.
+    """
+    cells = _label(source.frame[name], missing="")
+    levels = zip(cells.names, are_bad(cells.names), strict=True)
+    bad = np.array([cell != "" and bool(is_bad) for cell, is_bad in levels], bool)[cells.codes]
+    if bad.any():
+        row = int(np.argmax(bad))
+        where = f"{source.name}, {source.place(int(source.frame.index[row]))}"
+        what = f"{source.headings.taken.get(name, name)}: {cells.names[cells.codes[row]]!r}"
+        raise ArenaError("score.cell", f"{where}, {what} {why}", hint=hint, status=2)
 
 
 def _label(column: "pd.Series[str]", missing: str = UNNAMED) -> Factor:
@@ -382,54 +436,71 @@ def _label(column: "pd.Series[str]", missing: str = UNNAMED) -> Factor:
     return Factor(tuple(levels), codes)
 
 
-def _moments(frame: pd.DataFrame, faults: _Faults, day_first: bool) -> Moments:  # noqa: FBT001
-    if "at" not in frame:
-        return np.full(len(frame), "NaT", dtype="datetime64[us]")
-    column = frame["at"]
+def _moments(sources: Sequence[SheetSource], faults: _Faults) -> Moments:
+    """When each forecast was made; what a file's dates mean is decided by that file alone."""
+    moments, unsure, unread = zip(*map(_times, sources), strict=True)
+    faults.add("at_day_or_month", np.concatenate(unsure))
+    faults.add("at_not_a_time", np.concatenate(unread))
+    return np.concatenate(moments)
+
+
+def _times(source: SheetSource) -> tuple[Moments, Flags, Flags]:
+    """The moments of a file, those that may be two, and those that are none."""
+    column = source.frame.get("at", pd.Series(pd.NaT, source.frame.index))
     if column.dtype.kind == "M":
-        stamps = pd.to_datetime(column, utc=True)
-        return _utc(stamps)
-    factor = _label(column, missing="")
-    order = _order(factor.names, day_first=day_first)
-    if order is None:
-        slashed = [n for n, word in enumerate(factor.names) if _DATE.fullmatch(word.strip())]
-        faults.add("at_day_or_month", np.isin(factor.codes, slashed))
-    # pandas would read "now" and "today" by the clock
-    dates = [_iso(word.strip(), order) for word in factor.names]
-    read = pd.to_datetime(
-        pd.Series(dates, dtype=object), format="ISO8601", utc=True, errors="coerce"
-    )
-    at: Moments = _utc(read)[factor.codes]
-    faults.add("at_not_a_time", np.isnat(at) & ~np.asarray(column.isna()))
-    return at
+        at, unsure = _utc(pd.to_datetime(column, utc=True)), np.zeros(len(column), dtype=bool)
+    else:
+        factor, iso = _label(column, missing=""), _iso_dates(source, "at")
+        words = [iso.get(word, word) for word in factor.names]
+        at = moments_of(words)[factor.codes]
+        unsure = np.array([iso.get(word) == "" for word in factor.names], bool)[factor.codes]
+    return at, unsure, np.isnat(at) & ~np.asarray(column.isna())
 
 
-def _order(words: Sequence[str], *, day_first: bool) -> bool | None:
-    """Whether 5/1/2026 is of a file that writes the day first; None where nobody can say."""
-    dates = [date for word in words if (date := _DATE.fullmatch(word.strip()))]
-    first = any(date[2] == "." or int(date[1]) > _MONTHS for date in dates)
-    second = any(int(date[3]) > _MONTHS or date[8] for date in dates)
-    if first == second:
-        return day_first if not first and (day_first or not dates) else None
-    return first
+def _words(cell: str, name: str) -> list[str]:
+    return cell.split() if name == _SEVERAL else [cell.strip()]
 
 
-def _iso(word: str, day_first: bool | None) -> str:  # noqa: FBT001  it is passed on
-    """A moment as ISO 8601 writes it; empty where it is none.
+def _iso_dates(source: SheetSource, name: str) -> Mapping[str, str]:
+    """Dates as 5/1/2026 of a column, as ISO 8601 has them; empty where nobody can say.
 
-    >>> _iso("5.1.2026 9:30", True), _iso("1/5/2026 9:30 PM", False)
-    ('2026-01-05T09:30', '2026-01-05T21:30')
+    The column shows which number is the month, or the file's other dates do, or semicolons.
     """
-    read = _DATE.fullmatch(word)
-    if not read:
-        return word if word[:1].isdigit() else ""
-    day, month = (read[1], read[3]) if day_first else (read[3], read[1])
-    date = f"{read[4]}-{month:0>2}-{day:0>2}"
-    if not read[5]:
-        return date
-    half = (read[8] or "").lower()
-    hour = int(read[5]) % 12 + 12 * (half == "p") if half else int(read[5])
-    return f"{date}T{hour:02}:{read[6]}{read[7] or ''}"
+    dates = _dates(source, name)
+    others = [date for other in DATED for date in _dates(source, other)] if dates else []
+    orders = _orders(dates) or _orders(others) or {source.semicolons or None}
+    order = orders.pop() if len(orders) == 1 else None
+    return {date[0]: "" if order is None else _iso(date, day_first=order) for date in dates}
+
+
+def _dates(source: SheetSource, name: str) -> list[re.Match[str]]:
+    cells = _label(source.frame[name], missing="").names if name in source.frame else ()
+    words = (word for cell in cells for word in _words(cell, name))
+    return [date for word in words if (date := _DATE.fullmatch(word))]
+
+
+def _orders(dates: Sequence[re.Match[str]]) -> set[bool | None]:
+    """Whether dates are of somebody who writes the day first; both where they differ."""
+    day_first = any(date[2] == "." or int(date[1]) > _MONTHS for date in dates)
+    month_first = any(int(date[3]) > _MONTHS or date[8] for date in dates)
+    return {order for order, shown in ((True, day_first), (False, month_first)) if shown}
+
+
+def _iso(date: re.Match[str], *, day_first: bool) -> str:
+    """A moment as ISO 8601 writes it.
+
+    >>> _iso(_DATE.fullmatch("5.1.2026 9:30"), day_first=True)
+    '2026-01-05T09:30'
+    >>> _iso(_DATE.fullmatch("1/5/2026 9:30 PM"), day_first=False)
+    '2026-01-05T21:30'
+    """
+    day, month = (date[1], date[3]) if day_first else (date[3], date[1])
+    written = f"{date[4]}-{month:0>2}-{day:0>2}"
+    if not date[5]:
+        return written
+    half = (date[8] or "").lower()
+    hour = int(date[5]) % 12 + 12 * (half == "p") if half else int(date[5])
+    return f"{written}T{hour:02}:{date[6]}{date[7] or ''}"
 
 
 def _utc(stamps: "pd.Series[pd.Timestamp]") -> Moments:

@@ -264,8 +264,8 @@ class SheetSource:
     """A file's rows under our names of columns; the index of `frame` says which row each is.
 
     `headings` are the file's own, `words` what is unusual about it. `line` gives the line in
-    which a row begins, None for a file that has no lines. `day_first` says that dates such as
-    5/1/2026 are of a country that writes the day first, None that nobody knows.
+    which a row begins, None for a file that has no lines. `semicolons` stand between fields
+    where a comma is decimal and a day comes before its month.
     """
 
     name: str
@@ -273,7 +273,7 @@ class SheetSource:
     headings: Headings = field(default_factory=lambda: Headings((), {}))
     words: tuple[str, ...] = ()
     line: Callable[[int], int] | None = None
-    day_first: bool | None = None
+    semicolons: bool = False
 
     def place(self, row: int) -> str:
         """Where a row stands, as an editor counts lines."""
@@ -299,8 +299,8 @@ def read_source(file: Path, labels: Sequence[str], renames: Mapping[str, str]) -
         kind = file.suffix.lower()
         if kind not in {".parquet", ".pq", ".json", ".jsonl", ".ndjson"}:
             frame, headings, text = read_delimited(file, labels, renames)
-            words, day_first = tuple(text.words), (text.delimiter == ";") or None
-            source = SheetSource(file.name, frame, headings, words, text.line, day_first)
+            words, semicolons = tuple(text.words), text.delimiter == ";"
+            source = SheetSource(file.name, frame, headings, words, text.line, semicolons)
             return replace(source, frame=_of_percent(source))
         frame, line = (_parquet(file), None) if kind in {".parquet", ".pq"} else _json(file)
         if is_forecast_set(frame):

@@ -17,7 +17,17 @@ from arena.scoring.published import MARKETS
 from arena.scoring.question_families import AskedQuestion, question_families
 from arena.scoring.table import DailyPrices, Factor, Forecasts
 from arena.sheets.board import board_of
-from arena.sheets.columns import NO_TRUTH, Sheet, forecasts_of, moments_of, probes_of
+from arena.sheets.columns import (
+    DATED,
+    NO_TRUTH,
+    Sheet,
+    forecasts_of,
+    moments_of,
+    probes_of,
+    refuse_cells,
+    truth_of,
+    with_iso_dates,
+)
 from arena.sheets.files import (
     ALIASES,
     SheetSource,
@@ -186,7 +196,8 @@ __all__ = ["ArrowTable", "Sheet", "read_forecasts", "read_probes"]
 _PRICES: Final = "prices"
 _OPEN: Final = "is_open"
 _CATEGORIES: Final = ("category", "cohort")
-_COLUMNS: Final = (*_CATEGORIES, "due", "resolved_at", "exclusive")  # beside those of any file
+_TIMES: Final = ("due", "resolved_at")
+_COLUMNS: Final = (*_CATEGORIES, *_TIMES, "exclusive")  # beside those of any file
 _MARKED: Final = (*_COLUMNS, _OPEN)  # the labels that `_as_published` needs
 
 
@@ -225,6 +236,8 @@ def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
     board = board_of(paths) if len(paths) == len(files) else None
     wanted = (*labels, *extras, *_COLUMNS) if board else (*labels, *extras)
     sources = [_source(file, wanted, renames, ruling) for file in files]
+    for name in (each for each in DATED if each in extras):
+        sources = [with_iso_dates(source, name) for source in sources]
     if not sources:
         raise ArenaError("score.no_file", "no file of forecasts was named", status=2)
     there = [name for source in sources for name in source.headings.names]
@@ -295,8 +308,25 @@ def _refuse_unknown(renames: Mapping[str, str]) -> None:
             )
 
 
+def _with_times(source: SheetSource, names: Sequence[str]) -> SheetSource:
+    """A table in some columns of which every cell is a time or empty."""
+    for name in names:
+        source = with_iso_dates(source, name)
+        hint = "write it as 2026-05-01 or 2026-05-01T09:30Z"
+        refuse_cells(source, name, lambda c: np.isnat(moments_of(c)), "is no time", hint)
+    return source
+
+
 def _with_open_rows(source: SheetSource) -> SheetSource:
     """A table whose open rows have an outcome that means nothing, and are marked."""
+    source = _with_times(source, _TIMES)
+    refuse_cells(
+        source,
+        "exclusive",
+        lambda cells: [truth_of(cell) not in {0, 1} for cell in cells],
+        "is neither yes nor no",
+        hint="write 1 or 0",
+    )
     outcome = source.frame["outcome"]
     is_open = outcome.isna()
     nothing = 0 if outcome.dtype.kind in "biuf" else "0"
@@ -316,13 +346,11 @@ def _as_published(forecasts: Forecasts, files: Sequence[Path]) -> Forecasts:
     """
     labels, market = dict(forecasts.labels), _as_they_come(forecasts.market)
     flags = {
-        name: np.array([level in {"1", "1.0", "True"} for level in labels[name].names], bool)
+        name: np.array([truth_of(level) == 1 for level in labels[name].names], bool)
         for name in ("exclusive", _OPEN)
     }
     is_open = flags[_OPEN][labels[_OPEN].codes]
-    due, ended = (
-        moments_of(labels[name].names)[labels[name].codes] for name in ("due", "resolved_at")
-    )
+    due, ended = (moments_of(labels[name].names)[labels[name].codes] for name in _TIMES)
     kept = {
         name: _as_they_come(label)
         for name, label in labels.items()
@@ -362,7 +390,7 @@ def _prices(files: Sequence[Path], markets: Sequence[str]) -> DailyPrices | None
         table = next((place for place in beside if place.is_file()), None)
         if table is None:
             return None
-        frames.append(read_source(table, ("day", "price"), {}).frame)
+        frames.append(_with_times(read_source(table, ("day", "price"), {}), ("day",)).frame)
     every = pd.concat(frames, ignore_index=True)
     code = {name: n for n, name in enumerate(markets)}
     every = every.assign(

@@ -135,6 +135,12 @@ def test_a_day_is_never_guessed(
     assert set(found.left_out) == ({fault} if fault else set())
 
 
+def test_another_file_does_not_decide_what_a_day_is(tmp_path: Path) -> None:
+    sure = write(tmp_path, "market,p,outcome,at\nx,0.5,1,25/12/2026\n", "sure.csv")
+    unsure = write(tmp_path, "market,p,outcome,at\ny,0.5,1,1/5/2026\n", "unsure.csv")
+    assert read_forecasts([sure, unsure]).forecasts.left_out == {"at_day_or_month": 1}
+
+
 def test_a_heading_that_nothing_takes_may_name_who_forecast(tmp_path: Path) -> None:
     (line,) = read(tmp_path, "who,market,p,outcome\na,x,0.5,1\n").said
     assert line.endswith("all rows are f's; --map 'who'=contestant would take it for one")

@@ -13,7 +13,7 @@ from arena.errors import ArenaError, nearest
 from arena.metrics.insights.drift import ProbeAnswers
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Place, Whole
 from arena.sheets.board import PublishedBoard
-from arena.sheets.files import ALIASES, SheetSource
+from arena.sheets.files import ALIASES, SheetSource, number_in, numbers_in
 
 NO_TRUTH: Final = frozenset({"outcome_missing", "outcome_void", "outcome_fractional"})
 _WORDS: Final = {
@@ -25,7 +25,6 @@ _SUM_TOLERANCE: Final = 1e-6
 UNNAMED: Final = "(none)"  # the label of a row that has none
 _CELLS: Final = 8  # a table of contestants by markets may have so many times the rows
 
-_NUMBER: Final = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+))\s*(%?)")
 _DATE: Final = re.compile(
     r"(\d{1,2})([./])(\d{1,2})\2(\d{4})"
     r"(?:[ ,]+(\d{1,2}):(\d\d)(:\d\d)?(?:\s?([ap])\.?m\.?)?)?",
@@ -247,31 +246,8 @@ def _options(frame: pd.DataFrame) -> Floats | None:
     count = 1
     while f"p_{count + 1}" in frame:
         count += 1
-    numbers = [_numbers(frame[f"p_{k}"]) for k in range(1, count + 1)]
+    numbers = [numbers_in(frame[f"p_{k}"]) for k in range(1, count + 1)]
     return np.column_stack(numbers)
-
-
-def _numbers(column: "pd.Series[float]") -> Floats:
-    if column.dtype.kind in "fiu":
-        plain: Floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        return plain
-    words = column.astype(object)
-    truths = words.map(lambda word: isinstance(word, bool | np.bool_)).to_numpy(dtype=bool)
-    texts = words.map(str, na_action="ignore")
-    numbers = np.array(pd.to_numeric(texts, errors="coerce"), dtype=np.float64)
-    unread = np.flatnonzero(np.isnan(numbers) & ~words.isna().to_numpy())
-    numbers[unread] = [_number(texts.iloc[row]) for row in unread]
-    return np.where(truths, np.nan, numbers)
-
-
-def _number(word: str) -> float:
-    """A number with a decimal comma or a sign of percent; NaN for anything else.
-
-    >>> _number("0,31"), _number("31 %"), _number("likely")
-    (0.31, 0.31, nan)
-    """
-    read = _NUMBER.fullmatch(word.strip())
-    return float(read[1].replace(",", ".")) / (100 if read[2] else 1) if read else float("nan")
 
 
 def _outside(p: Floats) -> Flags:
@@ -281,7 +257,7 @@ def _outside(p: Floats) -> Flags:
 
 def _p(frame: pd.DataFrame, options: Floats | None, faults: _Faults) -> Floats:
     if options is None:
-        p = _numbers(frame["p"])
+        p = numbers_in(frame["p"])
         faults.add("p_missing", np.asarray(frame["p"].isna()))
         faults.add("p_not_a_number", ~np.isfinite(p))
         faults.add("p_out_of_range", _outside(p))
@@ -309,7 +285,7 @@ def _outcomes(column: "pd.Series[float]", options: Whole | None, faults: _Faults
     if column.dtype.kind in ("bfiu" if options is None else "fiu"):
         outcomes = column.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
-        outcomes = _worded(column, truth_of if options is None else _number, faults)
+        outcomes = _worded(column, truth_of if options is None else number_in, faults)
     faults.add("outcome_missing", np.asarray(column.isna()))
     if options is not None:
         is_option = (outcomes == np.round(outcomes)) & (outcomes >= 1) & (outcomes <= options)
@@ -342,7 +318,7 @@ def _where(words: Sequence[str], among: frozenset[str]) -> list[int]:
 def _price(frame: pd.DataFrame, key: str, faults: _Faults) -> Floats:
     if key not in frame:
         return np.full(len(frame), np.nan)
-    price = _numbers(frame[key])
+    price = numbers_in(frame[key])
     faults.add(f"{key}_not_a_number", ~np.isfinite(price) & ~np.asarray(frame[key].isna()))
     faults.add(f"{key}_out_of_range", _outside(price))
     return price
@@ -357,13 +333,13 @@ def _factor(frame: pd.DataFrame, key: str, faults: _Faults) -> Factor:
 
 def truth_of(word: str) -> float:
     """1 for yes, 0 for no, in figures or words; another number as it is, NaN for any word."""
-    return _WORDS.get(word.lower(), _number(word))
+    return _WORDS.get(word.lower(), number_in(word))
 
 
 def numbers_of(label: Factor) -> tuple[Floats, Flags]:
     """A label as numbers: NaN where it is empty or none; and the rows where it is no number."""
     names = pd.Series(label.names, dtype=object)
-    numbers = _numbers(names)
+    numbers = numbers_in(names)
     wrong = ~np.isfinite(numbers) & np.array([n not in {"", UNNAMED} for n in names])
     return np.where(wrong, np.nan, numbers)[label.codes], wrong[label.codes]
 

@@ -12,9 +12,11 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from arena.errors import ArenaError
+from arena.scoring.table import Floats
 
 # Our columns, each with what others call it; of several that are there the first is taken.
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -49,6 +51,7 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 NUMBERS: Final = ("p", "market_p", "close_p")
+_NUMBER: Final = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+))\s*(%?)")
 _OPTION: Final = re.compile(r"p_[0-9]+", re.ASCII)
 _PERCENT: Final = re.compile(r"%|percent|pct|prozent|pour ?cent", re.IGNORECASE)
 
@@ -348,8 +351,39 @@ def is_forecast_set(frame: pd.DataFrame) -> bool:
     )
 
 
+def numbers_in(column: "pd.Series[float]") -> Floats:
+    """Each cell as `number_in` reads it; a truth is no number."""
+    if column.dtype.kind in "fiu":
+        plain: Floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        return plain
+    words = column.astype(object)
+    truths = words.map(lambda word: isinstance(word, bool | np.bool_)).to_numpy(dtype=bool)
+    texts = words.map(str, na_action="ignore")
+    numbers = np.array(pd.to_numeric(texts, errors="coerce"), dtype=np.float64)
+    unread = np.flatnonzero(np.isnan(numbers) & ~words.isna().to_numpy())
+    numbers[unread] = [number_in(texts.iloc[row]) for row in unread]
+    return np.where(truths, np.nan, numbers)
+
+
+def number_in(word: str) -> float:
+    """A number with a decimal comma or a sign of percent; NaN for anything else.
+
+    >>> number_in("0,31"), number_in("31 %"), number_in("likely")
+    (0.31, 0.31, nan)
+    """
+    read = _NUMBER.fullmatch(word.strip())
+    return float(read[1].replace(",", ".")) / (100 if read[2] else 1) if read else float("nan")
+
+
 def _of_percent(source: SheetSource) -> pd.DataFrame:
-    """Append % to numbers whose heading says that they are in percent."""
+    """Append % to numbers whose heading says that they are in percent.
+
+    Raises:
+        ArenaError: They are fractions: spreadsheets and pandas write cells in percent so.
+    """
+    options = [ours for ours in source.headings.percent if is_option(ours)]
+    for ours in source.headings.percent:
+        _refuse_fractions(source, options if ours in options else [ours])
     signed = {
         ours: source.frame[ours].map(
             lambda cell: f"{cell}".rstrip().rstrip("%") + "%", na_action="ignore"
@@ -357,6 +391,20 @@ def _of_percent(source: SheetSource) -> pd.DataFrame:
         for ours in source.headings.percent
     }
     return source.frame.assign(**signed) if signed else source.frame
+
+
+def _refuse_fractions(source: SheetSource, names: Sequence[str]) -> None:
+    cells = pd.concat([source.frame[name] for name in names])
+    numbers = numbers_in(cells)
+    given = numbers[np.isfinite(numbers)]
+    if not cells.astype(str).str.contains("%").any() and (given % 1).any() and given.max() <= 1:
+        theirs = source.headings.taken[names[0]]
+        raise ArenaError(
+            "score.percent",
+            f"{source.name}: the heading {theirs!r} says percent, and no number is above 1",
+            hint="take the sign out of the heading, or write the numbers in percent",
+            status=2,
+        )
 
 
 def _json(file: Path) -> tuple[pd.DataFrame, Callable[[int], int] | None]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from arena.errors import ArenaError
 from arena.sheets.files import ALIASES, plain, read_headings
 from arena.sheets.reading import read_forecasts
+from tests.present import present
 from tests.sheets.written import read, said, write
 
 PLAIN = [("Zoë", "Will it rain?", 0.31, 1), ("Zoë", "Schnee, viel", 0.075, 0)]
@@ -72,6 +73,22 @@ def test_what_was_taken_for_what_is_told(tmp_path: Path) -> None:
         "p from 'prob (%)', in percent; fields separated by semicolons"
     )
     assert found.forecasts.p.tolist() == [0.31]
+
+
+FRACTIONS = ["prob (%)\n0.31\n0.5", "p_1 %,p_2 %\n0.4,0.6\n1,0", "market_p %,p\n0.5,1\n,1"]
+
+
+@pytest.mark.parametrize("columns", FRACTIONS)
+def test_fractions_under_a_sign_of_percent_are_refused(columns: str, tmp_path: Path) -> None:
+    lines = columns.split("\n")
+    rows = "".join(f"{line},m{n},1\n" for n, line in enumerate(lines[1:]))
+    with pytest.raises(ArenaError, match="says percent, and no number is above 1"):
+        read(tmp_path, f"{lines[0]},market,outcome\n{rows}")
+
+
+def test_one_small_option_in_percent_is_none_that_is_a_fraction(tmp_path: Path) -> None:
+    found = read(tmp_path, "market,p_1 %,p_2 %,outcome\nx,0.5,99.5,1\n").forecasts
+    assert present(found.options).tolist() == [[0.005, 0.995]]
 
 
 def test_a_heading_can_be_told(tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 NUMBERS: Final = ("p", "market_p", "close_p")
+_NAMES: Final = ("contestant", "market", "event")
 _NUMBER: Final = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+))\s*(%?)")
 _OPTION: Final = re.compile(r"p_[0-9]+", re.ASCII)
 _PERCENT: Final = re.compile(r"%|percent|pct|prozent|pour ?cent", re.IGNORECASE)
@@ -98,6 +99,8 @@ def read_headings(
 ) -> Headings:
     """Find our columns among a file's; one that is not there is left out.
 
+    A heading that says percent is that of no names.
+
     Args:
         names: The file's headings, in order.
         labels: Further columns that are wanted, by their own names.
@@ -119,7 +122,12 @@ def read_headings(
         usual = () if ours == "p" and options else ALIASES.get(ours, ())
         for name in (ours, *usual):
             if ours not in places and name in there:
-                free = [n for n in there[name] if n not in places.values()]
+                free = [
+                    n
+                    for n in there[name]
+                    if n not in places.values()
+                    and not (ours in _NAMES and _PERCENT.search(names[n]))
+                ]
                 places |= {ours: _only(free, names, name)} if free else {}
     for label in labels:
         if label not in places and plain(label) in there:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
+from shlex import quote
 from typing import Any, Final
 
 import numpy as np
@@ -33,6 +34,8 @@ from arena.sheets.files import (
     SheetSource,
     is_forecast_set,
     is_option,
+    number_in,
+    numbers_in,
     plain,
     read_source,
 )
@@ -286,6 +289,8 @@ def _source(
         source, stem = read_source(file, labels, renames), file.stem
         if is_forecast_set(source.frame):
             source = replace(source, frame=set_frame(source.frame, file, ruling))
+    if "market" not in renames.values():
+        _refuse_prices(source)
     if "contestant" in source.frame:
         return source
     others = [
@@ -295,6 +300,25 @@ def _source(
         who = f"no column contestant, so all rows are {stem}'s; --map {others[0]!r}=contestant"
         source = replace(source, words=(*source.words, f"{who} would take it for one"))
     return replace(source, frame=source.frame.assign(contestant=stem))
+
+
+def _refuse_prices(source: SheetSource) -> None:
+    """Make sure that the names of markets are not their prices."""
+    theirs = source.headings.taken.get("market", "")
+    cells = source.frame["market"].dropna() if theirs else pd.Series(dtype=object)
+    if not any(0 <= number_in(str(cell)) <= 1 for cell in cells[:1]):
+        return
+    numbers = numbers_in(cells)
+    if ((numbers >= 0) & (numbers <= 1)).all() and (numbers % 1).any():
+        heading = quote(theirs)
+        raise ArenaError(
+            "score.columns",
+            f"{source.name}: the column {theirs!r} holds numbers from 0 to 1, no names of "
+            "markets",
+            hint=f"--map {heading}=market_p if they are prices; --map HEADING=market names "
+            "the column of questions",
+            status=2,
+        )
 
 
 def _refuse_unknown(renames: Mapping[str, str]) -> None:

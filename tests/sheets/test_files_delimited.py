@@ -107,6 +107,21 @@ def test_what_is_told_goes_before_a_name(tmp_path: Path) -> None:
     assert found.market.names == ("x",)
 
 
+def test_prices_are_not_the_names_of_markets(tmp_path: Path) -> None:
+    file = write(tmp_path, "question,market,p,outcome\nx,0.4,0.5,1\ny,1,0.5,0\n")
+    with pytest.raises(ArenaError, match="'market' holds numbers from 0 to 1") as refused:
+        read_forecasts([file])
+    assert "--map market=market_p" in refused.value.hint
+    found = read_forecasts([file], renames={"market": "market_p"}).forecasts
+    assert (found.market.names, found.market_p.tolist()) == (("x", "y"), [0.4, 1])
+
+
+@pytest.mark.parametrize("heading", ["Market %", "market percent"])
+def test_a_heading_in_percent_is_that_of_no_names(heading: str, tmp_path: Path) -> None:
+    found = read(tmp_path, f"question,{heading},p,outcome\nx,40,0.5,1\n").forecasts
+    assert found.market.names == ("x",)
+
+
 def test_a_column_that_is_missing_is_told_with_what_is_there(tmp_path: Path) -> None:
     with pytest.raises(
         ArenaError, match="it has 'model', 'question', 'outcome', 'probabilty'"

@@ -31,7 +31,7 @@ _DATE: Final = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _MONTHS: Final = 12
-DATED: Final = ("at", "due", "resolved_at", "quoted_at", "news_at", "day")
+_DATED: Final = ("at", "due", "resolved_at", "quoted_at", "news_at", "day")
 _SEVERAL: Final = "news_at"  # times with spaces between them
 # What lies outside is no moment: a day before or after it is one of Python's datetimes too.
 _FIRST_MOMENT: Final = np.datetime64("0001-01-02", "us")
@@ -357,7 +357,7 @@ def with_iso_dates(source: SheetSource, name: str) -> SheetSource:
     Raises:
         ArenaError: One is as 1/5/2026, and nothing in the file says which is the month.
     """
-    iso = _iso_dates(source, name)
+    iso = _iso_dates(source, name) if name in _DATED else {}
     if not iso:
         return source
 
@@ -443,7 +443,7 @@ def _iso_dates(source: SheetSource, name: str) -> Mapping[str, str]:
     The column shows which number is the month, or the file's other dates do, or semicolons.
     """
     dates = _dates(source, name)
-    others = [date for other in DATED for date in _dates(source, other)] if dates else []
+    others = [date for other in _DATED for date in _dates(source, other)] if dates else []
     orders = _orders(dates) or _orders(others) or {source.semicolons or None}
     order = orders.pop() if len(orders) == 1 else None
     return {date[0]: "" if order is None else _iso(date, day_first=order) for date in dates}

@@ -52,6 +52,8 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 NUMBERS: Final = ("p", "market_p", "close_p")
 _NAMES: Final = ("contestant", "market", "event")
+_NOTHING: Final = frozenset({"na", "#n/a", "nan", "null"})  # R's and pandas' empty cells
+_NO_PRICE: Final = _NOTHING | {"", "-", "n/a"}
 _NUMBER: Final = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+))\s*(%?)")
 _OPTION: Final = re.compile(r"p_[0-9]+", re.ASCII)
 _PERCENT: Final = re.compile(r"%|percent|pct|prozent|pour ?cent", re.IGNORECASE)
@@ -200,8 +202,23 @@ def read_delimited(
         if not (ours in NUMBERS or ours == "outcome" or is_option(ours))
     }
     frame = _frame(text, len(names), texts)
-    columns = {ours: frame[place] for ours, place in headings.places.items()}
+    columns = {
+        ours: emptied(frame[place], ours)
+        if ours in ALIASES or is_option(ours)
+        else frame[place]
+        for ours, place in headings.places.items()
+    }
     return pd.DataFrame(columns, index=frame.index), headings, text
+
+
+def emptied(column: "pd.Series[Any]", ours: str) -> "pd.Series[Any]":
+    """A column in which words for nothing, in any case, are empty cells."""
+    nothing = _NO_PRICE if ours in {"market_p", "close_p"} else _NOTHING
+    words = [] if column.dtype.kind in "biufM" else column.unique()
+    empty = [
+        word for word in words if isinstance(word, str) and word.strip().lower() in nothing
+    ]
+    return column.mask(column.isin(empty)) if empty else column
 
 
 def _delimited(file: Path) -> Delimited:

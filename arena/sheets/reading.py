@@ -1,6 +1,7 @@
 """Reads files of forecasts, whoever wrote them, as one table; ForecastBench's own files too."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,7 +20,6 @@ from arena.scoring.question_families import AskedQuestion, question_families
 from arena.scoring.table import DailyPrices, Factor, Forecasts
 from arena.sheets.board import board_of
 from arena.sheets.columns import (
-    DATED,
     NO_TRUTH,
     Sheet,
     forecasts_of,
@@ -32,6 +32,7 @@ from arena.sheets.columns import (
 from arena.sheets.files import (
     ALIASES,
     SheetSource,
+    emptied,
     is_forecast_set,
     is_option,
     number_in,
@@ -199,6 +200,7 @@ __all__ = ["ArrowTable", "Sheet", "read_forecasts", "read_probes"]
 _PRICES: Final = "prices"
 _OPEN: Final = "is_open"
 _CATEGORIES: Final = ("category", "cohort")
+_AMOUNT: Final = re.compile(r"volume|stake|odds_.*")
 _TIMES: Final = ("due", "resolved_at")
 _COLUMNS: Final = (*_CATEGORIES, *_TIMES, "exclusive")  # beside those of any file
 _MARKED: Final = (*_COLUMNS, _OPEN)  # the labels that `_as_published` needs
@@ -239,8 +241,7 @@ def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
     board = board_of(paths) if len(paths) == len(files) else None
     wanted = (*labels, *extras, *_COLUMNS) if board else (*labels, *extras)
     sources = [_source(file, wanted, renames, ruling) for file in files]
-    for name in (each for each in DATED if each in extras):
-        sources = [with_iso_dates(source, name) for source in sources]
+    sources = [_with_extras(source, extras) for source in sources]
     if not sources:
         raise ArenaError("score.no_file", "no file of forecasts was named", status=2)
     there = [name for source in sources for name in source.headings.names]
@@ -332,10 +333,35 @@ def _refuse_unknown(renames: Mapping[str, str]) -> None:
             )
 
 
+def _with_empty_cells(source: SheetSource, name: str) -> SheetSource:
+    column = emptied(source.frame[name], name)
+    return replace(source, frame=source.frame.assign(**{name: column}))
+
+
+def _with_extras(source: SheetSource, extras: Sequence[str]) -> SheetSource:
+    """A file whose extra columns hold no date and no amount that can be read in two ways.
+
+    A comma, or between semicolons a point, may stand before thousands or before decimals.
+    """
+    mark = "." if source.semicolons else ","
+    thousands = re.compile(rf"[+-]?[1-9][0-9]{{0,2}}[{mark}][0-9]{{3}}")
+    for name in (each for each in extras if each in source.frame):
+        source = with_iso_dates(_with_empty_cells(source, name), name)
+        if _AMOUNT.fullmatch(name):
+            refuse_cells(
+                source,
+                name,
+                lambda cells: [thousands.fullmatch(cell) is not None for cell in cells],
+                "may be thousands or decimals",
+                hint="write it without a mark of thousands, and with one or two decimals",
+            )
+    return source
+
+
 def _with_times(source: SheetSource, names: Sequence[str]) -> SheetSource:
     """A table in some columns of which every cell is a time or empty."""
     for name in names:
-        source = with_iso_dates(source, name)
+        source = with_iso_dates(_with_empty_cells(source, name), name)
         hint = "write it as 2026-05-01 or 2026-05-01T09:30Z"
         refuse_cells(source, name, lambda c: np.isnat(moments_of(c)), "is no time", hint)
     return source
@@ -343,7 +369,7 @@ def _with_times(source: SheetSource, names: Sequence[str]) -> SheetSource:
 
 def _with_open_rows(source: SheetSource) -> SheetSource:
     """A table whose open rows have an outcome that means nothing, and are marked."""
-    source = _with_times(source, _TIMES)
+    source = _with_empty_cells(_with_times(source, _TIMES), "exclusive")
     refuse_cells(
         source,
         "exclusive",

@@ -17,10 +17,24 @@ from arena.sheets.files import ALIASES, SheetSource, number_in, numbers_in
 
 NO_TRUTH: Final = frozenset({"outcome_missing", "outcome_void", "outcome_fractional"})
 _WORDS: Final = {
-    **dict.fromkeys(("yes", "true", "ja", "wahr", "oui", "vrai"), 1.0),
-    **dict.fromkeys(("no", "false", "nein", "falsch", "non", "faux"), 0.0),
+    **dict.fromkeys(("yes", "y", "true", "t", "won", "ja", "wahr", "oui", "vrai"), 1.0),
+    **dict.fromkeys(("vero", "verdadero", "sí", "sì", "si", "waar"), 1.0),
+    **dict.fromkeys(("no", "n", "false", "f", "lost", "nein", "falsch", "non", "faux"), 0.0),
+    **dict.fromkeys(("falso", "onwaar"), 0.0),
 }
-_NEVER: Final = frozenset({"void", "voided", "annulled", "ambiguous", "cancelled", "n/a"})
+OPEN: Final = ("open", "pending", "tbd", "unresolved")
+_NEVER: Final = ("void", "voided", "annulled", "ambiguous", "cancelled", "canceled", "n/a")
+_WHILE_OPEN: Final = (
+    f"empty or {', '.join(OPEN)} while it is open; {', '.join(_NEVER)} if never"
+)
+REPAIRS: Final = {
+    "at_day_or_month": "write a day as 2026-05-01: of 1/5 nothing says which is the month",
+    "at_not_a_time": "2026-05-01, 2026-05-01T09:30Z, 1.5.2026 9:30 and 5/1/2026 9:30 PM are "
+    "read; a cell of `at` may be empty, and the column may be left out",
+    "p_out_of_range": "a p is from 0 to 1, or has % behind it or in its heading",
+    "outcome_not_0_or_1": f"an outcome is 1 or 0, {', '.join(_WORDS)}; {_WHILE_OPEN}",
+    "outcome_not_an_option": f"an outcome is the number of an option, from 1; {_WHILE_OPEN}",
+}
 _SUM_TOLERANCE: Final = 1e-6
 UNNAMED: Final = "(none)"  # the label of a row that has none
 _CELLS: Final = 8  # a table of contestants by markets may have so many times the rows
@@ -306,12 +320,12 @@ def _worded(
     words, codes = [word.lower() for word in factor.names], factor.codes
     outcome_by_word = np.array([meaning(word) for word in words], dtype=np.float64)
     faults.add("outcome_void", np.isin(codes, _where(words, _NEVER)))
-    faults.add("outcome_missing", np.isin(codes, _where(words, frozenset({""}))))
+    faults.add("outcome_missing", np.isin(codes, _where(words, ("", *OPEN))))
     outcomes: Floats = outcome_by_word[codes]
     return outcomes
 
 
-def _where(words: Sequence[str], among: frozenset[str]) -> list[int]:
+def _where(words: Sequence[str], among: Sequence[str]) -> list[int]:
     return [n for n, word in enumerate(words) if word in among]
 
 

@@ -21,6 +21,7 @@ from arena.scoring.table import DailyPrices, Factor, Forecasts
 from arena.sheets.board import board_of
 from arena.sheets.columns import (
     NO_TRUTH,
+    OPEN,
     Sheet,
     forecasts_of,
     moments_of,
@@ -378,7 +379,7 @@ def _with_open_rows(source: SheetSource) -> SheetSource:
         hint="write 1 or 0",
     )
     outcome = source.frame["outcome"]
-    is_open = outcome.isna()
+    is_open = outcome.isna() | outcome.astype(str).str.strip().str.lower().isin(OPEN)
     nothing = 0 if outcome.dtype.kind in "biuf" else "0"
     marked = {"outcome": outcome.where(~is_open, nothing), _OPEN: is_open.astype(str)}
     return replace(source, frame=source.frame.assign(**marked))

@@ -71,6 +71,10 @@ def test_days_stand_where_the_column_shows_it(tmp_path: Path) -> None:
     assert present(found.due).astype("datetime64[D]").astype(str).tolist() == ["2026-01-08"]
 
 
+def test_a_question_that_is_said_to_be_open_waits(tmp_path: Path) -> None:
+    assert len(present(published(tmp_path, ("0.5,,", "0.5,open,")).waiting)) == 1
+
+
 def test_a_day_that_may_be_a_month_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ArenaError, match=r"forecasts.csv, line 2, due: '8/1/2026' may be two"):
         published(tmp_path, ("2026-01-08", "8/1/2026"))

@@ -44,8 +44,9 @@ def test_without_events_each_market_is_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("word", "truth"),
-    [("1", 1), ("0", 0), ("yes", 1), ("NO", 0), (" True ", 1), ("false", 0), ("1.0", 1)],
-)
+    [("1", 1), ("0", 0), ("yes", 1), ("NO", 0), (" True ", 1), ("false", 0), ("1.0", 1),
+     ("Y", 1), ("f", 0), ("won", 1), ("Lost", 0), ("Sí", 1), ("falso", 0), ("onwaar", 0)],
+)  # fmt: skip
 def test_an_outcome_may_be_a_number_or_a_word(word: str, truth: int, tmp_path: Path) -> None:
     found = read(tmp_path, f"market,p,outcome\nx,0.5,{word}\ny,0.5,no\n").forecasts
     assert found.outcome.tolist() == [truth, 0]
@@ -59,6 +60,9 @@ def test_an_outcome_may_be_a_number_or_a_word(word: str, truth: int, tmp_path: P
         ("void", "outcome_void"),
         ("N/A", "outcome_void"),
         ("Annulled", "outcome_void"),
+        ("Canceled", "outcome_void"),
+        ("open", "outcome_missing"),
+        ("TBD", "outcome_missing"),
         ("0.5", "outcome_fractional"),
     ],
 )

@@ -40,6 +40,7 @@ from arena.sheets.files import (
     numbers_in,
     plain,
     read_source,
+    unpacked,
 )
 from arena.sheets.frames import ArrowTable, frame_source
 
@@ -288,7 +289,7 @@ def _source(
     if not isinstance(file, Path):
         source, stem = frame_source(file, labels, renames), "forecaster"
     else:
-        source, stem = read_source(file, labels, renames), file.stem
+        source, stem = read_source(file, labels, renames), unpacked(file).stem
         if is_forecast_set(source.frame):
             source = replace(source, frame=set_frame(source.frame, file, ruling))
     if "market" not in renames.values():
@@ -437,7 +438,8 @@ def _prices(files: Sequence[Path], markets: Sequence[str]) -> DailyPrices | None
     """Daily prices of markets, of each day the known one; None where a file has none beside."""
     frames = []
     for file in files:
-        beside = (file.with_name(_PRICES + end) for end in (file.suffix, ".csv"))
+        end = file.name.removeprefix(unpacked(file).stem)
+        beside = (file.with_name(_PRICES + each) for each in (end, ".csv"))
         table = next((place for place in beside if place.is_file()), None)
         if table is None:
             return None

@@ -154,7 +154,8 @@ def test_between_semicolons_a_comma_is_decimal_in_an_amount(tmp_path: Path) -> N
 
 def test_a_word_for_nothing_is_no_amount(tmp_path: Path) -> None:
     found = read(tmp_path, f"{HEAD},volume", f"{ONE},NA")
-    assert (np.isnan(found.forecasts.gate.volume).all(), found.faults) == (True, {})
+    assert np.isnan(found.forecasts.gate.volume).all()
+    assert found.faults == {}
 
 
 def test_a_quote_from_after_the_forecast_is_not_looked_at(tmp_path: Path) -> None:

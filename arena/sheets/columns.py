@@ -1,7 +1,7 @@
 """Turns a data frame into forecasts; each row left out is counted under a reason."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -13,7 +13,7 @@ from arena.errors import ArenaError, nearest
 from arena.metrics.insights.drift import ProbeAnswers
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Place, Whole
 from arena.sheets.board import PublishedBoard
-from arena.sheets.files import ALIASES, SheetSource, number_in, numbers_in
+from arena.sheets.files import ALIASES, SheetSource, emptied, number_in, numbers_in
 
 NO_TRUTH: Final = frozenset({"outcome_missing", "outcome_void", "outcome_fractional"})
 _WORDS: Final = {
@@ -366,33 +366,31 @@ def moments_of(words: Sequence[str]) -> Moments:
 
 
 def with_iso_dates(source: SheetSource, name: str) -> SheetSource:
-    """Write the dates of a column as ISO 8601 does.
+    """Write the dates of a column as ISO 8601 does, and words for nothing as empty cells.
 
     Raises:
         ArenaError: One is as 1/5/2026, and nothing in the file says which is the month.
     """
+    column = emptied(source.frame[name], name)
     iso = _iso_dates(source, name) if name in _DATED else {}
-    if not iso:
-        return source
 
     def written(cell: str) -> list[str]:
         return [iso.get(word, word) for word in _words(cell, name)]
 
-    refuse_cells(
-        source,
-        name,
-        lambda cells: ["" in written(cell) for cell in cells],
-        "may be two days: nothing in the file says which number is the month",
-        hint="write a day as 2026-05-01",
-    )
-    column = source.frame[name].map(lambda cell: " ".join(written(cell)), na_action="ignore")
+    if iso:
+        unsure = "may be two days: nothing in the file says which number is the month"
+        hint = REPAIRS["at_day_or_month"]
+        refuse_cells(
+            source, name, lambda cells: ("" in written(c) for c in cells), unsure, hint
+        )
+        column = column.map(lambda cell: " ".join(written(cell)), na_action="ignore")
     return replace(source, frame=source.frame.assign(**{name: column}))
 
 
 def refuse_cells(
     source: SheetSource,
     name: str,
-    are_bad: Callable[[Sequence[str]], Sequence[bool] | Flags],
+    are_bad: Callable[[Sequence[str]], Iterable[object]],
     why: str,
     hint: str,
 ) -> None:
@@ -402,13 +400,11 @@ def refuse_cells(
         ArenaError: There is one.
     """
     cells = _label(source.frame[name], missing="")
-    levels = zip(cells.names, are_bad(cells.names), strict=True)
-    bad = np.array([cell != "" and bool(is_bad) for cell, is_bad in levels], bool)[cells.codes]
-    if bad.any():
-        row = int(np.argmax(bad))
+    bad = [n for n, is_bad in enumerate(are_bad(cells.names)) if is_bad and cells.names[n]]
+    for row in np.flatnonzero(np.isin(cells.codes, bad))[:1]:
         where = f"{source.name}, {source.place(int(source.frame.index[row]))}"
-        what = f"{source.headings.taken.get(name, name)}: {cells.names[cells.codes[row]]!r}"
-        raise ArenaError("score.cell", f"{where}, {what} {why}", hint=hint, status=2)
+        what = f"{source.headings.taken[name]}: {cells.names[cells.codes[row]]!r} {why}"
+        raise ArenaError("score.cell", f"{where}, {what}", hint=hint, status=2)
 
 
 def _label(column: "pd.Series[str]", missing: str = UNNAMED) -> Factor:

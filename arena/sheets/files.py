@@ -237,11 +237,10 @@ def read_delimited(
 def emptied(column: "pd.Series[Any]", ours: str) -> "pd.Series[Any]":
     """A column in which words for nothing, in any case, are empty cells."""
     nothing = _NO_PRICE if ours in {"market_p", "close_p"} else _NOTHING
-    words = [] if column.dtype.kind in "biufM" else column.unique()
-    empty = [
-        word for word in words if isinstance(word, str) and word.strip().lower() in nothing
-    ]
-    return column.mask(column.isin(empty)) if empty else column
+    if column.dtype.kind in "biufM":
+        return column
+    is_nothing = column.astype(str).str.strip().str.lower().isin(nothing)
+    return column.mask(is_nothing) if is_nothing.any() else column
 
 
 def unpacked(file: Path) -> Path:

@@ -2,10 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import isfinite, isnan
 from pathlib import Path
 from shlex import quote
 from typing import Any, Final
@@ -33,7 +33,6 @@ from arena.sheets.columns import (
 from arena.sheets.files import (
     ALIASES,
     SheetSource,
-    emptied,
     is_forecast_set,
     is_option,
     number_in,
@@ -202,10 +201,22 @@ __all__ = ["ArrowTable", "Sheet", "read_forecasts", "read_probes"]
 _PRICES: Final = "prices"
 _OPEN: Final = "is_open"
 _CATEGORIES: Final = ("category", "cohort")
-_AMOUNT: Final = re.compile(r"volume|stake|odds_.*")
 _TIMES: Final = ("due", "resolved_at")
 _COLUMNS: Final = (*_CATEGORIES, *_TIMES, "exclusive")  # beside those of any file
 _MARKED: Final = (*_COLUMNS, _OPEN)  # the labels that `_as_published` needs
+_DAILY: Final = ("day", "price")
+_TIME = (lambda c: np.isnat(moments_of(c)), "is no time", "write it as 2026-05-01T09:30Z")
+_READABLE: Final[Mapping[str, tuple[Callable[[Sequence[str]], Iterable[Any]], str, str]]] = {
+    **dict.fromkeys((*_TIMES, "day"), _TIME),
+    "exclusive": (
+        lambda cells: (truth_of(cell) not in {0, 1} for cell in cells),
+        "is neither yes nor no",
+        "write 1 or 0",
+    ),
+    "price": (lambda cells: map(isnan, map(number_in, cells)), "is no number", "write 0.31"),
+}
+_AMOUNT: Final = re.compile(r"volume|stake|odds_.*")
+_UNSURE: Final = ("may be thousands or decimals", "write no mark of thousands, or one decimal")
 
 
 def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
@@ -243,7 +254,7 @@ def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
     board = board_of(paths) if len(paths) == len(files) else None
     wanted = (*labels, *extras, *_COLUMNS) if board else (*labels, *extras)
     sources = [_source(file, wanted, renames, ruling) for file in files]
-    sources = [_with_extras(source, extras) for source in sources]
+    sources = [_with_sure_cells(s, [n for n in extras if n in s.frame]) for s in sources]
     if not sources:
         raise ArenaError("score.no_file", "no file of forecasts was named", status=2)
     there = [name for source in sources for name in source.headings.names]
@@ -309,17 +320,13 @@ def _refuse_prices(source: SheetSource) -> None:
     """Make sure that the names of markets are not their prices."""
     theirs = source.headings.taken.get("market", "")
     cells = source.frame["market"].dropna() if theirs else pd.Series(dtype=object)
-    if not any(0 <= number_in(str(cell)) <= 1 for cell in cells[:1]):
-        return
-    numbers = numbers_in(cells)
-    if ((numbers >= 0) & (numbers <= 1)).all() and (numbers % 1).any():
-        heading = quote(theirs)
+    numbers = [number_in(cell) for cell in cells.map(str).unique()]
+    if any(number % 1 for number in numbers) and all(0 <= number <= 1 for number in numbers):
         raise ArenaError(
             "score.columns",
-            f"{source.name}: the column {theirs!r} holds numbers from 0 to 1, no names of "
-            "markets",
-            hint=f"--map {heading}=market_p if they are prices; --map HEADING=market names "
-            "the column of questions",
+            f"{source.name}: the column {theirs!r} holds numbers from 0 to 1, and no names",
+            hint=f"--map {quote(theirs)}=market_p takes it for the price, and --map "
+            "HEADING=market another for the question",
             status=2,
         )
 
@@ -335,50 +342,22 @@ def _refuse_unknown(renames: Mapping[str, str]) -> None:
             )
 
 
-def _with_empty_cells(source: SheetSource, name: str) -> SheetSource:
-    column = emptied(source.frame[name], name)
-    return replace(source, frame=source.frame.assign(**{name: column}))
-
-
-def _with_extras(source: SheetSource, extras: Sequence[str]) -> SheetSource:
-    """A file whose extra columns hold no date and no amount that can be read in two ways.
-
-    A comma, or between semicolons a point, may stand before thousands or before decimals.
-    """
+def _with_sure_cells(source: SheetSource, names: Sequence[str]) -> SheetSource:
+    """A file of which some columns hold nothing that is unreadable or may be two things."""
     mark = "." if source.semicolons else ","
     thousands = re.compile(rf"[+-]?[1-9][0-9]{{0,2}}[{mark}][0-9]{{3}}")
-    for name in (each for each in extras if each in source.frame):
-        source = with_iso_dates(_with_empty_cells(source, name), name)
-        if _AMOUNT.fullmatch(name):
-            refuse_cells(
-                source,
-                name,
-                lambda cells: [thousands.fullmatch(cell) is not None for cell in cells],
-                "may be thousands or decimals",
-                hint="write it without a mark of thousands, and with one or two decimals",
-            )
-    return source
-
-
-def _with_times(source: SheetSource, names: Sequence[str]) -> SheetSource:
-    """A table in some columns of which every cell is a time or empty."""
     for name in names:
-        source = with_iso_dates(_with_empty_cells(source, name), name)
-        hint = "write it as 2026-05-01 or 2026-05-01T09:30Z"
-        refuse_cells(source, name, lambda c: np.isnat(moments_of(c)), "is no time", hint)
+        source = with_iso_dates(source, name)
+        if _AMOUNT.fullmatch(name):
+            refuse_cells(source, name, lambda cells: map(thousands.fullmatch, cells), *_UNSURE)
+        elif name in _READABLE:
+            refuse_cells(source, name, *_READABLE[name])
     return source
 
 
 def _with_open_rows(source: SheetSource) -> SheetSource:
     """A table whose open rows have an outcome that means nothing, and are marked."""
-    source = _with_empty_cells(_with_times(source, _TIMES), "exclusive")
-    refuse_cells(
-        source,
-        "exclusive",
-        lambda cells: [truth_of(cell) not in {0, 1} for cell in cells],
-        "is neither yes nor no",
-        hint="write 1 or 0",
-    )
+    source = _with_sure_cells(source, (*_TIMES, "exclusive"))
     outcome = source.frame["outcome"]
     is_open = outcome.isna() | outcome.astype(str).str.strip().str.lower().isin(OPEN)
     nothing = 0 if outcome.dtype.kind in "biuf" else "0"
@@ -443,13 +422,14 @@ def _prices(files: Sequence[Path], markets: Sequence[str]) -> DailyPrices | None
         table = next((place for place in beside if place.is_file()), None)
         if table is None:
             return None
-        frames.append(_with_times(read_source(table, ("day", "price"), {}), ("day",)).frame)
+        source = read_source(table, _DAILY, {})
+        frames.append(_with_sure_cells(source, _DAILY).frame)
     every = pd.concat(frames, ignore_index=True)
     code = {name: n for n, name in enumerate(markets)}
     every = every.assign(
         market=every["market"].astype(str).str.strip().map(code),
         day=pd.to_datetime(every["day"], format="ISO8601", errors="coerce"),
-        price=pd.to_numeric(every["price"], errors="coerce"),
+        price=numbers_in(every["price"]),
     ).dropna(subset=["market", "day"])
     every = every.sort_values(["market", "day", "price"], kind="stable", na_position="last")
     every = every.drop_duplicates(["market", "day"])

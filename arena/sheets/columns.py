@@ -16,23 +16,36 @@ from arena.sheets.board import PublishedBoard
 from arena.sheets.files import ALIASES, SheetSource, emptied, number_in, numbers_in
 
 NO_TRUTH: Final = frozenset({"outcome_missing", "outcome_void", "outcome_fractional"})
-_WORDS: Final = {
-    **dict.fromkeys(("yes", "y", "true", "t", "won", "ja", "wahr", "oui", "vrai"), 1.0),
-    **dict.fromkeys(("vero", "verdadero", "sí", "sì", "si", "waar"), 1.0),
-    **dict.fromkeys(("no", "n", "false", "f", "lost", "nein", "falsch", "non", "faux"), 0.0),
-    **dict.fromkeys(("falso", "onwaar"), 0.0),
-}
-OPEN: Final = ("open", "pending", "tbd", "unresolved")
+_YES: Final = (
+    *("yes", "y", "true", "t", "won", "ja", "wahr", "oui", "vrai", "vero", "verdadero"),
+    *("sí", "sì", "si", "waar"),
+)
+_NO: Final = (
+    "no",
+    "n",
+    "false",
+    "f",
+    "lost",
+    "nein",
+    "falsch",
+    "non",
+    "faux",
+    "falso",
+    "onwaar",
+)
+_WORDS: Final = dict.fromkeys(_YES, 1.0) | dict.fromkeys(_NO, 0.0)
+OPEN_WORDS: Final = ("open", "pending", "tbd", "unresolved")
 _NEVER: Final = ("void", "voided", "annulled", "ambiguous", "cancelled", "canceled", "n/a")
 _WHILE_OPEN: Final = (
-    f"empty or {', '.join(OPEN)} while it is open; {', '.join(_NEVER)} if never"
+    f"empty or {', '.join(OPEN_WORDS)} while it is open; {', '.join(_NEVER)} if never"
 )
 REPAIRS: Final = {
     "at_day_or_month": "write a day as 2026-05-01: of 1/5 nothing says which is the month",
     "at_not_a_time": "2026-05-01, 2026-05-01T09:30Z, 1.5.2026 9:30 and 5/1/2026 9:30 PM are "
     "read; a cell of `at` may be empty, and the column may be left out",
     "p_out_of_range": "a p is from 0 to 1, or has % behind it or in its heading",
-    "outcome_not_0_or_1": f"an outcome is 1 or 0, {', '.join(_WORDS)}; {_WHILE_OPEN}",
+    "outcome_not_0_or_1": f"an outcome is 1, {', '.join(_YES)}; 0, {', '.join(_NO)}; "
+    f"{_WHILE_OPEN}",
     "outcome_not_an_option": f"an outcome is the number of an option, from 1; {_WHILE_OPEN}",
 }
 _SUM_TOLERANCE: Final = 1e-6
@@ -317,16 +330,11 @@ def _worded(
     column: "pd.Series[str]", meaning: Callable[[str], float], faults: _Faults
 ) -> Floats:
     factor = _label(column, missing="")
-    words, codes = [word.lower() for word in factor.names], factor.codes
-    outcome_by_word = np.array([meaning(word) for word in words], dtype=np.float64)
-    faults.add("outcome_void", np.isin(codes, _where(words, _NEVER)))
-    faults.add("outcome_missing", np.isin(codes, _where(words, ("", *OPEN))))
-    outcomes: Floats = outcome_by_word[codes]
+    words, codes = np.array([word.lower() for word in factor.names], dtype=str), factor.codes
+    faults.add("outcome_void", np.isin(words, _NEVER)[codes])
+    faults.add("outcome_missing", np.isin(words, ("", *OPEN_WORDS))[codes])
+    outcomes: Floats = np.array([meaning(word) for word in words.tolist()], np.float64)[codes]
     return outcomes
-
-
-def _where(words: Sequence[str], among: Sequence[str]) -> list[int]:
-    return [n for n, word in enumerate(words) if word in among]
 
 
 def _price(frame: pd.DataFrame, key: str, faults: _Faults) -> Floats:

@@ -123,16 +123,13 @@ def read_headings(
         if plain(theirs) in there
     }
     options = [name for name in there if is_option(name)]
+    percent = {n for n, name in enumerate(names) if _PERCENT.search(name)}
     for ours in (*ALIASES, *options):
         usual = () if ours == "p" and options else ALIASES.get(ours, ())
+        unfit = percent if ours in _NAMES else set()
         for name in (ours, *usual):
             if ours not in places and name in there:
-                free = [
-                    n
-                    for n in there[name]
-                    if n not in places.values()
-                    and not (ours in _NAMES and _PERCENT.search(names[n]))
-                ]
+                free = [n for n in there[name] if n not in {*places.values(), *unfit}]
                 places |= {ours: _only(free, names, name)} if free else {}
     for label in labels:
         if label not in places and plain(label) in there:
@@ -465,9 +462,9 @@ def _of_percent(source: SheetSource) -> pd.DataFrame:
 
 def _refuse_fractions(source: SheetSource, names: Sequence[str]) -> None:
     cells = pd.concat([source.frame[name] for name in names])
-    numbers = numbers_in(cells)
-    given = numbers[np.isfinite(numbers)]
-    if not cells.astype(str).str.contains("%").any() and (given % 1).any() and given.max() <= 1:
+    signed, numbers = cells.astype(str).str.contains("%").any(), numbers_in(cells)
+    numbers = numbers[np.isfinite(numbers)]
+    if not signed and (numbers % 1).any() and numbers.max() <= 1:
         theirs = source.headings.taken[names[0]]
         raise ArenaError(
             "score.percent",

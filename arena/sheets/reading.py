@@ -21,7 +21,7 @@ from arena.scoring.table import DailyPrices, Factor, Forecasts
 from arena.sheets.board import board_of
 from arena.sheets.columns import (
     NO_TRUTH,
-    OPEN,
+    OPEN_WORDS,
     Sheet,
     forecasts_of,
     moments_of,
@@ -359,7 +359,7 @@ def _with_open_rows(source: SheetSource) -> SheetSource:
     """A table whose open rows have an outcome that means nothing, and are marked."""
     source = _with_sure_cells(source, (*_TIMES, "exclusive"))
     outcome = source.frame["outcome"]
-    is_open = outcome.isna() | outcome.astype(str).str.strip().str.lower().isin(OPEN)
+    is_open = outcome.isna() | outcome.astype(str).str.strip().str.lower().isin(OPEN_WORDS)
     nothing = 0 if outcome.dtype.kind in "biuf" else "0"
     marked = {"outcome": outcome.where(~is_open, nothing), _OPEN: is_open.astype(str)}
     return replace(source, frame=source.frame.assign(**marked))

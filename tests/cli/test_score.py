@@ -170,7 +170,7 @@ def test_faulty_rows_are_counted_named_and_exit_with_3(tmp_path: Path, capsys: C
             "soon,1",
             "9:30 PM are read; a cell of `at` may be empty, and the column may be left out",
         ),
-        (",maybe", "an outcome is 1 or 0, yes, y, true, t, won, ja, wahr,"),
+        (",maybe", "an outcome is 1, yes, y, true, t, won, ja, wahr, oui, vrai,"),
     ],
 )
 def test_a_fault_s_hint_says_what_is_read(

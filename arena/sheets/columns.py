@@ -21,17 +21,8 @@ _YES: Final = (
     *("sí", "sì", "si", "waar"),
 )
 _NO: Final = (
-    "no",
-    "n",
-    "false",
-    "f",
-    "lost",
-    "nein",
-    "falsch",
-    "non",
-    "faux",
-    "falso",
-    "onwaar",
+    *("no", "n", "false", "f", "lost", "nein", "falsch", "non", "faux"),
+    *("falso", "onwaar"),
 )
 _WORDS: Final = dict.fromkeys(_YES, 1.0) | dict.fromkeys(_NO, 0.0)
 OPEN_WORDS: Final = ("open", "pending", "tbd", "unresolved")

@@ -1,8 +1,8 @@
 """Turns a data frame into forecasts; each row left out is counted under a reason."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -13,25 +13,44 @@ from arena.errors import ArenaError, nearest
 from arena.metrics.insights.drift import ProbeAnswers
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Place, Whole
 from arena.sheets.board import PublishedBoard
-from arena.sheets.files import ALIASES, SheetSource
+from arena.sheets.files import ALIASES, SheetSource, emptied, number_in, numbers_in
 
 NO_TRUTH: Final = frozenset({"outcome_missing", "outcome_void", "outcome_fractional"})
-_WORDS: Final = {
-    **dict.fromkeys(("yes", "true", "ja", "wahr", "oui", "vrai"), 1.0),
-    **dict.fromkeys(("no", "false", "nein", "falsch", "non", "faux"), 0.0),
+_YES: Final = (
+    *("yes", "y", "true", "t", "won", "ja", "wahr", "oui", "vrai", "vero", "verdadero"),
+    *("sí", "sì", "si", "waar"),
+)
+_NO: Final = (
+    *("no", "n", "false", "f", "lost", "nein", "falsch", "non", "faux"),
+    *("falso", "onwaar"),
+)
+_WORDS: Final = dict.fromkeys(_YES, 1.0) | dict.fromkeys(_NO, 0.0)
+OPEN_WORDS: Final = ("open", "pending", "tbd", "unresolved")
+_NEVER: Final = ("void", "voided", "annulled", "ambiguous", "cancelled", "canceled", "n/a")
+_WHILE_OPEN: Final = (
+    f"empty or {', '.join(OPEN_WORDS)} while it is open; {', '.join(_NEVER)} if never"
+)
+REPAIRS: Final = {
+    "at_day_or_month": "write a day as 2026-05-01: of 1/5 nothing says which is the month",
+    "at_not_a_time": "2026-05-01, 2026-05-01T09:30Z, 1.5.2026 9:30 and 5/1/2026 9:30 PM are "
+    "read; a cell of `at` may be empty, and the column may be left out",
+    "p_out_of_range": "a p is from 0 to 1, or has % behind it or in its heading",
+    "outcome_not_0_or_1": f"an outcome is 1, {', '.join(_YES)}; 0, {', '.join(_NO)}; "
+    f"{_WHILE_OPEN}",
+    "outcome_not_an_option": f"an outcome is the number of an option, from 1; {_WHILE_OPEN}",
 }
-_NEVER: Final = frozenset({"void", "voided", "annulled", "ambiguous", "cancelled", "n/a"})
 _SUM_TOLERANCE: Final = 1e-6
 UNNAMED: Final = "(none)"  # the label of a row that has none
 _CELLS: Final = 8  # a table of contestants by markets may have so many times the rows
 
-_NUMBER: Final = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+))\s*(%?)")
 _DATE: Final = re.compile(
     r"(\d{1,2})([./])(\d{1,2})\2(\d{4})"
     r"(?:[ ,]+(\d{1,2}):(\d\d)(:\d\d)?(?:\s?([ap])\.?m\.?)?)?",
     re.ASCII | re.IGNORECASE,
 )
 _MONTHS: Final = 12
+_DATED: Final = ("at", "due", "resolved_at", "quoted_at", "news_at", "day")
+_SEVERAL: Final = "news_at"  # times with spaces between them
 # What lies outside is no moment: a day before or after it is one of Python's datetimes too.
 _FIRST_MOMENT: Final = np.datetime64("0001-01-02", "us")
 _LAST_MOMENT: Final = np.datetime64("9999-01-01", "us")
@@ -79,7 +98,7 @@ def forecasts_of(sources: Sequence[SheetSource], labels: Sequence[str]) -> Sheet
         if key in frame
     }
     names.setdefault("event", names["market"])
-    at = _moments(frame, faults, any(source.day_first for source in sources))
+    at = _moments(sources, faults)
     p = _p(frame, options, faults)
     counts = None if options is None else _counts(np.isnan(options))
     outcome = _outcomes(frame["outcome"], counts, faults)
@@ -131,7 +150,7 @@ def probes_of(source: SheetSource) -> tuple[ProbeAnswers, Mapping[str, int]]:
         )
     faults = _Faults(len(frame))
     names = {key: _factor(frame, key, faults) for key in ("contestant", "market")}
-    at = _moments(frame, faults, bool(source.day_first))
+    at = _moments([source], faults)
     faults.add("at_missing", np.isnat(at))
     p, good = _p(frame, None, faults), faults.good
     contestant, question = (names[key].take(good) for key in ("contestant", "market"))
@@ -245,31 +264,8 @@ def _options(frame: pd.DataFrame) -> Floats | None:
     count = 1
     while f"p_{count + 1}" in frame:
         count += 1
-    numbers = [_numbers(frame[f"p_{k}"]) for k in range(1, count + 1)]
+    numbers = [numbers_in(frame[f"p_{k}"]) for k in range(1, count + 1)]
     return np.column_stack(numbers)
-
-
-def _numbers(column: "pd.Series[float]") -> Floats:
-    if column.dtype.kind in "fiu":
-        plain: Floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        return plain
-    words = column.astype(object)
-    truths = words.map(lambda word: isinstance(word, bool | np.bool_)).to_numpy(dtype=bool)
-    texts = words.map(str, na_action="ignore")
-    numbers = np.array(pd.to_numeric(texts, errors="coerce"), dtype=np.float64)
-    unread = np.flatnonzero(np.isnan(numbers) & ~words.isna().to_numpy())
-    numbers[unread] = [_number(texts.iloc[row]) for row in unread]
-    return np.where(truths, np.nan, numbers)
-
-
-def _number(word: str) -> float:
-    """A number with a decimal comma or a sign of percent; NaN for anything else.
-
-    >>> _number("0,31"), _number("31 %"), _number("likely")
-    (0.31, 0.31, nan)
-    """
-    read = _NUMBER.fullmatch(word.strip())
-    return float(read[1].replace(",", ".")) / (100 if read[2] else 1) if read else float("nan")
 
 
 def _outside(p: Floats) -> Flags:
@@ -279,7 +275,7 @@ def _outside(p: Floats) -> Flags:
 
 def _p(frame: pd.DataFrame, options: Floats | None, faults: _Faults) -> Floats:
     if options is None:
-        p = _numbers(frame["p"])
+        p = numbers_in(frame["p"])
         faults.add("p_missing", np.asarray(frame["p"].isna()))
         faults.add("p_not_a_number", ~np.isfinite(p))
         faults.add("p_out_of_range", _outside(p))
@@ -307,7 +303,7 @@ def _outcomes(column: "pd.Series[float]", options: Whole | None, faults: _Faults
     if column.dtype.kind in ("bfiu" if options is None else "fiu"):
         outcomes = column.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
-        outcomes = _worded(column, _WORDS if options is None else {}, faults)
+        outcomes = _worded(column, truth_of if options is None else number_in, faults)
     faults.add("outcome_missing", np.asarray(column.isna()))
     if options is not None:
         is_option = (outcomes == np.round(outcomes)) & (outcomes >= 1) & (outcomes <= options)
@@ -321,26 +317,21 @@ def _outcomes(column: "pd.Series[float]", options: Whole | None, faults: _Faults
     return truth
 
 
-def _worded(column: "pd.Series[str]", meanings: Mapping[str, float], faults: _Faults) -> Floats:
+def _worded(
+    column: "pd.Series[str]", meaning: Callable[[str], float], faults: _Faults
+) -> Floats:
     factor = _label(column, missing="")
-    words, codes = [word.strip().lower() for word in factor.names], factor.codes
-    outcome_by_word = np.array(
-        [meanings.get(word, _number(word)) for word in words], dtype=np.float64
-    )
-    faults.add("outcome_void", np.isin(codes, _where(words, _NEVER)))
-    faults.add("outcome_missing", np.isin(codes, _where(words, frozenset({""}))))
-    outcomes: Floats = outcome_by_word[codes]
+    words, codes = np.array([word.lower() for word in factor.names], dtype=str), factor.codes
+    faults.add("outcome_void", np.isin(words, _NEVER)[codes])
+    faults.add("outcome_missing", np.isin(words, ("", *OPEN_WORDS))[codes])
+    outcomes: Floats = np.array([meaning(word) for word in words.tolist()], np.float64)[codes]
     return outcomes
-
-
-def _where(words: Sequence[str], among: frozenset[str]) -> list[int]:
-    return [n for n, word in enumerate(words) if word in among]
 
 
 def _price(frame: pd.DataFrame, key: str, faults: _Faults) -> Floats:
     if key not in frame:
         return np.full(len(frame), np.nan)
-    price = _numbers(frame[key])
+    price = numbers_in(frame[key])
     faults.add(f"{key}_not_a_number", ~np.isfinite(price) & ~np.asarray(frame[key].isna()))
     faults.add(f"{key}_out_of_range", _outside(price))
     return price
@@ -348,24 +339,71 @@ def _price(frame: pd.DataFrame, key: str, faults: _Faults) -> Floats:
 
 def _factor(frame: pd.DataFrame, key: str, faults: _Faults) -> Factor:
     factor = _label(frame[key], missing="")
-    blank = [n for n, name in enumerate(factor.names) if not name.strip()]
-    if blank:
-        faults.add(f"{key}_missing", np.isin(factor.codes, blank))
+    if "" in factor.names:
+        faults.add(f"{key}_missing", factor.codes == factor.names.index(""))
     return factor
+
+
+def truth_of(word: str) -> float:
+    """1 for yes, 0 for no, in figures or words; another number as it is, NaN for any word."""
+    return _WORDS.get(word.lower(), number_in(word))
 
 
 def numbers_of(label: Factor) -> tuple[Floats, Flags]:
     """A label as numbers: NaN where it is empty or none; and the rows where it is no number."""
     names = pd.Series(label.names, dtype=object)
-    numbers = _numbers(names)
-    wrong = ~np.isfinite(numbers) & np.array([n.strip() not in {"", UNNAMED} for n in names])
+    numbers = numbers_in(names)
+    wrong = ~np.isfinite(numbers) & np.array([n not in {"", UNNAMED} for n in names])
     return np.where(wrong, np.nan, numbers)[label.codes], wrong[label.codes]
 
 
 def moments_of(words: Sequence[str]) -> Moments:
     """Times as ISO 8601 writes them, in UTC; NaT for anything else."""
-    dates = pd.Series([_iso(word, None) for word in words], dtype=object)
+    # pandas would read "now" and "today" by the clock
+    dates = pd.Series([word if word[:1].isdigit() else "" for word in words], dtype=object)
     return _utc(pd.to_datetime(dates, format="ISO8601", utc=True, errors="coerce"))
+
+
+def with_iso_dates(source: SheetSource, name: str) -> SheetSource:
+    """Write the dates of a column as ISO 8601 does, and words for nothing as empty cells.
+
+    Raises:
+        ArenaError: One is as 1/5/2026, and nothing in the file says which is the month.
+    """
+    column = emptied(source.frame[name], name)
+    iso = _iso_dates(source, name) if name in _DATED else {}
+
+    def written(cell: str) -> list[str]:
+        return [iso.get(word, word) for word in _words(cell, name)]
+
+    if iso:
+        unsure = "may be two days: nothing in the file says which number is the month"
+        hint = REPAIRS["at_day_or_month"]
+        refuse_cells(
+            source, name, lambda cells: ("" in written(c) for c in cells), unsure, hint
+        )
+        column = column.map(lambda cell: " ".join(written(cell)), na_action="ignore")
+    return replace(source, frame=source.frame.assign(**{name: column}))
+
+
+def refuse_cells(
+    source: SheetSource,
+    name: str,
+    are_bad: Callable[[Sequence[str]], Iterable[object]],
+    why: str,
+    hint: str,
+) -> None:
+    """Name the first cell of a column that cannot be read for sure; an empty one is no fault.
+
+    Raises:
+        ArenaError: There is one.
+    """
+    cells = _label(source.frame[name], missing="")
+    bad = [n for n, is_bad in enumerate(are_bad(cells.names)) if is_bad and cells.names[n]]
+    for row in np.flatnonzero(np.isin(cells.codes, bad))[:1]:
+        where = f"{source.name}, {source.place(int(source.frame.index[row]))}"
+        what = f"{source.headings.taken[name]}: {cells.names[cells.codes[row]]!r} {why}"
+        raise ArenaError("score.cell", f"{where}, {what}", hint=hint, status=2)
 
 
 def _label(column: "pd.Series[str]", missing: str = UNNAMED) -> Factor:
@@ -373,60 +411,81 @@ def _label(column: "pd.Series[str]", missing: str = UNNAMED) -> Factor:
         column = column.map(str, na_action="ignore")  # what is one name is one text
     codes, names = pd.factorize(column)
     levels = [str(name) for name in np.asarray(names, dtype=object).tolist()]
+    stripped = [name.strip() or (name and missing) for name in levels]
+    if stripped != levels:
+        merged, unique = pd.factorize(np.array(stripped, dtype=object))
+        levels, codes = unique.tolist(), np.where(codes < 0, -1, merged[codes])
     if codes.size and codes.min() < 0:
         levels = levels if missing in levels else [*levels, missing]
         codes = np.where(codes < 0, levels.index(missing), codes)
     return Factor(tuple(levels), codes)
 
 
-def _moments(frame: pd.DataFrame, faults: _Faults, day_first: bool) -> Moments:  # noqa: FBT001
-    if "at" not in frame:
-        return np.full(len(frame), "NaT", dtype="datetime64[us]")
-    column = frame["at"]
+def _moments(sources: Sequence[SheetSource], faults: _Faults) -> Moments:
+    """When each forecast was made; what a file's dates mean is decided by that file alone."""
+    moments, unsure, unread = zip(*map(_times, sources), strict=True)
+    faults.add("at_day_or_month", np.concatenate(unsure))
+    faults.add("at_not_a_time", np.concatenate(unread))
+    return np.concatenate(moments)
+
+
+def _times(source: SheetSource) -> tuple[Moments, Flags, Flags]:
+    """The moments of a file, those that may be two, and those that are none."""
+    column = source.frame.get("at", pd.Series(pd.NaT, source.frame.index))
     if column.dtype.kind == "M":
-        stamps = pd.to_datetime(column, utc=True)
-        return _utc(stamps)
-    factor = _label(column, missing="")
-    order = _order(factor.names, day_first=day_first)
-    if order is None:
-        slashed = [n for n, word in enumerate(factor.names) if _DATE.fullmatch(word.strip())]
-        faults.add("at_day_or_month", np.isin(factor.codes, slashed))
-    # pandas would read "now" and "today" by the clock
-    dates = [_iso(word.strip(), order) for word in factor.names]
-    read = pd.to_datetime(
-        pd.Series(dates, dtype=object), format="ISO8601", utc=True, errors="coerce"
-    )
-    at: Moments = _utc(read)[factor.codes]
-    faults.add("at_not_a_time", np.isnat(at) & ~np.asarray(column.isna()))
-    return at
+        at, unsure = _utc(pd.to_datetime(column, utc=True)), np.zeros(len(column), dtype=bool)
+    else:
+        factor, iso = _label(column, missing=""), _iso_dates(source, "at")
+        words = [iso.get(word, word) for word in factor.names]
+        at = moments_of(words)[factor.codes]
+        unsure = np.array([iso.get(word) == "" for word in factor.names], bool)[factor.codes]
+    return at, unsure, np.isnat(at) & ~np.asarray(column.isna())
 
 
-def _order(words: Sequence[str], *, day_first: bool) -> bool | None:
-    """Whether 5/1/2026 is of a file that writes the day first; None where nobody can say."""
-    dates = [date for word in words if (date := _DATE.fullmatch(word.strip()))]
-    first = any(date[2] == "." or int(date[1]) > _MONTHS for date in dates)
-    second = any(int(date[3]) > _MONTHS or date[8] for date in dates)
-    if first == second:
-        return day_first if not first and (day_first or not dates) else None
-    return first
+def _words(cell: str, name: str) -> list[str]:
+    return cell.split() if name == _SEVERAL else [cell.strip()]
 
 
-def _iso(word: str, day_first: bool | None) -> str:  # noqa: FBT001  it is passed on
-    """A moment as ISO 8601 writes it; empty where it is none.
+def _iso_dates(source: SheetSource, name: str) -> Mapping[str, str]:
+    """Dates as 5/1/2026 of a column, as ISO 8601 has them; empty where nobody can say.
 
-    >>> _iso("5.1.2026 9:30", True), _iso("1/5/2026 9:30 PM", False)
-    ('2026-01-05T09:30', '2026-01-05T21:30')
+    The column shows which number is the month, or the file's other dates do, or semicolons.
     """
-    read = _DATE.fullmatch(word)
-    if not read:
-        return word if word[:1].isdigit() else ""
-    day, month = (read[1], read[3]) if day_first else (read[3], read[1])
-    date = f"{read[4]}-{month:0>2}-{day:0>2}"
-    if not read[5]:
-        return date
-    half = (read[8] or "").lower()
-    hour = int(read[5]) % 12 + 12 * (half == "p") if half else int(read[5])
-    return f"{date}T{hour:02}:{read[6]}{read[7] or ''}"
+    dates = _dates(source, name)
+    others = [date for other in _DATED for date in _dates(source, other)] if dates else []
+    orders = _orders(dates) or _orders(others) or {source.semicolons or None}
+    order = orders.pop() if len(orders) == 1 else None
+    return {date[0]: "" if order is None else _iso(date, day_first=order) for date in dates}
+
+
+def _dates(source: SheetSource, name: str) -> list[re.Match[str]]:
+    cells = _label(source.frame[name], missing="").names if name in source.frame else ()
+    words = (word for cell in cells for word in _words(cell, name))
+    return [date for word in words if (date := _DATE.fullmatch(word))]
+
+
+def _orders(dates: Sequence[re.Match[str]]) -> set[bool | None]:
+    """Whether dates are of somebody who writes the day first; both where they differ."""
+    day_first = any(date[2] == "." or int(date[1]) > _MONTHS for date in dates)
+    month_first = any(int(date[3]) > _MONTHS or date[8] for date in dates)
+    return {order for order, shown in ((True, day_first), (False, month_first)) if shown}
+
+
+def _iso(date: re.Match[str], *, day_first: bool) -> str:
+    """A moment as ISO 8601 writes it.
+
+    >>> _iso(_DATE.fullmatch("5.1.2026 9:30"), day_first=True)
+    '2026-01-05T09:30'
+    >>> _iso(_DATE.fullmatch("1/5/2026 9:30 PM"), day_first=False)
+    '2026-01-05T21:30'
+    """
+    day, month = (date[1], date[3]) if day_first else (date[3], date[1])
+    written = f"{date[4]}-{month:0>2}-{day:0>2}"
+    if not date[5]:
+        return written
+    half = (date[8] or "").lower()
+    hour = int(date[5]) % 12 + 12 * (half == "p") if half else int(date[5])
+    return f"{written}T{hour:02}:{date[6]}{date[7] or ''}"
 
 
 def _utc(stamps: "pd.Series[pd.Timestamp]") -> Moments:

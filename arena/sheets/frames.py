@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from pandas import DataFrame
 
 from arena.errors import ArenaError
-from arena.sheets.files import SheetSource, source_of_columns
+from arena.sheets.files import SheetSource, source_of_columns, with_index
 
 __all__ = ["ArrowTable", "DataFrame", "frame_of", "frame_source"]
 
@@ -43,7 +43,7 @@ def no_forecasts(what: str) -> ArenaError:
 
 def _pandas(table: ArrowTable) -> DataFrame:
     if isinstance(table, DataFrame):
-        return table.reset_index(drop=True)
+        return with_index(table)
     if not hasattr(table, "__arrow_c_stream__"):
         is_lazy = hasattr(table, "collect")
         raise no_forecasts(type(table).__name__ + ": call its .collect() first" * is_lazy)
@@ -56,5 +56,4 @@ def _pandas(table: ArrowTable) -> DataFrame:
             hint="pip install 'paper-arena[parquet]'",
             status=2,
         ) from error
-    frame: DataFrame = pa.table(table).to_pandas()
-    return frame
+    return with_index(pa.table(table).to_pandas())

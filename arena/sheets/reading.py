@@ -1,11 +1,13 @@
 """Reads files of forecasts, whoever wrote them, as one table; ForecastBench's own files too."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import isfinite, isnan
 from pathlib import Path
+from shlex import quote
 from typing import Any, Final
 
 import numpy as np
@@ -17,14 +19,27 @@ from arena.scoring.published import MARKETS
 from arena.scoring.question_families import AskedQuestion, question_families
 from arena.scoring.table import DailyPrices, Factor, Forecasts
 from arena.sheets.board import board_of
-from arena.sheets.columns import NO_TRUTH, Sheet, forecasts_of, moments_of, probes_of
+from arena.sheets.columns import (
+    NO_TRUTH,
+    OPEN_WORDS,
+    Sheet,
+    forecasts_of,
+    moments_of,
+    probes_of,
+    refuse_cells,
+    truth_of,
+    with_iso_dates,
+)
 from arena.sheets.files import (
     ALIASES,
     SheetSource,
     is_forecast_set,
     is_option,
+    number_in,
+    numbers_in,
     plain,
     read_source,
+    unpacked,
 )
 from arena.sheets.frames import ArrowTable, frame_source
 
@@ -186,8 +201,22 @@ __all__ = ["ArrowTable", "Sheet", "read_forecasts", "read_probes"]
 _PRICES: Final = "prices"
 _OPEN: Final = "is_open"
 _CATEGORIES: Final = ("category", "cohort")
-_COLUMNS: Final = (*_CATEGORIES, "due", "resolved_at", "exclusive")  # beside those of any file
+_TIMES: Final = ("due", "resolved_at")
+_COLUMNS: Final = (*_CATEGORIES, *_TIMES, "exclusive")  # beside those of any file
 _MARKED: Final = (*_COLUMNS, _OPEN)  # the labels that `_as_published` needs
+_DAILY: Final = ("day", "price")
+_TIME = (lambda c: np.isnat(moments_of(c)), "is no time", "write it as 2026-05-01T09:30Z")
+_READABLE: Final[Mapping[str, tuple[Callable[[Sequence[str]], Iterable[Any]], str, str]]] = {
+    **dict.fromkeys((*_TIMES, "day"), _TIME),
+    "exclusive": (
+        lambda cells: (truth_of(cell) not in {0, 1} for cell in cells),
+        "is neither yes nor no",
+        "write 1 or 0",
+    ),
+    "price": (lambda cells: map(isnan, map(number_in, cells)), "is no number", "write 0.31"),
+}
+_AMOUNT: Final = re.compile(r"volume|stake|odds_.*")
+_UNSURE: Final = ("may be thousands or decimals", "write no mark of thousands, or one decimal")
 
 
 def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
@@ -225,6 +254,7 @@ def read_forecasts(  # noqa: PLR0913  files of several kinds, and which columns
     board = board_of(paths) if len(paths) == len(files) else None
     wanted = (*labels, *extras, *_COLUMNS) if board else (*labels, *extras)
     sources = [_source(file, wanted, renames, ruling) for file in files]
+    sources = [_with_sure_cells(s, [n for n in extras if n in s.frame]) for s in sources]
     if not sources:
         raise ArenaError("score.no_file", "no file of forecasts was named", status=2)
     there = [name for source in sources for name in source.headings.names]
@@ -270,9 +300,11 @@ def _source(
     if not isinstance(file, Path):
         source, stem = frame_source(file, labels, renames), "forecaster"
     else:
-        source, stem = read_source(file, labels, renames), file.stem
+        source, stem = read_source(file, labels, renames), unpacked(file).stem
         if is_forecast_set(source.frame):
             source = replace(source, frame=set_frame(source.frame, file, ruling))
+    if "market" not in renames.values():
+        _refuse_prices(source)
     if "contestant" in source.frame:
         return source
     others = [
@@ -282,6 +314,21 @@ def _source(
         who = f"no column contestant, so all rows are {stem}'s; --map {others[0]!r}=contestant"
         source = replace(source, words=(*source.words, f"{who} would take it for one"))
     return replace(source, frame=source.frame.assign(contestant=stem))
+
+
+def _refuse_prices(source: SheetSource) -> None:
+    """Make sure that the names of markets are not their prices."""
+    theirs = source.headings.taken.get("market", "")
+    cells = source.frame["market"].dropna() if theirs else pd.Series(dtype=object)
+    numbers = [number_in(cell) for cell in cells.map(str).unique()]
+    if any(number % 1 for number in numbers) and all(0 <= number <= 1 for number in numbers):
+        raise ArenaError(
+            "score.columns",
+            f"{source.name}: the column {theirs!r} holds numbers from 0 to 1, and no names",
+            hint=f"--map {quote(theirs)}=market_p takes it for the price, and --map "
+            "HEADING=market another for the question",
+            status=2,
+        )
 
 
 def _refuse_unknown(renames: Mapping[str, str]) -> None:
@@ -295,10 +342,24 @@ def _refuse_unknown(renames: Mapping[str, str]) -> None:
             )
 
 
+def _with_sure_cells(source: SheetSource, names: Sequence[str]) -> SheetSource:
+    """A file of which some columns hold nothing that is unreadable or may be two things."""
+    mark = "." if source.semicolons else ","
+    thousands = re.compile(rf"[+-]?[1-9][0-9]{{0,2}}[{mark}][0-9]{{3}}")
+    for name in names:
+        source = with_iso_dates(source, name)
+        if _AMOUNT.fullmatch(name):
+            refuse_cells(source, name, lambda cells: map(thousands.fullmatch, cells), *_UNSURE)
+        elif name in _READABLE:
+            refuse_cells(source, name, *_READABLE[name])
+    return source
+
+
 def _with_open_rows(source: SheetSource) -> SheetSource:
     """A table whose open rows have an outcome that means nothing, and are marked."""
+    source = _with_sure_cells(source, (*_TIMES, "exclusive"))
     outcome = source.frame["outcome"]
-    is_open = outcome.isna()
+    is_open = outcome.isna() | outcome.astype(str).str.strip().str.lower().isin(OPEN_WORDS)
     nothing = 0 if outcome.dtype.kind in "biuf" else "0"
     marked = {"outcome": outcome.where(~is_open, nothing), _OPEN: is_open.astype(str)}
     return replace(source, frame=source.frame.assign(**marked))
@@ -316,13 +377,11 @@ def _as_published(forecasts: Forecasts, files: Sequence[Path]) -> Forecasts:
     """
     labels, market = dict(forecasts.labels), _as_they_come(forecasts.market)
     flags = {
-        name: np.array([level in {"1", "1.0", "True"} for level in labels[name].names], bool)
+        name: np.array([truth_of(level) == 1 for level in labels[name].names], bool)
         for name in ("exclusive", _OPEN)
     }
     is_open = flags[_OPEN][labels[_OPEN].codes]
-    due, ended = (
-        moments_of(labels[name].names)[labels[name].codes] for name in ("due", "resolved_at")
-    )
+    due, ended = (moments_of(labels[name].names)[labels[name].codes] for name in _TIMES)
     kept = {
         name: _as_they_come(label)
         for name, label in labels.items()
@@ -358,17 +417,19 @@ def _prices(files: Sequence[Path], markets: Sequence[str]) -> DailyPrices | None
     """Daily prices of markets, of each day the known one; None where a file has none beside."""
     frames = []
     for file in files:
-        beside = (file.with_name(_PRICES + end) for end in (file.suffix, ".csv"))
+        end = file.name.removeprefix(unpacked(file).stem)
+        beside = (file.with_name(_PRICES + each) for each in (end, ".csv"))
         table = next((place for place in beside if place.is_file()), None)
         if table is None:
             return None
-        frames.append(read_source(table, ("day", "price"), {}).frame)
+        source = read_source(table, _DAILY, {})
+        frames.append(_with_sure_cells(source, _DAILY).frame)
     every = pd.concat(frames, ignore_index=True)
     code = {name: n for n, name in enumerate(markets)}
     every = every.assign(
-        market=every["market"].map(code),
+        market=every["market"].astype(str).str.strip().map(code),
         day=pd.to_datetime(every["day"], format="ISO8601", errors="coerce"),
-        price=pd.to_numeric(every["price"], errors="coerce"),
+        price=numbers_in(every["price"]),
     ).dropna(subset=["market", "day"])
     every = every.sort_values(["market", "day", "price"], kind="stable", na_position="last")
     every = every.drop_duplicates(["market", "day"])

@@ -214,7 +214,7 @@ class _Reader:
         label = self.factor(name)
         if label is None:
             return [""] * len(self.order)
-        return [label.names[code].strip() for code in label.codes]
+        return [label.names[code] for code in label.codes]
 
     def news(self, word: str) -> tuple[np.datetime64, ...] | None:
         """Times with spaces between them; empty where somebody looked and found none."""

@@ -163,6 +163,29 @@ def test_faulty_rows_are_counted_named_and_exit_with_3(tmp_path: Path, capsys: C
     }
 
 
+@pytest.mark.parametrize(
+    ("row", "hint"),
+    [
+        (
+            "soon,1",
+            "9:30 PM are read; a cell of `at` may be empty, and the column may be left out",
+        ),
+        (",maybe", "an outcome is 1, yes, y, true, t, won, ja, wahr, oui, vrai,"),
+    ],
+)
+def test_a_fault_s_hint_says_what_is_read(
+    row: str, hint: str, tmp_path: Path, capsys: Capsys
+) -> None:
+    made = written(tmp_path, f"a,x,0.5,{row}", head="contestant,market,p,at,outcome")
+    assert hint in here(capsys, "score", made).err
+
+
+def test_of_several_files_the_faulty_one_is_named(tmp_path: Path, capsys: Capsys) -> None:
+    good = written(tmp_path, "a,x,0.5,1").rename(tmp_path / "g.csv")
+    bad = written(tmp_path, "b,x,2,1")
+    assert "1 p out of range (first in f.csv, line 2)" in here(capsys, "score", good, bad).err
+
+
 def test_a_spreadsheet_s_file_is_told_in_its_own_words(tmp_path: Path, capsys: Capsys) -> None:
     made = tmp_path / "excel.csv"
     text = "Modell;Frage;Tipp (%);Ergebnis\r\nZoë;x;31,5;WAHR\r\nAda;x;50;FALSCH\r\n"

@@ -35,6 +35,14 @@ def test_forecasts_may_come_in_a_table(tmp_path: Path) -> None:
     assert [row["coverage"] for row in found] == [0.75, 0.5]
 
 
+def test_blanks_around_the_cells_of_a_table_split_nobody(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    rows.write_text("question,forecaster,at,value\nrain,A,0,0.9\nrain ,A\t,1.5, \n")
+    bare = with_question(tmp_path, {"forecasts": []})
+    found = document(bare, "--forecasts", str(rows))["questions"][0]["scores"]
+    assert [(row["forecaster"], row["coverage"]) for row in found] == [("A", 0.75)]
+
+
 def test_a_table_may_hold_lists(tmp_path: Path) -> None:
     rows = tmp_path / "rows.csv"
     rows.write_text('at,value,question,forecaster\n0,"[0.2, null, 0.8]",rain,A\n')

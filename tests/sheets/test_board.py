@@ -7,6 +7,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.records.claim import Scope, Season
+from arena.scoring.table import Forecasts
 from arena.sheets.board import BOARD, PublishedBoard, board_of
 from arena.sheets.reading import read_forecasts
 from tests.present import present
@@ -53,6 +54,47 @@ def test_a_file_without_an_arena_s_columns_is_its_own(tmp_path: Path) -> None:
     (tmp_path / BOARD).write_text(OWN.text(), encoding="utf-8")
     read = read_forecasts([table(tmp_path, HEAD.replace("exclusive", "more"))])
     assert read.board is None
+
+
+def published(folder: Path, *changes: tuple[str, str], head: str = HEAD) -> Forecasts:
+    """What is read of an arena's table after somebody wrote it anew."""
+    (folder / BOARD).write_text(OWN.text(), encoding="utf-8")
+    text = table(folder, head).read_text("utf-8")
+    for old, new in changes:
+        text = text.replace(old, new)
+    (folder / "forecasts.csv").write_text(text, encoding="utf-8")
+    return read_forecasts([folder / "forecasts.csv"]).forecasts
+
+
+def test_days_stand_where_the_column_shows_it(tmp_path: Path) -> None:
+    found = published(tmp_path, ("2026-01-08", "8/1/2026"), ("2026-01-09", "13/1/2026"))
+    assert present(found.due).astype("datetime64[D]").astype(str).tolist() == ["2026-01-08"]
+
+
+def test_a_question_that_is_said_to_be_open_waits(tmp_path: Path) -> None:
+    assert len(present(published(tmp_path, ("0.5,,", "0.5,open,")).waiting)) == 1
+
+
+def test_a_day_that_may_be_a_month_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ArenaError, match=r"forecasts.csv, line 2, due: '8/1/2026' may be two"):
+        published(tmp_path, ("2026-01-08", "8/1/2026"))
+
+
+def test_a_due_that_is_no_time_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ArenaError, match="line 2, due: 'soon' is no time"):
+        published(tmp_path, ("2026-01-08", "soon"))
+
+
+@pytest.mark.parametrize(
+    ("word", "truth"), [("TRUE", True), ("wahr", True), ("1.0", True), ("FALSE", False)]
+)
+def test_exclusive_is_read_as_outcomes_are(word: str, *, truth: bool, tmp_path: Path) -> None:
+    assert present(published(tmp_path, ("09,0", f"09,{word}")).exclusive).tolist() == [truth]
+
+
+def test_a_word_that_is_neither_yes_nor_no_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ArenaError, match="line 4, exclusive: 'perhaps' is neither yes nor no"):
+        published(tmp_path, ("09,1", "09,perhaps"))
 
 
 @pytest.mark.parametrize(

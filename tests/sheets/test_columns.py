@@ -12,6 +12,7 @@ from tests.sheets.written import HEAD, first_rows, read, read_rows, said
 
 PLAIN = "contestant,market,p,outcome"
 OF_EVENTS = "contestant,market,event,p,outcome"
+FULL = dict.fromkeys(HEAD.split(","), "1") | {"at": "2026-01-05"}
 OF_OPTIONS = "contestant,market,p_1,p_2,p_3,outcome"
 
 
@@ -43,8 +44,9 @@ def test_without_events_each_market_is_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("word", "truth"),
-    [("1", 1), ("0", 0), ("yes", 1), ("NO", 0), (" True ", 1), ("false", 0), ("1.0", 1)],
-)
+    [("1", 1), ("0", 0), ("yes", 1), ("NO", 0), (" True ", 1), ("false", 0), ("1.0", 1),
+     ("Y", 1), ("f", 0), ("won", 1), ("Lost", 0), ("Sí", 1), ("falso", 0), ("onwaar", 0)],
+)  # fmt: skip
 def test_an_outcome_may_be_a_number_or_a_word(word: str, truth: int, tmp_path: Path) -> None:
     found = read(tmp_path, f"market,p,outcome\nx,0.5,{word}\ny,0.5,no\n").forecasts
     assert found.outcome.tolist() == [truth, 0]
@@ -58,6 +60,9 @@ def test_an_outcome_may_be_a_number_or_a_word(word: str, truth: int, tmp_path: P
         ("void", "outcome_void"),
         ("N/A", "outcome_void"),
         ("Annulled", "outcome_void"),
+        ("Canceled", "outcome_void"),
+        ("open", "outcome_missing"),
+        ("TBD", "outcome_missing"),
         ("0.5", "outcome_fractional"),
     ],
 )
@@ -69,7 +74,7 @@ def test_what_has_no_truth_is_left_out_and_is_no_fault(
     assert (len(found.forecasts), found.faulty) == (1, 0)
 
 
-@pytest.mark.parametrize("word", ["2", "-1", "maybe", "nan", "inf", "1_0"])
+@pytest.mark.parametrize("word", ["2", "-1", "maybe", "none", "inf", "1_0"])
 def test_an_outcome_that_says_nothing_is_a_fault(word: str, tmp_path: Path) -> None:
     found = read(tmp_path, f"market,p,outcome\ny,0.5,yes\nx,0.5,{word}\n")
     assert found.forecasts.left_out == {"outcome_not_0_or_1": 1}
@@ -81,7 +86,7 @@ def test_an_outcome_that_says_nothing_is_a_fault(word: str, tmp_path: Path) -> N
     [
         ("", "p_missing"),
         ("likely", "p_not_a_number"),
-        ("NaN", "p_not_a_number"),
+        ("NaN", "p_missing"),
         ("inf", "p_not_a_number"),
         ("1e999", "p_not_a_number"),
         ("5%0", "p_not_a_number"),
@@ -167,12 +172,31 @@ def test_names_that_look_like_numbers_stay_as_written(tmp_path: Path) -> None:
     assert found.labels["round"].names == ("01", "1")
 
 
-def test_names_that_look_like_nothing_are_names(tmp_path: Path) -> None:
-    found = read(tmp_path, "contestant,market,p,outcome\nNA,null,0.5,1\nNaN,None,0.5,0\n")
-    assert said(found.forecasts) == [
-        ("NA", "null", "null", 0.5, 1),
-        ("NaN", "None", "None", 0.5, 0),
-    ]
+def test_blanks_around_a_name_are_no_part_of_it(tmp_path: Path) -> None:
+    rows = ("a ,\tx,e,0.5,1", " a,y,\xa0e,0.5,0", "a,x\xa0,e ,0.5,1")
+    found = read(tmp_path, "\n".join([OF_EVENTS, *rows])).forecasts
+    assert said(found) == [("a", "x", "e", 0.5, 1), ("a", "y", "e", 0.5, 0)]
+
+
+@pytest.mark.parametrize("word", ["NA", "#N/A", "NaN", " null ", "nan"])
+@pytest.mark.parametrize("key", HEAD.split(","))
+def test_a_word_for_nothing_is_an_empty_cell(key: str, word: str, tmp_path: Path) -> None:
+    empty, worded = (
+        read(tmp_path, f"{HEAD}\n{','.join(({**FULL, key: cell}).values())}\n").forecasts
+        for cell in ("", word)
+    )
+    assert (said(worded), worded.left_out) == (said(empty), empty.left_out)
+
+
+def test_a_word_for_nothing_is_a_text_where_nothing_is_null(tmp_path: Path) -> None:
+    found = read_rows(tmp_path, {"contestant": "NA", "market": "x", "p": 0.5, "outcome": 1})
+    assert said(found.forecasts) == [("NA", "x", "x", 0.5, 1)]
+
+
+@pytest.mark.parametrize("word", ["-", " ", "N/A"])
+def test_a_price_that_is_not_there_may_be_a_dash(word: str, tmp_path: Path) -> None:
+    found = read(tmp_path, f"market,p,outcome,market_p\nx,.5,1,{word}\ny,.5,1,.2\n").forecasts
+    assert np.isnan(found.market_p).tolist() == [True, False]
 
 
 def test_numbers_in_json_are_the_names_that_their_digits_are(tmp_path: Path) -> None:

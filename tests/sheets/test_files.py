@@ -1,3 +1,4 @@
+import gzip
 import json
 import subprocess
 import sys
@@ -18,6 +19,7 @@ ROWS = [
     {"contestant": "ben", "market": "007", "event": "e", "at": "2026-01-05T00:00:00Z", "p": 0.1,
      "market_p": None, "close_p": 0.2, "outcome": 1, "topic": "rain"},
 ]  # fmt: skip
+PACKED = "market,p,outcome\nx,0.5,1\n"
 
 
 def refusal(*files: Path, labels: Sequence[str] = ()) -> ArenaError:
@@ -96,6 +98,67 @@ def test_a_row_with_more_fields_than_the_heading_shifts_nothing(
     error = refusal(write(tmp_path, f"market,p,outcome\n{rows}\n"))
     assert error.code == "score.unreadable"
     assert "fields" in error.message
+
+
+def test_a_mark_that_is_astray_swallows_no_rows(tmp_path: Path) -> None:
+    rows = ('ada,"rain,0.8,1', "ada,snow,0.6,1", 'ada,"hail",0.6,1', "ben,rain,0.5,1")
+    error = refusal(write(tmp_path, "\n".join(["contestant,market,p,outcome", *rows])))
+    assert "astray in the row of line 2 (line 4:" in error.message
+    assert error.hint == ""
+
+
+def test_a_packed_file_is_read_as_what_is_in_it(tmp_path: Path) -> None:
+    for name, text in (("ada.csv.gz", PACKED), ("ben.jsonl.gz", json.dumps(ROWS[1]))):
+        (tmp_path / name).write_bytes(gzip.compress(text.encode()))
+    found = read_forecasts([tmp_path / "ada.csv.gz", tmp_path / "ben.jsonl.gz"]).forecasts
+    assert found.contestant.names == ("ada", "ben")
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"PK\x03\x04\x81", "is an Excel, LibreOffice or zip file, and no text"),
+        (gzip.compress(b"PK\x03\x04"), "is an Excel, LibreOffice or zip file, and no text"),
+        (b"\xd0\xcf\x11\xe0\x81", "is an old Excel file, and no text"),
+        (b"\x1f\x8b\x08", "cannot be read"),
+    ],
+)
+def test_what_is_no_text_is_told_by_its_kind(content: bytes, what: str, tmp_path: Path) -> None:
+    (tmp_path / "a.xlsx").write_bytes(content)
+    assert what in refusal(tmp_path / "a.xlsx").message
+
+
+def test_a_line_of_json_that_is_none_is_named(tmp_path: Path) -> None:
+    error = refusal(write(tmp_path, '{"market": 1}\n\n{"market": }\n', "a.jsonl"))
+    assert "line 3: Expecting value at column 12" in error.message
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
+def test_a_key_that_comes_twice_is_not_guessed(name: str, tmp_path: Path) -> None:
+    error = refusal(write(tmp_path, '{"market": 1, "p": 0.5, "p": 0.6}', name))
+    assert "the key 'p' comes twice in {'market': 1" in error.message
+
+
+@pytest.mark.parametrize("keys", [["market"], ["market", "contestant"]])
+def test_an_index_with_a_name_is_a_column(keys: list[str], tmp_path: Path) -> None:
+    frame = pd.DataFrame(ROWS).set_index(keys)
+    frame.to_parquet(tmp_path / "a.parquet")
+    for each in (tmp_path / "a.parquet", frame):
+        assert read_forecasts([each]).forecasts.contestant.names == ("ada", "ben")
+
+
+def test_an_index_without_a_name_numbers_no_row(tmp_path: Path) -> None:
+    frame = pd.DataFrame([ROWS[0], ROWS[1] | {"p": 2}], index=["x", "y"])
+    frame.to_parquet(tmp_path / "a.parquet")
+    assert first_rows(read_forecasts([tmp_path / "a.parquet"])) == {"p_out_of_range": 2}
+
+
+@pytest.mark.parametrize(("name", "is_told"), [("a.csv", False), ("a.json", True)])
+def test_how_files_end_is_told_where_the_kind_is_wrong(
+    name: str, *, is_told: bool, tmp_path: Path
+) -> None:
+    error = refusal(write(tmp_path, "market,p,p,outcome\nx,0,1,1", name))
+    assert ("Parquet in .parquet" in error.hint) is is_told
 
 
 def test_a_column_that_is_there_twice_is_not_guessed(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from arena.errors import ArenaError
 from arena.sheets.files import ALIASES, plain, read_headings
 from arena.sheets.reading import read_forecasts
+from tests.present import present
 from tests.sheets.written import read, said, write
 
 PLAIN = [("Zoë", "Will it rain?", 0.31, 1), ("Zoë", "Schnee, viel", 0.075, 0)]
@@ -74,6 +75,22 @@ def test_what_was_taken_for_what_is_told(tmp_path: Path) -> None:
     assert found.forecasts.p.tolist() == [0.31]
 
 
+FRACTIONS = ["prob (%)\n0.31\n0.5", "p_1 %,p_2 %\n0.4,0.6\n1,0", "market_p %,p\n0.5,1\n,1"]
+
+
+@pytest.mark.parametrize("columns", FRACTIONS)
+def test_fractions_under_a_sign_of_percent_are_refused(columns: str, tmp_path: Path) -> None:
+    lines = columns.split("\n")
+    rows = "".join(f"{line},m{n},1\n" for n, line in enumerate(lines[1:]))
+    with pytest.raises(ArenaError, match="says percent, and no number is above 1"):
+        read(tmp_path, f"{lines[0]},market,outcome\n{rows}")
+
+
+def test_one_small_option_in_percent_is_none_that_is_a_fraction(tmp_path: Path) -> None:
+    found = read(tmp_path, "market,p_1 %,p_2 %,outcome\nx,0.5,99.5,1\n").forecasts
+    assert present(found.options).tolist() == [[0.005, 0.995]]
+
+
 def test_a_heading_can_be_told(tmp_path: Path) -> None:
     file = write(tmp_path, "Wer,Was,Tipp,outcome\na,x,0.5,1\n")
     told = {"wer": "contestant", "Was": "market", "Tipp": "p"}
@@ -87,6 +104,21 @@ def test_a_heading_can_be_told(tmp_path: Path) -> None:
 def test_what_is_told_goes_before_a_name(tmp_path: Path) -> None:
     file = write(tmp_path, "market,question,p,outcome\na,x,0.5,1\n")
     found = read_forecasts([file], renames={"question": "market"}).forecasts
+    assert found.market.names == ("x",)
+
+
+def test_prices_are_not_the_names_of_markets(tmp_path: Path) -> None:
+    file = write(tmp_path, "question,market,p,outcome\nx,0.4,0.5,1\ny,1,0.5,0\n")
+    with pytest.raises(ArenaError, match="'market' holds numbers from 0 to 1") as refused:
+        read_forecasts([file])
+    assert "--map market=market_p" in refused.value.hint
+    found = read_forecasts([file], renames={"market": "market_p"}).forecasts
+    assert (found.market.names, found.market_p.tolist()) == (("x", "y"), [0.4, 1])
+
+
+@pytest.mark.parametrize("heading", ["Market %", "market percent"])
+def test_a_heading_in_percent_is_that_of_no_names(heading: str, tmp_path: Path) -> None:
+    found = read(tmp_path, f"question,{heading},p,outcome\nx,40,0.5,1\n").forecasts
     assert found.market.names == ("x",)
 
 
@@ -133,6 +165,12 @@ def test_a_day_is_never_guessed(
     rows = "".join(f"m{n},0.5,1,{date}\n" for n, date in enumerate(dates))
     found = read(tmp_path, f"market,p,outcome,at\n{rows}").forecasts
     assert set(found.left_out) == ({fault} if fault else set())
+
+
+def test_another_file_does_not_decide_what_a_day_is(tmp_path: Path) -> None:
+    sure = write(tmp_path, "market,p,outcome,at\nx,0.5,1,25/12/2026\n", "sure.csv")
+    unsure = write(tmp_path, "market,p,outcome,at\ny,0.5,1,1/5/2026\n", "unsure.csv")
+    assert read_forecasts([sure, unsure]).forecasts.left_out == {"at_day_or_month": 1}
 
 
 def test_a_heading_that_nothing_takes_may_name_who_forecast(tmp_path: Path) -> None:

@@ -126,6 +126,38 @@ def test_what_the_gate_asks_is_read_and_none_is_not_nothing(tmp_path: Path) -> N
     assert unknown.news == (None,)
 
 
+def test_a_quote_s_day_is_read_as_the_file_s_other_days(tmp_path: Path) -> None:
+    one = ONE.replace("2026-06-11T09:00Z", "13/6/2026 9:00")
+    found = read(tmp_path, f"{HEAD},quoted_at,news_at", f"{one},6/5/2026,6/5/2026 7/5/2026")
+    gate, (news,) = found.forecasts.gate, found.forecasts.gate.news
+    assert [str(at)[:10] for at in (*gate.quoted_at, *present(news))] == [
+        "2026-05-06", "2026-05-06", "2026-05-07"
+    ]  # fmt: skip
+
+
+def test_a_quote_s_day_that_may_be_a_month_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ArenaError, match="line 2, quoted_at: '6/5/2026' may be two days"):
+        read(tmp_path, f"{HEAD},quoted_at", f"{ONE},6/5/2026")
+
+
+def test_an_amount_of_thousands_or_decimals_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ArenaError, match="line 2, volume: '120,000' may be thousands"):
+        read(tmp_path, f"{HEAD},volume", f'{ONE},"120,000"')
+
+
+def test_between_semicolons_a_comma_is_decimal_in_an_amount(tmp_path: Path) -> None:
+    head, one = (row.replace(",", ";") for row in (f"{HEAD},volume", ONE))
+    assert read(tmp_path, head, f"{one};12,500").forecasts.gate.volume.tolist() == [12.5]
+    with pytest.raises(ArenaError, match=r"volume: '12\.000' may be thousands"):
+        read(tmp_path, head, f"{one};12.000")
+
+
+def test_a_word_for_nothing_is_no_amount(tmp_path: Path) -> None:
+    found = read(tmp_path, f"{HEAD},volume", f"{ONE},NA")
+    assert np.isnan(found.forecasts.gate.volume).all()
+    assert found.faults == {}
+
+
 def test_a_quote_from_after_the_forecast_is_not_looked_at(tmp_path: Path) -> None:
     found = read(tmp_path, f"{HEAD},quoted_at", f"{ONE},2026-06-11T12:00Z")
     assert found.faults == {"quoted_at_after_the_forecast": 1}

@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 
 SAYINGS = ("forecast", "stated", "kelly", "linear")
 CONFIRMATORY = "confirmatory"
-_REPAIRS = {
-    "at_day_or_month": "write a day as 2026-05-01: of 1/5 nothing says which is the month",
-    "p_out_of_range": "a p is from 0 to 1, or has % behind it or in its heading",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +53,8 @@ class ForecastEvidence:
     `first` says for each reason where something was first left out, and `names` what the files
     call our columns; `said` tells what was taken for what. `standing` is
     confirmatory where tests were sealed before the first forecast; `tests` names them.
-    `by_moment` says that all were asked at the same moments, as in the arena's rounds.
+    `by_moment` says that all were asked at the same moments, as in the arena's rounds, and
+    `several` that there are several files.
     `journal` is the digest of the arena's journal, None for files. `scope` says by which
     board's rule claims are made; None for files. `designs` are how its contestants are set up.
     """
@@ -69,6 +66,7 @@ class ForecastEvidence:
     standing: str
     words: str
     by_moment: bool
+    several: bool = False
     tests: tuple[str, ...] = ()
     journal: str | None = None
     scope: Scope | None = None
@@ -228,10 +226,12 @@ def complain_of_faults(evidence: ForecastEvidence) -> int:
     """Say on standard error what was faulty in a file; the exit code that it means."""
     if not evidence.faulty:
         return 0
+    from arena.sheets.columns import REPAIRS
+
     click.echo(f"warning: {say.one_line(left_out(evidence))}", err=True)
     for why in evidence.forecasts.left_out:
-        if why in _REPAIRS:
-            click.echo(f"  hint: {_REPAIRS[why]}", err=True)
+        if why in REPAIRS:
+            click.echo(f"  hint: {REPAIRS[why]}", err=True)
     return 3
 
 
@@ -247,8 +247,7 @@ def _first(evidence: ForecastEvidence, why: str) -> str:
     place = evidence.first.get(why)
     if place is None:
         return ""
-    files = {row_place.file for row_place in evidence.first.values()}
-    file = f"{place.file}, " * (len(files) > 1)
+    file = f"{place.file}, " * evidence.several
     against = f", which contradicts {place.against}" * bool(place.against)
     return f" (first in {file}{place.at}{against})"
 
@@ -282,6 +281,7 @@ def _from_files(selection: ForecastSelection, labels: Sequence[str]) -> Forecast
         board.standing if board else "exploratory",
         say.one_line(board.words) if board else words,
         by_moment=board is not None,
+        several=len(selection.files) > 1,
         tests=board.tests if board else (),
         journal=board.journal if board else None,
         scope=board.scope if board else None,

@@ -750,7 +750,7 @@ def _with_rows(
     for where, row in _lines(path):
         if row["question"] not in question_by_id:
             raise wrong("forecast", where, f"there is no question {shortly(row['question'])}")
-        written = read_json(row["value"], where) if row["value"].strip() else None
+        written = read_json(row["value"], where) if row["value"] else None
         cells: dict[str, Any] = {**row, "at": _time_cell(row["at"]), "value": written}
         del cells["question"]
         read = _forecast(
@@ -772,7 +772,7 @@ def _lines(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
             if len(cells) != len(head) and cells:
                 raise wrong("columns", where, f"it has {len(cells)} cells, not {len(head)}")
             if cells:
-                yield where, dict(zip(head, cells, strict=True))
+                yield where, dict(zip(head, map(str.strip, cells), strict=True))
     except csv.Error as error:
         raise wrong("columns", f"{path}, line {reader.line_num}", str(error)) from error
 
@@ -781,4 +781,4 @@ def _time_cell(cell: str) -> float | str:
     try:
         return float(cell)
     except ValueError:
-        return cell.strip()
+        return cell

@@ -306,7 +306,8 @@ def _say_ranked(board: Board, sure: "Overview", news: str, layout: TableLayout) 
     if ranked:
         click.echo(
             f"ranks: possible ranks by {metric.spoken}, a {share} confidence set from tests of "
-            "all pairs; from 1 on nobody is shown to be better; overlap is no tie"
+            "all pairs. If a range starts at 1, no contestant is shown to be better. "
+            "Overlapping ranges do not mean that two contestants are equal."
         )
     else:
         click.echo("too few events to rank anybody")

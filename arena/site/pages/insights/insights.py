@@ -54,8 +54,8 @@ _TOPICS: Final = (
         "information",
         "Does it know more than the price?",
         "The weight of a forecast where forecast and price are fitted to outcomes together.",
-        "At 0 the forecast adds nothing to the price; at 1 the truth lies where the forecast "
-        "does.",
+        "At 0 the forecast adds nothing to the price. At 1 the outcomes lie as far from the "
+        "price as the forecast does.",
         ("information_weight", "information_gain", "slope"),
         _NO_PRICE,
         base=0.0,
@@ -197,5 +197,7 @@ def _spans(
         for row in rows
         if row.values[metric.key].value is not None
     ]
-    words = Words(f"{topic.key}-values", metric.name, f"With intervals: {metric.interval}.")
+    words = Words(
+        f"{topic.key}-values", metric.name, f"Whiskers are intervals: {metric.interval}."
+    )
     return spans(words, drawn, Scale(metric.name, metric.shown, base=topic.base))

@@ -55,7 +55,7 @@ def test_its_p_value_can_be_computed_again(file: Path, capsys: Capsys) -> None:
 def test_it_is_said_in_words(file: Path, capsys: Capsys) -> None:
     done = here(capsys, "compare", "ada", "cy", "--file", file, "--all")
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("Brier score of one forecast, ada less cy: ")
+    assert done.out.startswith("Brier score, ada less cy: ")
     assert "\nada is better, p = " in done.out
     for word in (
         "cluster BCa",

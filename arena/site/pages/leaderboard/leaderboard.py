@@ -355,8 +355,9 @@ def _notes(table: _RankingTable) -> Iterable[str]:
     level = figures.percent(table.reading.overview.level, 0)
     if table.ranked:
         yield (
-            "Possible ranks that start at 1: nobody is shown to be better. Ranges that overlap "
-            "are no tie: a contestant's page says whom it is shown to be better than."
+            "If possible ranks start at 1, no contestant is shown to be better. Overlapping "
+            "ranges do not mean that two contestants are equal. A contestant's page lists whom "
+            "it is shown to be better than."
         )
     if table.axis and table.whole and table.base is not None:
         yield (
@@ -434,7 +435,7 @@ def _equity(group: _Group, reading: Reading) -> Figure | None:
         return None
     caption = (
         f"{group.words(len(drawn))}: equity less the capital put in so far, as a share of it, "
-        f"day by day{_until(reading)}. {_how(lines)}"
+        f"on at most {MOMENTS} days{_until(reading)}. {_how(lines)}"
     )
     scale = Scale("Return", METRICS["returned"].shown, base=0.0)
     return curves(Words("equity", "Equity over time", caption), drawn, scale)
@@ -497,12 +498,12 @@ def _cost(group: _Group, reading: Reading) -> Figure | None:
         f"{group.words(len(spots))}: what their answers cost, and their {metric.spoken} with "
         f"intervals{_until(reading)}."
     )
-    those = figures.many(left_out, "contestant")
-    without = f"{those} without a score or a known cost of their own"
-    further = f"{figures.count(group.everybody - len(lines))} further down the table"
-    missing = [without] * bool(left_out) + [further] * (group.everybody > len(lines))
-    if missing:
-        caption += f" Left out: {' and '.join(missing)}."
+    without = figures.many(left_out, "contestant")
+    further = figures.many(group.everybody - len(lines), "contestant")
+    if left_out:
+        caption += f" Not drawn: {without} without a score or a known cost of their own."
+    if group.everybody > len(lines):
+        caption += f" The chart does not show {further} further down the table."
     across = Scale("Cost", METRICS["cost"].shown, low=0.0)
     up = Scale(metric.name, metric.shown, base=0.0 if metric.signed else None)
     return plane(Words("cost-skill", "Cost against skill", caption), spots, across, up)

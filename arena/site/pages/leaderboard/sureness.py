@@ -63,10 +63,8 @@ def _unpriced(reading: Reading) -> Iterator[str]:
     overview = reading.overview
     missing = overview.forecasts - overview.basis.forecasts
     resolved = figures.many(overview.basis.forecasts, "resolved forecast")
-    without = (
-        f"; {figures.count(missing)} more had no price and are left out" if missing else ""
-    )
-    yield f"{resolved} count{without}."
+    without = f" It leaves out {figures.count(missing)} without a price." if missing else ""
+    yield f"The score uses {resolved}.{without}"
 
 
 def flip(reading: Reading) -> str:

@@ -406,7 +406,8 @@ def _group_table(
             Field("Failed turns", "n", formula("turns", root)),
         ),
         tuple(_group_row(name, named[name], board, root) for name in names),
-        "Best by luck: how far the best of so many equals would stand out by errors alone."
+        "Best by luck: the expected lead of the best of so many equally able contestants, from "
+        "sampling error alone."
         if metric
         else "",
     )

@@ -104,7 +104,7 @@ def test_without_names_every_pair_is_compared(file: Path, capsys: Capsys) -> Non
         assert [claim[name] for claim in claims] == pytest.approx(told)
     done = here(capsys, "compare", "--file", file)
     assert (
-        "A name stands where p, corrected for all pairs and all looks, is at most 0.05"
+        "A name is given if p, corrected for all pairs and all looks, is at most 0.05"
         in done.out
     )
     assert sum(line.startswith(("ada ", "ben ")) for line in done.out.splitlines()) >= 3

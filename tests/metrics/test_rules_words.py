@@ -68,7 +68,7 @@ THREE_SHORT = Minimum(3, 2, 1, cohorts_needed=6, ready_on=date(2026, 3, 1))
         ),
         (replace(SEASON, next_look=None), "The final look was on 4 February 2026."),
         (ENDLESS, "(anytime-valid, asymptotically): the chance that a false one is ever made"),
-        (ENDLESS, "in it). The board is looked at every second week."),
+        (ENDLESS, "baselines). The board is looked at every second week."),
         (FIXED, "These claims hold for one look at this many questions"),
         (
             replace(FIXED, alpha=0.1),

@@ -65,7 +65,7 @@ def remarks(board: Board) -> Iterator[str]:
             "their P/L lies between what it is if those end worthless and if they all win. At "
             "last prices each counts at the last one that it had, the oldest of them so old."
         )
-    yield "A higher line is not yet a better contestant: `arena compare` tests the differences."
+    yield "A higher rank does not show a better contestant. `arena compare` tests differences."
 
 
 def _line(s: Standing) -> list[str]:

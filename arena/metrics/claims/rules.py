@@ -45,7 +45,7 @@ _VALUED: Final = {
     ),
 }
 _FAMILIES: Final = (
-    "in each family (pairs of contestants, tests against the price, what has a baseline in it)"
+    "in each family (pairs of contestants, tests against the price, tests of baselines)"
 )
 _DAY: Final = timedelta(days=1)
 

@@ -353,8 +353,8 @@ def _set_words(reading: Reading) -> str:
     names = [reading.label(name) for name in overview.order if name in inside]
     level = figures.percent(overview.level, 0)
     return (
-        f"Exploratory: one look at {level} that counts spread between events only leaves "
-        f"{', '.join(names)}. The claims are those of the table above."
+        f"Exploratory: the {level} confidence set of one look contains {', '.join(names)}. It "
+        "uses variance between events only. The claims are in the table above."
     )
 
 

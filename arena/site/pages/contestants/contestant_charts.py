@@ -105,8 +105,8 @@ def drawdown(profile: ContestantProfile, tone: int | None = None) -> Figure | No
     words = Words(
         "drawdown",
         "Drawdown",
-        "How far the compounded returns of its days stood below their best so far. New capital "
-        "is neither gain nor loss; days on which a position had no price are passed over.",
+        "The compounded daily returns, relative to their peak so far. New capital is neither "
+        "gain nor loss. Days on which a position had no price are left out.",
     )
     deepest = min(days, key=lambda day: day.fall or 0.0)
     drawn = sorted({*thinned(days, FALLS), deepest}, key=lambda day: day.at)

@@ -89,8 +89,8 @@ def independence(reading: Reading) -> InsightCard:
         "independence",
         "Do contestants err together?",
         "The correlation of two contestants' errors over the questions that both answered.",
-        "The outcome's own chance is in every error, so that even perfect forecasters agree; "
-        "an average gains only by what is left.",
+        "Every error contains the chance of the outcome, so even the errors of perfect "
+        "forecasters are correlated. An average reduces only the rest.",
         missing="It takes two contestants, without baselines, that forecast the same markets.",
     )
     pairs = {
@@ -136,8 +136,8 @@ def crowd(reading: Reading) -> InsightCard:
         "crowd",
         "How do people and prices compare?",
         "How much lower the Brier score is than that of the closing price.",
-        "The closing price knows what happened after the forecast, so that few are above 0; "
-        "whether anybody is shown to beat the price of the moment is said on the leaderboard.",
+        "The closing price contains news from after the forecast, so few values are above 0. "
+        "The leaderboard says who is shown to beat the price at the forecast.",
         missing="No market that was forecast has closed with a price.",
     )
     own = {ContestantId(row.contestant): row for row in insights.contestants}
@@ -229,8 +229,8 @@ def arms(reading: Reading) -> InsightCard:
         "What does a setting change?",
         "How far two contestants of one model are apart that differ in one setting, such as "
         "whether they see the price.",
-        "The distance says how much the setting changes what is said; the difference of Brier "
-        "scores, below 0 where the first loses less, says whether that helped.",
+        "The distance is the change of the forecasts. The difference of Brier scores is the "
+        "change of the score. Below 0 the first contestant has the better score.",
         missing="No two contestants of one model differ in one setting alone.",
     )
     pairs = [pair for pair in reading.overview.insights.arms.pairs if pair.setting]

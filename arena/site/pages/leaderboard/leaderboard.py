@@ -365,12 +365,12 @@ def _notes(table: _RankingTable) -> Iterable[str]:
             "\N{BLACK DOWN-POINTING TRIANGLE} shown to be worse, \N{WHITE CIRCLE} neither."
         )
     if table.axis:
-        yield f"Bars are {level} intervals; an arrow means that more lies beyond."
+        yield f"Bars are {level} intervals. An arrow marks an interval that leaves the scale."
     if table.reach:
         low, high = (figures.percent(worth - 1, 0, signed=True) for worth in table.reach)
         yield (
-            "Realised return: closed positions less all fees. Equity: open positions at what "
-            f"they could be sold for, all lines on one scale from {low} to {high}."
+            "Realised return counts closed positions less all fees. Equity counts open "
+            f"positions at their sale price. All its lines have one scale: {low} to {high}."
         )
     if table.view.note:
         yield table.view.note
@@ -446,8 +446,8 @@ def _how(lines: Sequence[LeaderboardLine]) -> str:
     if not any(line.standing.open for line in lines):
         return "Realised: no position is open."
     return (
-        "Solid: realised. The dashed step at the end adds open positions at what they could "
-        "be sold for (mark-to-market)."
+        "The solid line is realised. The dashed step at the end adds open positions at their "
+        "sale price (mark-to-market)."
     )
 
 

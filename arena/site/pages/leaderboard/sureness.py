@@ -46,8 +46,8 @@ def _compared(reading: Reading) -> Iterator[str]:
         yield "Contestants are ranked by Brier score: 0 is perfect."
     if overview.order_by != overview.headline:
         yield (
-            "Contestants answered different shares of the questions: gains and their order are "
-            "adjusted as if everybody had answered the same ones."
+            "Contestants answered different shares of the questions. Gains and their order are "
+            "adjusted as if every contestant had answered the same questions."
         )
     if shown and overview.headline == "alpha":
         yield (

@@ -303,8 +303,8 @@ def board_words(board: GroupBoard | None, named: Mapping[str, object]) -> str:
     return (
         f"{metric} on {figures.many(board.questions, 'question')} of "
         f"{figures.many(board.events, 'event')}, {every}. Ability is the mean of a provider's "
-        "contestants, moved towards the mean of all by as much as chance explains. More "
-        "contestants make it more certain, not better."
+        "contestants, shrunk towards the mean of all by their sampling error. More "
+        "contestants make it more precise, not higher."
     )
 
 
@@ -371,8 +371,7 @@ def _group_figure(
     words = Words(
         "providers",
         "Providers",
-        f"{metric.name}, {metric.better}, drawn towards the mean of all by what chance "
-        "explains, with intervals.",
+        f"{metric.name}, {metric.better}, shrunk towards the mean of all, with intervals.",
     )
     return spans(words, rows, scale_of(metric))
 
@@ -474,8 +473,8 @@ def _luck_words(line: GroupLine | None, board: GroupBoard | None) -> str:
         )
     return (
         f"Its best contestant has {shown(line.best)} on the questions that all forecast. Of "
-        f"{line.entrants} equally able ones the best would stand out by {shown(line.luck)} by "
-        "errors alone."
+        f"{line.entrants} equally able ones the best has an expected lead of "
+        f"{shown(line.luck)} from sampling error alone."
     )
 
 

@@ -108,11 +108,11 @@ _REASONS = {
     State.EMPTY: "",
     State.SINGLE: "one event: no interval",
     State.TOO_FEW: "too few events for an interval",
-    State.DEGENERATE: "no spread: no interval",
+    State.DEGENERATE: "the values do not vary: no interval",
     State.PERFECT_REFERENCE: "the market made no error",
     State.NOT_ESTIMABLE: "cannot be estimated",
 }
-_OUTSIDE = "resampled events lie to one side of it"
+_OUTSIDE = "the interval does not contain the estimate"
 
 
 def estimated(key: str, estimate: Estimate | None, *, counted: bool = False) -> Cell:

@@ -55,7 +55,7 @@ def test_its_p_value_can_be_computed_again(file: Path, capsys: Capsys) -> None:
 def test_it_is_said_in_words(file: Path, capsys: Capsys) -> None:
     done = here(capsys, "compare", "ada", "cy", "--file", file, "--all")
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("Brier score of one forecast, ada less cy: ")
+    assert done.out.startswith("Brier score, ada less cy: ")
     assert "\nada is better, p = " in done.out
     for word in (
         "cluster BCa",
@@ -104,7 +104,7 @@ def test_without_names_every_pair_is_compared(file: Path, capsys: Capsys) -> Non
         assert [claim[name] for claim in claims] == pytest.approx(told)
     done = here(capsys, "compare", "--file", file)
     assert (
-        "A name stands where p, corrected for all pairs and all looks, is at most 0.05"
+        "A name is given if p, corrected for all pairs and all looks, is at most 0.05"
         in done.out
     )
     assert sum(line.startswith(("ada ", "ben ")) for line in done.out.splitlines()) >= 3

@@ -70,7 +70,7 @@ def test_a_number_is_shown_with_formula_inputs_rows_and_digest(
     found = explained(capsys, "ada", "brier", "--file", file)
     shown = METRICS["brier"].shown(found["estimate"]["value"])
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith(f"Brier score of one forecast of ada: {shown} (")
+    assert done.out.startswith(f"Brier score of ada: {shown} (")
     lines = done.out.splitlines()
     assert "  B = (p - o)^2" in lines
     assert f"n: {len(found['rows'])}" in lines

@@ -17,7 +17,7 @@ from tests.cli.inside import here, strict
 from tests.cli.project import Project, project
 from tests.cli.shell import Done, arena
 
-NOTE = "A higher line is not yet a better contestant: `arena compare` tests the differences."
+NOTE = "A higher rank does not show a better contestant. `arena compare` tests differences."
 UNSEALED = "no seal: everything here is exploratory"
 
 

@@ -313,7 +313,7 @@ def test_metrics_can_be_chosen(file: Path, capsys: Capsys) -> None:
 def test_ranks_by_what_is_no_mean_are_not_said_to_be_tested(file: Path, capsys: Capsys) -> None:
     words = ("score", file, "--rank-by", "ece")
     done, document = here(capsys, *words), strict(here(capsys, *words, "--json"))
-    assert "that is of the Brier score of one forecast, and the ranks are not" in done.out
+    assert "that is of the Brier score, and the ranks are not" in done.out
     assert {line["rank_low"] for line in document["contestants"]} == {None}
     assert [line["rank"] for line in document["contestants"]] == [1, 2, 3]
     assert document["pairs"]["metric"] == "brier"

@@ -160,7 +160,7 @@ def test_no_rows_are_empty() -> None:
 
 
 def answered(seed: int, new: int, whole: int = 120) -> Forecasts:
-    """Three who answer everything and one who answers the last `new`, as good as the price."""
+    """Three who answer all and one who answers the last `new`, no better than a price."""
     rng = RNG(seed)
     truth = rng.uniform(0.3, 0.7, whole)
     said = np.clip(truth[:, None] + rng.normal(0, 0.1, (whole, 5)), 0.01, 0.99)

@@ -12,7 +12,7 @@ from arena.metrics.registry import METRICS
     ("key", "spoken"),
     [
         ("alpha", "Brier gain over the market"),
-        ("brier", "Brier score of one forecast"),
+        ("brier", "Brier score"),
         ("holm_p", "p-value of one look"),
         ("pnl_luck", "P/L from luck"),
         ("strength", "Bradley-Terry strength"),

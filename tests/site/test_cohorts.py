@@ -67,7 +67,7 @@ def test_a_cohorts_page_shows_results_and_no_rank(simulated: Site) -> None:
     by_name = sorted(board.standings, key=lambda line: line.contestant)
     assert [row[1] for row in shown] == [METRICS["pnl"].shown(line.pnl) for line in by_name]
     assert by_name != list(board.standings)
-    assert "one cohort is too few events to rank anybody" in root.text
+    assert "One cohort has too few events to rank contestants" in root.text
 
 
 def test_a_line_of_a_cohorts_leaderboard_leads_to_its_seat(simulated: Site) -> None:

@@ -241,7 +241,7 @@ def test_luck_is_put_in_words(estimated: Reading, views: dict[str, ContestantPag
     assert METRICS["luck_p"].shown(money.luck.upper) in views["alder"].betting.luck
     assert luck_words(None) == "No bet has resolved yet."
     never = replace(money, luck=replace(present(money.luck), upper=0.0))
-    assert luck_words(never).endswith("with probability less than 0.0001.")
+    assert luck_words(never).endswith("is then less than 0.0001.")
 
 
 def test_bets_without_a_close_are_said_beside_those_that_have_one(estimated: Reading) -> None:

@@ -316,7 +316,7 @@ def test_a_calibration_score_takes_the_interval_that_resampling_gave(
     """Its value lies outside of what the resampled events say, which is told."""
     found = in_view(views, ALDER, "forecasts", "mcb")
     assert found.between
-    assert found.note == "resampled events lie to one side of it"
+    assert found.note == "the interval does not contain the estimate"
 
 
 def test_a_contestant_with_an_unpriced_position_has_no_return() -> None:

@@ -54,7 +54,9 @@ def test_forecasts_without_a_price_are_not_called_evidence(simulated: Site) -> N
     few = replace(known, basis=replace(known.basis, markets=20, events=15, forecasts=380))
     view = page_of(simulated.store, few)
     assert view.evidence.startswith("15 events, 20 markets, ")
-    assert "380 resolved forecasts count; 20 more had no price and are left out." in view.sure
+    assert (
+        "The score uses 380 resolved forecasts. It leaves out 20 without a price." in view.sure
+    )
 
 
 def test_it_is_said_what_would_put_somebody_else_first(simulated: Site) -> None:

@@ -154,7 +154,7 @@ def _say_all(claims: "BoardClaims", how: _How) -> None:
         how.layout if how.in_full else replace(how.layout, usual=7),
     )
     click.echo(
-        f"{metric.name}, first less second. A name stands where p, corrected for all pairs and "
+        f"{metric.name}, first less second. A name is given if p, corrected for all pairs and "
         f"all looks, is at most {1 - contest.level:g}; p, one look, is corrected for all pairs "
         "and for a single look at what has resolved."
     )
@@ -189,7 +189,7 @@ def _say_places(ranking: "League") -> None:
     click.echo(
         f"{metric.short}, rank sets, first and may be best are of the {ranking.questions} "
         f"questions in {ranking.events} events that all forecast. Rank sets hold all together "
-        f"({share}). first: how often it led when events were resampled, which is too sure of "
+        f"({share}). first: how often it led when events were resampled, which favours "
         "the leader. may be best: in the model confidence set, from 50 events on. strength and "
         "Elo are of all questions that a pair shares, and say how often one was better, not by "
         "how much; strength has an interval from 20 events on."

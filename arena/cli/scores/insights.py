@@ -44,7 +44,7 @@ REASONS = {
     State.EMPTY: "nothing to estimate it from",
     State.SINGLE: "one event",
     State.TOO_FEW: "too few events",
-    State.DEGENERATE: "no spread",
+    State.DEGENERATE: "no variance",
     State.PERFECT_REFERENCE: "the price made no error",
     State.NOT_ESTIMABLE: "cannot be estimated",
 }

@@ -65,7 +65,7 @@ def remarks(board: Board) -> Iterator[str]:
             "their P/L lies between what it is if those end worthless and if they all win. At "
             "last prices each counts at the last one that it had, the oldest of them so old."
         )
-    yield "A higher line is not yet a better contestant: `arena compare` tests the differences."
+    yield "A higher rank does not show a better contestant. `arena compare` tests differences."
 
 
 def _line(s: Standing) -> list[str]:
@@ -306,7 +306,8 @@ def _say_ranked(board: Board, sure: "Overview", news: str, layout: TableLayout) 
     if ranked:
         click.echo(
             f"ranks: possible ranks by {metric.spoken}, a {share} confidence set from tests of "
-            "all pairs; from 1 on nobody is shown to be better; overlap is no tie"
+            "all pairs. If a range starts at 1, no contestant is shown to be better. "
+            "Overlapping ranges do not mean that two contestants are equal."
         )
     else:
         click.echo("too few events to rank anybody")

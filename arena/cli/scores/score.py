@@ -340,7 +340,7 @@ def _say_pairs(card: "Scorecard", board: "BoardClaims") -> None:
     if board.contest.metric != card.rank_by:
         ranks = f"that is of the {METRICS[board.contest.metric].name}, and the ranks are not"
     has_baselines = any({one.first, one.second} - board.contest.ranks.keys() for one in claims)
-    apart = "; those with a baseline are a family apart" * has_baselines
+    apart = "; pairs with a baseline are a separate family" * has_baselines
     click.echo(
         f"{shown} of {len(claims)} pairs are significantly different on their common questions "
         f"({100 * level:g} %, all pairs and all looks together{apart}); {ranks}"

@@ -321,7 +321,7 @@ WHAT = {
     ),
     TournamentRule.BASELINE_GLOBAL: "sum of baseline scores",
 }
-NOTE = "Differences have not been tested: a higher line is not yet a better forecaster."
+NOTE = "The differences are not tested. A higher rank does not show a better forecaster."
 HEAD = (
     "rank",
     "forecaster",

@@ -45,7 +45,7 @@ _VALUED: Final = {
     ),
 }
 _FAMILIES: Final = (
-    "in each family (pairs of contestants, tests against the price, what has a baseline in it)"
+    "in each family (pairs of contestants, tests against the price, tests of baselines)"
 )
 _DAY: Final = timedelta(days=1)
 
@@ -99,9 +99,9 @@ def basis_sentences(basis: ClaimBasis) -> tuple[str, ...]:
     rule: tuple[str, ...] = ()
     if basis.guarantee is not Guarantee.FIXED:
         counted = (
-            f"{figures.many(basis.questions, 'question')} of "
+            f"The claims include {figures.many(basis.questions, 'due question')} of "
             f"{figures.many(basis.markets, 'market')} in "
-            f"{figures.many(basis.events, 'event')}, due in "
+            f"{figures.many(basis.events, 'event')}. The due dates fall in "
             f"{figures.many(basis.minimum.weeks, 'week')}."
         )
         rule = (_dates(basis), _VALUED[basis.valuation], counted)
@@ -143,9 +143,12 @@ def _guarantee(basis: ClaimBasis) -> str:
 def _dates(basis: ClaimBasis) -> str:
     """When the board was looked at last and will be next."""
     last, following = basis.last_look, basis.next_look
-    before = f"Last look {figures.day(last)}." if last else "No look so far."
-    after = f"Next look {figures.day(following)}." if following else "It was the last."
-    return f"{before} {after}"
+    kind = "last" if following else "final"
+    before = (
+        f"The {kind} look was on {figures.day(last)}." if last else "There was no look yet."
+    )
+    after = f" The next look is on {figures.day(following)}." if following else ""
+    return f"{before}{after}"
 
 
 def _spread(basis: ClaimBasis) -> str:

@@ -180,10 +180,11 @@ FORECASTS = (
     ),
     Metric(
         "brier",
-        "Brier score of one forecast",
+        "Brier score",
         "Brier",
-        "The squared distance between a probability of YES and the outcome, which is 1 for "
-        "YES and 0 for NO. Saying one half always scores 0.25.",
+        "The squared difference of a probability of YES and the outcome, which is 1 for YES "
+        "and 0 for NO. The score of several forecasts is their mean. A forecast of one half "
+        "always scores 0.25.",
         symbol="B",
         formulas=("B = (p - o)^2",),
         unit=MetricUnit.SCORE,

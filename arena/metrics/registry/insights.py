@@ -37,9 +37,9 @@ INSIGHTS = (
         "Weight beside the price",
         "w",
         "How far the log odds of an outcome move with what a forecast says beyond the price. "
-        "0: the forecast adds nothing to the price. 1: the truth lies where the forecast does. "
-        "The fit has its own level and slope for the price, so that a constant forecast or a "
-        "tilted price earns no weight.",
+        "At 0 the forecast adds nothing to the price. At 1 the outcomes lie as far from the "
+        "price as the forecast does. The fit has its own level and slope for the price, so "
+        "that a constant forecast or a tilted price earns no weight.",
         better=BetterDirection.HIGHER,
         decimals=2,
         interval="t over events (CR1)",
@@ -206,8 +206,9 @@ INSIGHTS = (
         "drift_e",
         "Evidence of a change",
         "e",
-        "Wealth from 1 by bets that new answers lie farther off than the first ones do from "
-        "each other. Without a change it reaches 20 in 52 looks at most once in 20 times.",
+        "Wealth from 1 by bets that new answers are farther from the first ones than the first "
+        "ones are from each other. If the model does not change, the chance that it reaches 20 "
+        "within 52 looks is at most 1 in 20.",
         symbol="e",
         decimals=2,
         reference="1, no evidence",

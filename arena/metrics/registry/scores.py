@@ -68,9 +68,9 @@ COMPARISONS = (
         "Possible ranks",
         "Possible ranks",
         "From the best to the worst rank that the tests leave open: one more than how many "
-        "are shown to be better, and as many as are not shown to be worse. A range that starts "
-        "at 1 means that nobody is shown to be better; ranges that overlap are no tie. All "
-        "ranges hold together with the level's probability.",
+        "are shown to be better, and as many as are not shown to be worse. If a range starts "
+        "at 1, no contestant is shown to be better. Overlapping ranges do not mean that two "
+        "contestants are equal. All ranges hold together with the level's probability.",
         source="counts of the claims of all pairs",
     ),
     Metric(
@@ -430,8 +430,8 @@ CALIBRATION = (
         "sharpness",
         "Sharpness",
         "Sharpness",
-        "The variance of the forecasts: how far they dare to leave their mean. It says nothing "
-        "of whether they are right.",
+        "The variance of the forecasts: how far they are from their mean. It does not measure "
+        "whether they are right.",
         symbol="V_p",
         formulas=("V_p = Σ(p - p_n)^2 / n",),
         unit=MetricUnit.LOSS,
@@ -508,9 +508,9 @@ SHAPE = (
         "upper",
         "Forecasts of at least 0.8",
         "From 0.8",
-        "What forecasts of at least 0.8 said on average, and how often they resolved YES. Too "
-        "sure is said only where the frequency is below what a calibrated contestant would "
-        "get by chance, at the level of the page.",
+        "The mean of the forecasts of at least 0.8, and how often they resolved YES. A "
+        "contestant is called overconfident only if the frequency is below what a calibrated "
+        "contestant would get by chance, at the level of the page.",
         unit=MetricUnit.PROBABILITY,
         decimals=3,
         interval="binomial band of a calibrated contestant, each forecast an event of its own",

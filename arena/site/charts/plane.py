@@ -60,7 +60,8 @@ def _keys(spots: Sequence[Spot]) -> tuple[Key, ...]:
         Key(one_line(spot.name, drawing.NAME), f"{kind} ch-n{shape_of(tone)}", spot.href)
         for spot, (tone, kind) in zip(spots, _kinds(spots), strict=True)
     ]
-    return (*named, Key("nobody is both cheaper and better", "ch-r ch-front"))
+    front = "no contestant is both cheaper and better (point estimates)"
+    return (*named, Key(front, "ch-r ch-front"))
 
 
 def _kinds(spots: Sequence[Spot]) -> list[tuple[int, str]]:

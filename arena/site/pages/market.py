@@ -547,7 +547,7 @@ def _front(path: str, reading: Reading) -> MarketListPage:
         words = _newest(count - still_open, "resolved", "last resolved")
     else:
         title, cards = "Markets", reading.show.newest_markets(PER_PAGE)
-        words = "Every market that was offered. What something happened to last stands first."
+        words = "Every market that was offered. The market with the latest change is first."
     kinds = (
         (f"All {count:,}", places.MARKETS),
         (f"Open {still_open:,}", OPEN),

@@ -273,7 +273,7 @@ def _kpis(line: Standing, played: Played, root: str) -> tuple[Kpi, ...]:
         Kpi(
             "Brier score",
             brier,
-            f"of {figures.many(forecast_count, 'forecast')} so far",
+            f"of {figures.many(forecast_count, 'forecast')}",
             formula("forecast", root),
         ),
         Kpi("Win rate", won, "resolved fills", formula("win_rate", root)),

@@ -336,8 +336,8 @@ def _league_words(league: League | None) -> str:
         f"From {figures.many(league.questions, 'question')} of "
         f"{figures.many(league.events, 'event')} that everybody answered. P(first) is the "
         f"share of {figures.count(league.draws)} resamples of the events in which a contestant "
-        "was first: it shows how the order depends on these events, and is not the probability "
-        "that it is the best."
+        "was first. It shows how the order depends on these events. It is not the probability "
+        "that the contestant is the best. Strength counts wins on questions, not their size."
     )
 
 
@@ -353,8 +353,8 @@ def _set_words(reading: Reading) -> str:
     names = [reading.label(name) for name in overview.order if name in inside]
     level = figures.percent(overview.level, 0)
     return (
-        f"Exploratory: one look at {level} that counts spread between events only leaves "
-        f"{', '.join(names)}. The claims are those of the table above."
+        f"Exploratory: the {level} confidence set of one look contains {', '.join(names)}. It "
+        "uses variance between events only. The claims are in the table above."
     )
 
 

@@ -132,10 +132,10 @@ TINTS: Final = (0.10, 0.20, 0.40)  # shares from which a square is darker
 
 _MARKET = "The market's price, every question"
 _LEAD = (
-    "A forecaster is calibrated when what it calls 70% likely happens 70 times in a hundred. "
-    "That alone is no skill: always saying how often YES comes, the base rate, is calibrated, "
-    "too. So each is also shown with how far it dares to leave the base rate, and how well "
-    "that told YES from NO."
+    "A forecaster is calibrated when events with a forecast of 70% happen 70 times in a "
+    "hundred. Calibration alone is no skill: a forecast that always equals the base rate, the "
+    "share of YES, is calibrated too. So the page also shows how far the forecasts of each "
+    "are from the base rate, and how well they separate YES from NO."
 )
 
 
@@ -304,12 +304,12 @@ def _mean_cells(calibration: Reliability) -> tuple[Cell, Cell]:
 def _upper(calibration: Reliability) -> Cell:
     high = upper(calibration)
     if high is None:
-        return Cell("none said")
+        return Cell("no such forecast")
     shown = METRICS["upper"].shown
-    verdict = "too sure" if high.too_sure else "within chance"
+    verdict = "overconfident" if high.too_sure else "within chance"
     if high.came > high.high:
-        verdict = "not sure enough"
-    note = f"said {shown(high.said)}, came {shown(high.came)}, {counted_n(high.n)}"
+        verdict = "underconfident"
+    note = f"mean {shown(high.said)}, YES {shown(high.came)}, {counted_n(high.n)}"
     return Cell(verdict, note, high.said - high.came)
 
 
@@ -322,10 +322,10 @@ def _left_out_note(shown: int, there: int, words: str) -> str:
 _TABLES: Final = (
     _Table(
         "honesty",
-        "Does it mean what it says?",
-        "The expected calibration error over ten bins of equal width, the mean forecast where "
-        "YES and where NO was the outcome, what was called nearly certain "
-        f"({NEARLY} or more), and a test of calibration.",
+        "Tests of calibration",
+        "The expected calibration error over ten bins of equal width, the mean forecast of "
+        "markets that resolved YES and of those that resolved NO, the forecasts of at least "
+        f"{NEARLY}, and a test of calibration.",
         ("ece", "mean_yes", "mean_no", "upper", "miscalibration_p", "forecasts_n"),
         _honest,
     ),

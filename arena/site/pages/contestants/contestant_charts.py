@@ -113,8 +113,8 @@ def drawdown(profile: ContestantProfile, tone: int | None = None) -> Figure | No
     words = Words(
         "drawdown",
         "Drawdown",
-        "How far the compounded returns of its days stood below their best so far. New capital "
-        "is neither gain nor loss; days on which a position had no price are passed over.",
+        "The compounded daily returns, relative to their peak so far. New capital is neither "
+        "gain nor loss. Days on which a position had no price are left out.",
     )
     deepest = min(days, key=lambda day: day.fall or 0.0)
     drawn = sorted({*thinned(days, FALLS), deepest}, key=lambda day: day.at)
@@ -202,9 +202,9 @@ def split_figure(name: str, money: Judged | None) -> Figure | None:
     words = Words(
         "split",
         "Where the P/L came from",
-        f"{figures.many(money.split.bets, 'settled bet')}. Forecast is what prices moved its "
-        "way by the close, sizing is staking more where they moved more, luck is what the "
-        "outcomes gave beyond the close.",
+        f"{figures.many(money.split.bets, 'settled bet')}. Forecast is the gain from price "
+        "moves up to the close. Sizing is the gain from larger stakes where prices moved more. "
+        "Luck is the gain of the outcomes over the closing prices.",
     )
     return splits(words, [Split(name, parts, money.split.pnl)], _dollars("P/L"))
 
@@ -217,13 +217,13 @@ def luck_words(money: Judged | None) -> str:
     if luck.upper is None or not luck.markets:
         return "No bet has resolved yet."
     if not luck.sd:
-        return "At the prices of the day its bets could not have ended otherwise."
+        return "At the prices of the bets only one result was possible."
     return (
-        f"Held to the end, its bets on {figures.many(luck.markets, 'market')} made "
-        f"{shown(luck.pnl)}. If the prices of the day were right, chance alone made "
-        f"{shown(luck.mean)} on average with a standard deviation of "
-        f"{figures.dollars(Decimal(luck.sd), 0)}, and this much or more with probability "
-        f"{p_words(luck.upper).replace('<', 'less than ')}."
+        f"The profit or loss of its bets on {figures.many(luck.markets, 'market')}, held to "
+        f"the end, is {shown(luck.pnl)}. If the prices at the bets were right, the expected "
+        f"value is {shown(luck.mean)} and the standard deviation is "
+        f"{figures.dollars(Decimal(luck.sd), 0)}. The probability of a value at least as high "
+        f"is then {p_words(luck.upper).replace('<', 'less than ')}."
     )
 
 
@@ -240,8 +240,9 @@ def luck_figure(money: Judged | None) -> Figure | None:
     words = Words(
         "luck",
         "Luck or skill",
-        "P/L of its bets held to the end, beside where 95% of it would lie if the prices of "
-        f"the day were right. n counts markets, of {figures.many(luck.events, 'event')}.",
+        "P/L of its bets, held to the end. The whisker holds 95% of what chance alone gives "
+        "if the prices at the bets were right. n counts markets, of "
+        f"{figures.many(luck.events, 'event')}.",
     )
     return spans(words, rows, _dollars("P/L"))
 

@@ -94,8 +94,8 @@ def independence(reading: Reading) -> InsightCard:
         "independence",
         "Do contestants err together?",
         "The correlation of two contestants' errors over the questions that both answered.",
-        "The outcome's own chance is in every error, so that even perfect forecasters agree; "
-        "an average gains only by what is left.",
+        "Every error contains the chance of the outcome, so even the errors of perfect "
+        "forecasters are correlated. An average reduces only the rest.",
         missing="It takes two contestants, without baselines, that forecast the same markets.",
     )
     pairs = {
@@ -141,8 +141,8 @@ def crowd(reading: Reading) -> InsightCard:
         "crowd",
         "How do people and prices compare?",
         "How much lower the Brier score is than that of the closing price.",
-        "The closing price knows what happened after the forecast, so that few are above 0; "
-        "whether anybody is shown to beat the price of the moment is said on the leaderboard.",
+        "The closing price contains news from after the forecast, so few values are above 0. "
+        "The leaderboard says who is shown to beat the price at the forecast.",
         missing="No market that was forecast has closed with a price.",
     )
     own = {ContestantId(row.contestant): row for row in insights.contestants}
@@ -179,7 +179,7 @@ def crowd(reading: Reading) -> InsightCard:
     )
     metric = METRICS["close_gain"]
     drawn = [span_of(name, own[name].values["close_gain"], reading) for name in listed]
-    words = Words("crowd-values", metric.name, f"With intervals: {metric.interval}.")
+    words = Words("crowd-values", metric.name, f"Whiskers are intervals: {metric.interval}.")
     figure = spans(words, drawn[:MOST_ROWS], Scale(metric.name, metric.shown, base=0.0))
     return with_table(
         replace(card, missing="", figure=figure, values=_people(people, reading)),
@@ -234,8 +234,8 @@ def arms(reading: Reading) -> InsightCard:
         "What does a setting change?",
         "How far two contestants of one model are apart that differ in one setting, such as "
         "whether they see the price.",
-        "The distance says how much the setting changes what is said; the difference of Brier "
-        "scores, below 0 where the first loses less, says whether that helped.",
+        "The distance is the change of the forecasts. The difference of Brier scores is the "
+        "change of the score. Below 0 the first contestant has the better score.",
         missing="No two contestants of one model differ in one setting alone.",
     )
     pairs = [pair for pair in reading.overview.insights.arms.pairs if pair.setting]
@@ -249,9 +249,9 @@ def noise(reading: Reading) -> InsightCard:
         "noise",
         "How much of it is chance?",
         "How far two copies of one model are apart, with the same prompt and settings.",
-        "What copies differ by says nothing about the model; differences of models that are no "
-        "larger are noise.",
-        missing="No model is entered more than once, with `replicates` in the configuration.",
+        "Copies differ by chance alone. A difference between two models that is no larger may "
+        "be chance too.",
+        missing="No model is entered more than once (replicates in the configuration).",
     )
     pairs = [pair for pair in insights.arms.pairs if not pair.setting]
     made = _paired(card, pairs, reading)
@@ -270,7 +270,9 @@ def _paired(card: InsightCard, pairs: list[ArmPair], reading: Reading) -> Insigh
         short = second if pair.setting else f"{first} and {_last_word(first, second)}"
         drawn.append(Span.of(short, pair.distance))
     distance = METRICS["forecast_distance"]
-    words = Words(f"{card.key}-values", distance.name, f"With intervals: {distance.interval}.")
+    words = Words(
+        f"{card.key}-values", distance.name, f"Whiskers are intervals: {distance.interval}."
+    )
     scale = Scale(distance.name, distance.shown, low=0.0, base=0.0)
     figure = spans(words, drawn[:MOST_ROWS], scale)
     table = pair_table(card.title, pairs, reading, "")
@@ -328,8 +330,8 @@ def sizing(reading: Reading) -> InsightCard:
         "Is it the forecast or the bet?",
         "What the forecasts of the newest 90 days return under each rule of stakes, beside the "
         "contestant's own bets of all time.",
-        "A row that gains under all rules gains by its forecasts or by luck; where own bets "
-        "alone gain, their sizes or luck did it.",
+        "If a contestant gains under all rules, the reason is its forecasts or luck. If only "
+        "its own bets gain, the reason is their sizes or luck.",
         missing="Nobody has forecast a market in the newest 90 days.",
     )
     sums = {ContestantId(name): own for name, own in reading.overview.sizing.items()}
@@ -346,8 +348,8 @@ def sizing(reading: Reading) -> InsightCard:
     words = Words(
         "sizing-values",
         "Return by rule of stakes",
-        "Of one capital, compounded; the darkest tint is a return of 100% or more. What such "
-        "bets would have done to prices is in no number.",
+        "Compounded returns on one capital. The darkest tint is a return of 100% or more. "
+        "These returns ignore market impact.",
     )
     rows = []
     for name in listed:
@@ -406,7 +408,7 @@ JOINT_CARDS: Final[tuple[Callable[[Reading], InsightCard], ...]] = (
 
 
 MOST_DRAWN: Final = 6
-_NONE: Final = "No file of answers to the same questions is configured (`site.probes`)."
+_NONE: Final = "No file of answers to the same questions is configured (site.probes)."
 
 
 def drift(reading: Reading) -> InsightCard:
@@ -416,8 +418,8 @@ def drift(reading: Reading) -> InsightCard:
         "Does a model still answer as it did?",
         "How far the answers to a fixed set of questions are from those of the first day, in "
         "log odds.",
-        "An alarm says that this is more than the chance of samples; without a change there is "
-        "one in a year of weeks at most once in 20 models.",
+        "An alarm means that the distance is larger than sampling noise. If a model does not "
+        "change, the chance of an alarm within 52 weekly looks is at most 1 in 20.",
         missing=_NONE,
     )
     file = reading.edition.site.probes

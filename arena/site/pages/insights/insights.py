@@ -27,9 +27,9 @@ from arena.site.pages.parts import Cell, Fact, Field, Figure, Head, Link, Table
 from arena.site.reading import Reading, shown_moment
 
 _LEAD: Final = (
-    "What the scores do not say: whether a forecast adds anything to the price, whether "
-    "contestants err together, and whether their own numbers agree. All of it is exploratory; "
-    "claims are on the leaderboard and on the page of comparisons."
+    "This page shows whether a forecast adds information to the price, whether contestants' "
+    "errors are correlated, and whether a contestant's probabilities are consistent. All "
+    "results are exploratory. Claims are on the leaderboard and on the page of comparisons."
 )
 _NO_PRICE: Final = "No forecast with a price has resolved yet."
 
@@ -54,8 +54,8 @@ _TOPICS: Final = (
         "information",
         "Does it know more than the price?",
         "The weight of a forecast where forecast and price are fitted to outcomes together.",
-        "At 0 the forecast adds nothing to the price; at 1 the truth lies where the forecast "
-        "does.",
+        "At 0 the forecast adds nothing to the price. At 1 the outcomes lie as far from the "
+        "price as the forecast does.",
         ("information_weight", "information_gain", "slope"),
         _NO_PRICE,
         base=0.0,
@@ -75,8 +75,8 @@ _TOPICS: Final = (
         "Does it contradict itself?",
         "The share of checks by which an arbitrageur would surely earn from the contestant's "
         "own probabilities.",
-        "Each check sets markets side by side that exclude or imply each other; 0% is a "
-        "contestant whose numbers agree, whether or not they are right.",
+        "Each check compares markets that exclude or imply each other. 0% means that the "
+        "probabilities are consistent, not that they are right.",
         (
             "broken_checks",
             "arbitrage_exclusive",
@@ -91,8 +91,8 @@ _TOPICS: Final = (
         "updating",
         "Is it right to change its mind?",
         "The Brier score of its first forecasts of a market, less that of its later ones.",
-        "Above 0 the changes helped; news comes with time, so that a copy of the price gains, "
-        "too.",
+        "Above 0 the changes improved the score. News arrives over time, so a copy of the "
+        "price also gains.",
         ("value_of_updating",),
         "No market that has resolved was forecast in two rounds.",
         base=0.0,
@@ -197,5 +197,7 @@ def _spans(
         for row in rows
         if row.values[metric.key].value is not None
     ]
-    words = Words(f"{topic.key}-values", metric.name, f"With intervals: {metric.interval}.")
+    words = Words(
+        f"{topic.key}-values", metric.name, f"Whiskers are intervals: {metric.interval}."
+    )
     return spans(words, drawn, Scale(metric.name, metric.shown, base=topic.base))

@@ -355,8 +355,9 @@ def _notes(table: _RankingTable) -> Iterable[str]:
     level = figures.percent(table.reading.overview.level, 0)
     if table.ranked:
         yield (
-            "Possible ranks that start at 1: nobody is shown to be better. Ranges that overlap "
-            "are no tie: a contestant's page says whom it is shown to be better than."
+            "If possible ranks start at 1, no contestant is shown to be better. Overlapping "
+            "ranges do not mean that two contestants are equal. A contestant's page lists whom "
+            "it is shown to be better than."
         )
     if table.axis and table.whole and table.base is not None:
         yield (
@@ -364,12 +365,12 @@ def _notes(table: _RankingTable) -> Iterable[str]:
             "\N{BLACK DOWN-POINTING TRIANGLE} shown to be worse, \N{WHITE CIRCLE} neither."
         )
     if table.axis:
-        yield f"Bars are {level} intervals; an arrow means that more lies beyond."
+        yield f"Bars are {level} intervals. An arrow marks an interval that leaves the scale."
     if table.reach:
         low, high = (figures.percent(worth - 1, 0, signed=True) for worth in table.reach)
         yield (
-            "Realised return: closed positions less all fees. Equity: open positions at what "
-            f"they could be sold for, all lines on one scale from {low} to {high}."
+            "Realised return counts closed positions less all fees. Equity counts open "
+            f"positions at their sale price. All its lines have one scale: {low} to {high}."
         )
     if table.view.note:
         yield table.view.note
@@ -434,7 +435,7 @@ def _equity(group: _Group, reading: Reading) -> Figure | None:
         return None
     caption = (
         f"{group.words(len(drawn))}: equity less the capital put in so far, as a share of it, "
-        f"day by day{_until(reading)}. {_how(lines)}"
+        f"on at most {MOMENTS} days{_until(reading)}. {_how(lines)}"
     )
     scale = Scale("Return", METRICS["returned"].shown, base=0.0)
     return curves(Words("equity", "Equity over time", caption), drawn, scale)
@@ -445,8 +446,8 @@ def _how(lines: Sequence[LeaderboardLine]) -> str:
     if not any(line.standing.open for line in lines):
         return "Realised: no position is open."
     return (
-        "Solid: realised. The dashed step at the end adds open positions at what they could "
-        "be sold for (mark-to-market)."
+        "The solid line is realised. The dashed step at the end adds open positions at their "
+        "sale price (mark-to-market)."
     )
 
 
@@ -497,12 +498,12 @@ def _cost(group: _Group, reading: Reading) -> Figure | None:
         f"{group.words(len(spots))}: what their answers cost, and their {metric.spoken} with "
         f"intervals{_until(reading)}."
     )
-    those = figures.many(left_out, "contestant")
-    without = f"{those} without a score or a known cost of their own"
-    further = f"{figures.count(group.everybody - len(lines))} further down the table"
-    missing = [without] * bool(left_out) + [further] * (group.everybody > len(lines))
-    if missing:
-        caption += f" Left out: {' and '.join(missing)}."
+    without = figures.many(left_out, "contestant")
+    further = figures.many(group.everybody - len(lines), "contestant")
+    if left_out:
+        caption += f" Not drawn: {without} without a score or a known cost of their own."
+    if group.everybody > len(lines):
+        caption += f" The chart does not show {further} further down the table."
     across = Scale("Cost", METRICS["cost"].shown, low=0.0)
     up = Scale(metric.name, metric.shown, base=0.0 if metric.signed else None)
     return plane(Words("cost-skill", "Cost against skill", caption), spots, across, up)

@@ -46,8 +46,8 @@ def _compared(reading: Reading) -> Iterator[str]:
         yield "Contestants are ranked by Brier score: 0 is perfect."
     if overview.order_by != overview.headline:
         yield (
-            "Contestants answered different shares of the questions: gains and their order are "
-            "adjusted as if everybody had answered the same ones."
+            "Contestants answered different shares of the questions. Gains and their order are "
+            "adjusted as if every contestant had answered the same questions."
         )
     if shown and overview.headline == "alpha":
         yield (
@@ -63,10 +63,8 @@ def _unpriced(reading: Reading) -> Iterator[str]:
     overview = reading.overview
     missing = overview.forecasts - overview.basis.forecasts
     resolved = figures.many(overview.basis.forecasts, "resolved forecast")
-    without = (
-        f"; {figures.count(missing)} more had no price and are left out" if missing else ""
-    )
-    yield f"{resolved} count{without}."
+    without = f" It leaves out {figures.count(missing)} without a price." if missing else ""
+    yield f"The score uses {resolved}.{without}"
 
 
 def flip(reading: Reading) -> str:

@@ -296,9 +296,10 @@ def _cost(spend: Spend) -> Cell:
 
 
 def _spend_cells(spend: Spend, turn: Estimate) -> tuple[Cell, ...]:
+    per_turn = estimated("cost_turn", turn)  # its interval is over cohorts, not events
     return (
         _cost(spend),
-        estimated("cost_turn", turn),
+        replace(per_turn, note=per_turn.note.replace("event", "cohort")),
         _of_a_forecast(spend),
         _token_cell(spend.tokens_in, spend.tokens_out),
         _unknown(spend.unknown, spend.turns, "turn"),
@@ -409,8 +410,9 @@ def _plane(
     words = Words(
         "plane",
         f"{metric.name} and the cost of a turn",
-        f"{figures.many(len(spots), 'contestant')}, with the intervals of both values. On the "
-        f"line nobody is both cheaper and better. {metric.better.value.capitalize()}.",
+        f"{figures.many(len(spots), 'contestant')}, with the intervals of both values. The "
+        "line joins contestants that no other beats in both (point estimates). "
+        f"{metric.better.value.capitalize()}.",
     )
     drawn = plane(
         words,

@@ -303,14 +303,14 @@ def board_words(board: GroupBoard | None, named: Mapping[str, object]) -> str:
     return (
         f"{metric} on {figures.many(board.questions, 'question')} of "
         f"{figures.many(board.events, 'event')}, {every}. Ability is the mean of a provider's "
-        f"contestants, {_pooling(board)}. More contestants make it more certain, not better."
+        f"contestants, {_pooling(board)}. More contestants make it more precise, not higher."
     )
 
 
 def _pooling(board: GroupBoard) -> str:
     if board.state is State.OK:
-        return "moved towards the mean of all by as much as chance explains"
-    return "not moved towards the mean of all, as there are too few providers or errors"
+        return "shrunk towards the mean of all by their sampling error"
+    return "not shrunk towards the mean of all: there are too few providers"
 
 
 def _uncounted_words(forecasts: int) -> str:
@@ -403,7 +403,8 @@ def _group_table(
             Field("Failed turns", "n", formula("turns", root)),
         ),
         tuple(_group_row(name, named[name], board, root) for name in names),
-        "Best by luck: how far the best of so many equals would stand out by errors alone."
+        "Best by luck: the expected lead of the best of so many equally able contestants, from "
+        "sampling error alone."
         if metric
         else "",
     )
@@ -470,8 +471,8 @@ def _luck_words(line: GroupLine | None, board: GroupBoard | None) -> str:
         )
     return (
         f"Its best contestant has {shown(line.best)} on the questions that all forecast. Of "
-        f"{line.entrants} equally able ones the best would stand out by {shown(line.luck)} by "
-        "errors alone."
+        f"{line.entrants} equally able ones the best has an expected lead of "
+        f"{shown(line.luck)} from sampling error alone."
     )
 
 
@@ -483,7 +484,7 @@ def _kpis(
     if line and board:
         name = f"{METRICS[board.metric].name}, ability"
         cell = estimated(board.metric, line.ability, counted=True)
-        over = "moved towards the mean of all" if board.state is State.OK else "the plain mean"
+        over = "shrunk towards the mean of all" if board.state is State.OK else "the plain mean"
         kpis.insert(0, Kpi(name, cell, over, formula(board.metric, root)))
     returned = metric_cell("returned", sums.returned)
     over = f"of {figures.many(sums.ok + sums.failed, 'turn')}"

@@ -258,8 +258,8 @@ def test_the_confidence_set_is_said_to_be_exploratory(simulated: Site) -> None:
         league=League("alpha", 0.95, 40, 20, places, State.OK, 100),
     )
     view = front(simulated, found)
-    assert view.league_set.startswith("Exploratory: one look at 95%")
-    assert "alder. The claims" in view.league_set
+    assert view.league_set.startswith("Exploratory: the 95% confidence set of one look")
+    assert " contains alder. It uses" in view.league_set
     assert "Elo" not in drawn(view, "compare").text
 
 

@@ -370,7 +370,7 @@ def _notes(table: _RankingTable) -> Iterable[str]:
         low, high = (figures.percent(worth - 1, 0, signed=True) for worth in table.reach)
         yield (
             "Realised return counts closed positions less all fees. Equity counts open "
-            f"positions at their sale price. All its lines have one scale: {low} to {high}."
+            f"positions at their sale price, on one scale from {low} to {high} for all."
         )
     if table.view.note:
         yield table.view.note

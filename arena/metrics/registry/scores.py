@@ -38,7 +38,7 @@ COMPARISONS = (
         "p, all looks",
         "The p-value that claims go by: it allows for every look of the season, or for any "
         "number of looks where the board has no end, and for all pairs. Open questions count "
-        "at the market's price. `arena score --json` has it as p_anytime.",
+        "at the market's price. arena score --json has it as p_anytime.",
         unit=MetricUnit.PROBABILITY,
         decimals=4,
         source="Kim and DeMets (1987), Biometrika 74; Robbins (1970), Annals of Mathematical "

@@ -65,7 +65,7 @@ class FolderSource:
         documents: list[SourceDocument] = []
         failures: list[str] = []
         for file in sorted(self.folder.rglob("*")):
-            if file.suffix not in READERS or not file.is_file():
+            if file.suffix.lower() not in READERS or not file.is_file():
                 continue
             try:
                 documents += self._documents(file)
@@ -79,7 +79,8 @@ class FolderSource:
         if state.st_size > LARGEST:
             raise ValueError(f"more than {LARGEST} bytes")
         if file not in self._read or self._read[file][0] != stamp:
-            fields = READERS[file.suffix](file.read_text("utf-8", "replace"), file.stem)
+            text = file.read_text("utf-8-sig", "replace")
+            fields = READERS[file.suffix.lower()](text, file.stem)
             self._read[file] = stamp, [document_of(each) for each in fields]
         return self._read[file][1]
 

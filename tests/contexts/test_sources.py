@@ -59,11 +59,12 @@ def given(source: ContextSource, markets: Sequence[Market] = SHOWN) -> DocumentB
 
 def test_a_folder_gives_the_documents_of_json_lines_and_markdown(tmp_path: Path) -> None:
     row = {"title": "A", "text": "a", "published_at": "2026-01-04T10:00Z", "markets": ["rain"]}
-    (tmp_path / "a.json").write_text(json.dumps([row, 3]))
+    (tmp_path / "a.JSON").write_text(json.dumps([row, 3]), encoding="utf-8-sig")
     (tmp_path / "b.jsonl").write_text(
         json.dumps({**row, "title": "B\u2028b", "markets": "rain, snow"}, ensure_ascii=False)
     )
-    (tmp_path / "c.md").write_text('---\ntitle: "C: c"\npublished_at: 2026-01-04\n---\nText.\n')
+    marked = '---\ntitle: "C: c"\npublished_at: 2026-01-04\n---\nText.\n'
+    (tmp_path / "c.md").write_text(marked, encoding="utf-8-sig")
     (tmp_path / "d.md").write_text("No front matter")
     (tmp_path / "e.json").write_text("{")
     batch = given(folder.from_settings(options(path="."), backstage(tmp_path)))

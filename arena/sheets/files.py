@@ -201,7 +201,7 @@ class Delimited:
             yield "letters as in Windows-1252, for it is not UTF-8"
 
 
-def read_delimited(
+def readdelimited(
     file: Path, labels: Sequence[str], renames: Mapping[str, str]
 ) -> tuple[pd.DataFrame, Headings, Delimited]:
     """Read the columns of a file that scoring knows, and the labels that were asked for.
@@ -211,7 +211,7 @@ def read_delimited(
     Raises:
         ValueError: The file is empty, no text, or its rows do not fit its headings.
     """
-    text = _delimited(file)
+    text = delimited(file)
     if '"' in text.text:
         deque(text.records(), maxlen=0)  # pandas reads on where a mark is astray
     names = next(text.records(), (0, []))[1]
@@ -264,7 +264,13 @@ def _content(file: Path) -> bytes:
     return raw
 
 
-def _delimited(file: Path) -> Delimited:
+def delimited(file: Path) -> Delimited:
+    """Read a table of text in any usual encoding and with any usual delimiter.
+
+    Raises:
+        ValueError: There is nothing in it, or it is no text.
+        ArenaError: It is a workbook, or packed.
+    """
     raw = _content(file)
     encoding = "utf-16" if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
     try:
@@ -368,7 +374,7 @@ def read_source(file: Path, labels: Sequence[str], renames: Mapping[str, str]) -
     with _in_words(file):
         kind = unpacked(file).suffix.lower()
         if kind not in {".parquet", ".pq", ".json", ".jsonl", ".ndjson"}:
-            frame, headings, text = read_delimited(file, labels, renames)
+            frame, headings, text = readdelimited(file, labels, renames)
             words, semicolons = tuple(text.words), text.delimiter == ";"
             source = SheetSource(file.name, frame, headings, words, text.line, semicolons)
             return replace(source, frame=_of_percent(source))

@@ -43,6 +43,22 @@ def test_blanks_around_the_cells_of_a_table_split_nobody(tmp_path: Path) -> None
     assert [(row["forecaster"], row["coverage"]) for row in found] == [("A", 0.75)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Question;Forecaster;At;Value\r\nrain;A;0;0,9\r\n;;;\r\nrain;A;1,5;\r\n",
+        "sep=\t\nquestion\tforecaster\tat\tvalue\nrain\tA\t0\t90 %\nrain\tA\t1.5\t\n",
+    ],
+)
+def test_a_table_may_be_one_of_a_spreadsheet(text: str, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    rows.write_text(text, encoding="utf-16", newline="")
+    bare = with_question(tmp_path, {"forecasts": []})
+    (scored,) = document(bare, "--forecasts", str(rows))["questions"]
+    assert [row["coverage"] for row in scored["scores"]] == [0.75]
+    assert scored["intervals"][0]["said"] == {"A": 0.9}
+
+
 def test_a_table_may_hold_lists(tmp_path: Path) -> None:
     rows = tmp_path / "rows.csv"
     rows.write_text('at,value,question,forecaster\n0,"[0.2, null, 0.8]",rain,A\n')
@@ -63,7 +79,7 @@ def test_a_table_may_hold_lists(tmp_path: Path) -> None:
         ("question,forecaster,at,value\nrain,A,nan,0.5\n", "line 2", "a number is wanted"),
         ("question,forecaster,at,value\nrain,,0,0.5\n", "line 2", "'forecaster' is a name"),
         ('question,forecaster,at,value\nrain,"A,0,0.5\n', "line 2", "end of data"),
-        ("", "rows.csv", "its columns are not those"),
+        ("", "rows.csv", "there is nothing in it"),
     ],
 )
 def test_a_wrong_row_of_a_table_is_named(

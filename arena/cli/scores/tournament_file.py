@@ -1,12 +1,10 @@
 """Reads the file of a tournament, and the table of its forecasts."""
 
-import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from io import StringIO
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any, TypeVar
@@ -750,8 +748,8 @@ def _with_rows(
     for where, row in _lines(path):
         if row["question"] not in question_by_id:
             raise wrong("forecast", where, f"there is no question {shortly(row['question'])}")
-        written = read_json(row["value"], where) if row["value"] else None
-        cells: dict[str, Any] = {**row, "at": _time_cell(row["at"]), "value": written}
+        value = _value_cell(row["value"], where)
+        cells: dict[str, Any] = {**row, "at": _time_cell(row["at"]), "value": value}
         del cells["question"]
         read = _forecast(
             question_by_id[row["question"]], LocatedObject(cells, where), times, FORECAST
@@ -761,24 +759,37 @@ def _with_rows(
 
 
 def _lines(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    reader = csv.reader(StringIO(read_text(path), newline=""), strict=True)
+    """The rows of a table as spreadsheets write it, each with its place."""
+    from arena.sheets.files import delimited, plain
+
     try:
-        head = [cell.strip() for cell in next(reader, [])]
+        rows = delimited(path).records()
+        head = [plain(cell) for cell in next(rows, (0, []))[1]]
         if sorted(head) != sorted(COLUMNS):
             hint = f"the first line is: {','.join(COLUMNS)}"
-            raise wrong("columns", str(path), "its columns are not those of forecasts", hint)
-        for cells in reader:
-            where = f"{path}, line {reader.line_num}"
-            if len(cells) != len(head) and cells:
+            there = f"its columns are not those of forecasts: {one_line(', '.join(head))}"
+            raise wrong("columns", str(path), there, hint)
+        for line, cells in rows:
+            where = f"{path}, line {line}"
+            if len(cells) != len(head):
                 raise wrong("columns", where, f"it has {len(cells)} cells, not {len(head)}")
-            if cells:
+            if any(map(str.strip, cells)):
                 yield where, dict(zip(head, map(str.strip, cells), strict=True))
-    except csv.Error as error:
-        raise wrong("columns", f"{path}, line {reader.line_num}", str(error)) from error
+    except ValueError as error:
+        raise wrong("columns", str(path), str(error)) from error
+
+
+def _value_cell(cell: str, where: str) -> object:
+    """JSON, or a fraction with a decimal comma or a sign of percent; None where it is empty."""
+    from arena.sheets.files import number_in
+
+    if cell.startswith("0,") or cell.endswith("%"):
+        return number_in(cell)
+    return read_json(cell, where) if cell else None
 
 
 def _time_cell(cell: str) -> float | str:
     try:
-        return float(cell)
+        return float(cell.replace(",", "."))
     except ValueError:
         return cell

@@ -59,7 +59,10 @@ class Venue(Protocol):
         """Give the newest quote of each market; one that has none is left out."""
 
     async def statuses(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Status]:
-        """Say where each market is in its life; UNKNOWN of one that is gone, a stranger not."""
+        """Say where each market is in its life.
+
+        One that the venue no longer has is UNKNOWN; one that it never had is left out.
+        """
 
 
 @runtime_checkable

@@ -122,12 +122,14 @@ def estimated(key: str, estimate: Estimate | None, *, counted: bool = False) -> 
     """
     if estimate is None:
         return Cell(figures.MISSING)
+    metric, why = METRICS[key], _REASONS[estimate.state]
+    if "over cohorts" in metric.interval:
+        why = why.replace("event", "cohort")
     if estimate.value is None:
-        return Cell(figures.MISSING, _REASONS[estimate.state] if estimate.n else "")
-    metric = METRICS[key]
+        return Cell(figures.MISSING, why if estimate.n else "")
     between = interval_of(key, estimate.interval)
     if between is None:
-        reason = _REASONS[estimate.state] if metric.interval else ""
+        reason = why if metric.interval else ""
     else:
         reason = "" if between.low <= estimate.value <= between.high else _OUTSIDE
     notes = [counted_n(estimate.n)] if counted else []

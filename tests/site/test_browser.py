@@ -8,6 +8,7 @@ from playwright.sync_api import BrowserContext, Page, ViewportSize
 from tests.site.conftest import Site
 from tests.sizes import size
 
+HEAD = 200  # px: the name, the moment and the sections in a line or two
 WIDTHS = size((320, 1280), (320, 360, 768, 1280))
 SCHEMES = ("light", "dark")
 
@@ -56,6 +57,11 @@ class Eyes:
             )
             if wide > 0:
                 self.wrong.append(f"at {width} px it scrolls sideways by {wide} px")
+            high: int = self.page.evaluate(
+                "document.querySelector('header')?.offsetHeight ?? 0"
+            )
+            if high > HEAD:
+                self.wrong.append(f"at {width} px its head is {high} px high")
         for scheme in schemes:
             self.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
             ground: str = self.page.evaluate("getComputedStyle(document.body).backgroundColor")

@@ -178,9 +178,9 @@ def claim_board(
     dated = bool(known.any())
     rows = rows.take(known if dated else there)
     if not dated:
-        resolved, never = np.zeros_like(rows.asked), np.full_like(rows.asked, NEVER)
-        ended = np.where(np.isnan(rows.outcome), never, resolved)
-        rows = replace(rows, asked=resolved, due=resolved, ended=ended)
+        at_once = np.zeros_like(rows.asked)
+        ended = np.where(np.isnan(rows.outcome), NEVER, at_once)
+        rows = replace(rows, asked=at_once, due=at_once, ended=ended)
     last = int(max(rows.asked.max(), rows.due[~np.isnan(rows.outcome)].max(initial=0)))
     today = last if scope is None else day_number(scope.today) - 1
     questions = _questions(rows, column[rows.who], len(names), by_moment=by_moment)

@@ -60,7 +60,7 @@ def _keys(spots: Sequence[Spot]) -> tuple[Key, ...]:
         Key(one_line(spot.name, drawing.NAME), f"{kind} ch-n{shape_of(tone)}", spot.href)
         for spot, (tone, kind) in zip(spots, _kinds(spots), strict=True)
     ]
-    front = "no contestant is both cheaper and better (point estimates)"
+    front = "nobody has a lower cost and a higher score (not tested)"
     return (*named, Key(front, "ch-r ch-front"))
 
 

@@ -296,10 +296,9 @@ def _cost(spend: Spend) -> Cell:
 
 
 def _spend_cells(spend: Spend, turn: Estimate) -> tuple[Cell, ...]:
-    per_turn = estimated("cost_turn", turn)  # its interval is over cohorts, not events
     return (
         _cost(spend),
-        replace(per_turn, note=per_turn.note.replace("event", "cohort")),
+        estimated("cost_turn", turn),
         _of_a_forecast(spend),
         _token_cell(spend.tokens_in, spend.tokens_out),
         _unknown(spend.unknown, spend.turns, "turn"),
@@ -396,7 +395,7 @@ def _plane(
     reading: Reading, read: _Read, turns: Mapping[ContestantId, Estimate]
 ) -> tuple[Figure | None, str]:
     """Skill against the cost of a turn, and a note on the contestants left out."""
-    key = reading.overview.headline
+    key = reading.overview.order_by
     if not key:
         return None, ""
     metric = METRICS[key if METRICS[key].better is BetterDirection.HIGHER else _INSTEAD]
@@ -410,8 +409,9 @@ def _plane(
     words = Words(
         "plane",
         f"{metric.name} and the cost of a turn",
-        f"{figures.many(len(spots), 'contestant')}, with the intervals of both values. The "
-        "line joins contestants that no other beats in both (point estimates). "
+        f"{figures.many(len(spots), 'contestant')}, with the intervals of both values. For a "
+        "contestant on the line, nobody else has a lower cost and a higher score. These are "
+        "point estimates and are not tested. "
         f"{metric.better.value.capitalize()}.",
     )
     drawn = plane(

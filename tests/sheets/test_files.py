@@ -117,8 +117,8 @@ def test_a_packed_file_is_read_as_what_is_in_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        (b"PK\x03\x04\x81", "is an Excel, LibreOffice or zip file, and no text"),
-        (gzip.compress(b"PK\x03\x04"), "is an Excel, LibreOffice or zip file, and no text"),
+        (b"PK\x03\x04\x81", "is an Excel, LibreOffice or zip file"),
+        (gzip.compress(b"PK\x03\x04", mtime=0), "is an Excel, LibreOffice or zip file"),
         (b"\xd0\xcf\x11\xe0\x81", "is an old Excel file, and no text"),
         (b"\x1f\x8b\x08", "cannot be read"),
     ],

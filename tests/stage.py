@@ -38,7 +38,7 @@ from arena.steps.doors import Doors
 from arena.steps.play import tick
 from arena.steps.seal import NewSeal, make_seal
 from arena.store import Store, open_store
-from arena.store.scores.board import tally
+from arena.store.codec import read_row
 from arena.store.tape.sqlite_tape import SqliteTape
 from tests.build import (
     ADA,
@@ -219,7 +219,7 @@ class Game:
         sql = "SELECT * FROM seats WHERE cohort = ? AND contestant = ?"
         row = self.store.db.row(sql, cohort, who)
         assert row is not None
-        return tally(row)
+        return read_row(Tally, row)
 
     def standing(self, who: ContestantId, cohort: str = COHORT) -> Standing:
         found = self.store.books.cohort(CohortId(cohort))

@@ -9,15 +9,36 @@ from enum import Enum
 from functools import cache
 from hashlib import sha256
 from types import NoneType, UnionType
-from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
+from arena.records.money import (
+    Price,
+    Shares,
+    Usd,
+    price_from_micro,
+    shares_from_micro,
+    usd_from_micro,
+)
 from arena.records.seal import ADDED
+
+if TYPE_CHECKING:
+    from sqlite3 import Row
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 # What making a record of a damaged row may raise.
 UNREADABLE = (ValueError, LookupError, TypeError, ArithmeticError)
 
+Record = TypeVar("Record")
 Plain = dict[str, Any] | list[Any] | str | int | float | bool | None
 
 
@@ -110,8 +131,7 @@ def _reader(kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401
     origin = get_origin(kind)
     if origin in {Union, UnionType}:
         (inner,) = (k for k in get_args(kind) if k is not NoneType)
-        read = _reader(inner)
-        return lambda plain: None if plain is None else read(plain)
+        return _or_none(_reader(inner))
     if origin is tuple:
         item = _reader(get_args(kind)[0])
         return lambda plain: tuple(item(p) for p in plain)
@@ -131,3 +151,41 @@ def _record_reader(kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401
         return kind(**{name: readers[name](value) for name, value in plain.items()})
 
     return read
+
+
+def _or_none(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda plain: None if plain is None else read(plain)
+
+
+def read_row(kind: type[Record], row: "Row", **given: object) -> Record:
+    """Read a record from a row: each field is in the column of its name.
+
+    Amounts are in columns of millionths, as `cost_micro` for `cost`; moments and dates are
+    text. Fields that are `given` are taken as they are, and other columns are left alone.
+    """
+    record: Any = kind
+    columns = {
+        name: read(row[column]) for name, column, read in _columns(record) if name not in given
+    }
+    return kind(**columns, **given)
+
+
+_FROM_MICRO: Final[Mapping[Any, Callable[[int], object]]] = {
+    Usd: usd_from_micro,
+    Shares: shares_from_micro,
+    Price: price_from_micro,
+}
+
+
+@cache
+def _columns(kind: Any) -> tuple[tuple[str, str, Callable[[Any], Any]], ...]:  # noqa: ANN401
+    hints = get_type_hints(kind)
+    return tuple((f.name, *_column(f.name, hints[f.name])) for f in fields(kind))
+
+
+def _column(name: str, hint: Any) -> tuple[str, Callable[[Any], Any]]:  # noqa: ANN401
+    """The column that a field of a type is in, and what reads it."""
+    for amount, read in _FROM_MICRO.items():
+        if hint in {amount, amount | None}:
+            return f"{name}_micro", read if hint is amount else _or_none(read)
+    return name, _reader(hint)

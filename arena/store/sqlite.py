@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from arena.errors import ArenaError
+from arena.store.codec import Record, read_row
 from arena.store.journal.pieces import fold_all, register
 from arena.store.lease import HeldError, Lease, leased, overdue_holder
 from arena.store.migrations import STEPS, migrations
@@ -135,6 +136,10 @@ class Connection:
         """Read every row of a query."""
         with self.in_words():
             return self.raw.execute(sql, values).fetchall()
+
+    def records(self, kind: type[Record], sql: str, *values: object) -> list[Record]:
+        """Read every row of a query as a record, as `read_row` does."""
+        return [read_row(kind, row) for row in self.rows(sql, *values)]
 
     def columns(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """Read a query column by column, for many rows; its columns are empty without a row."""

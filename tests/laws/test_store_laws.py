@@ -20,8 +20,8 @@ from arena.records.trade import Book, Entry, Fill, PositionState, Resolved, Sold
 from arena.scoring.leaderboard import brier_score, picos
 from arena.store.audit import audit
 from arena.store.caches import read_position
+from arena.store.codec import read_row
 from arena.store.journal.packed import rebuild
-from arena.store.scores.board import tally
 from tests.build import ADA, BEN, COHORT, MARKETS, at_price
 from tests.laws.plays import Play, go, hear, plays, staged, with_legs_reversed
 from tests.laws.seasons import MILLION, outcomes
@@ -89,7 +89,9 @@ def test_totals_are_the_sums_of_the_seats(play: Play) -> None:
             row = present(game.store.db.row("SELECT * FROM totals WHERE contestant = ?", who))
             mine = [t for (_, owner), t in seats(game).items() if owner == who]
             assert row["cohorts"] == len(mine)
-            assert astuple(tally(row)) == tuple(map(sum, zip(*map(astuple, mine), strict=True)))
+            assert astuple(read_row(Tally, row)) == tuple(
+                map(sum, zip(*map(astuple, mine), strict=True))
+            )
 
 
 def standing_words(entries: list[Entry]) -> dict[MarketId, Outcome | None]:

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 
 from arena.records.cohort import Cohort, CohortId, ContestantId
 from arena.records.market import MarketId, Outcome, Status, VenueId
-from arena.records.money import MICRO, Usd, usd_from_micro
+from arena.records.money import MICRO, Usd
 from arena.records.trade import Position
 from arena.store.caches import read_position, read_spec
-from arena.store.codec import moment, read_moment
+from arena.store.codec import moment, read_moment, read_row
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.quotes import outcome_of, read_status
 
@@ -143,7 +143,7 @@ class SqliteBooks:
         row = self.db.row(sql, cohort, contestant)
         if row is None:
             raise KeyError(f"{contestant} has no seat in {cohort}")
-        return SeatPurse(usd_from_micro(row["cash_micro"]), usd_from_micro(row["owed_micro"]))
+        return read_row(SeatPurse, row)
 
     def held_by(self, cohort: CohortId, contestant: ContestantId) -> Sequence[Position]:
         """A contestant's open positions in a cohort, by market and side."""
@@ -225,7 +225,7 @@ class SqliteBooks:
 def read_ruling(row: Row) -> Ruling:
     """Read a row of `resolutions`."""
     outcome = outcome_of(row["void"], row["yes_pays_micro"])
-    return Ruling(row["revision"], outcome, read_moment(row["at"]))
+    return read_row(Ruling, row, outcome=outcome)
 
 
 def _cohort(row: Row) -> Cohort:
@@ -234,14 +234,8 @@ def _cohort(row: Row) -> Cohort:
 
 
 def _round(row: Row) -> Round:
-    return Round(
-        CohortId(row["cohort"]),
-        row["round"],
-        read_moment(row["at"]),
-        tuple(MarketId(m) for m in json.loads(row["offered"])),
-        bool(row["closed"]),
-        row["seed"],
-    )
+    offered = tuple(MarketId(m) for m in json.loads(row["offered"]))
+    return read_row(Round, row, number=row["round"], offered=offered)
 
 
 TURNS = 400  # so that a day costs the same however long a contestant has played

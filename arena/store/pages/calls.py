@@ -17,9 +17,9 @@ from arena.records.answer import (
     Usage,
 )
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.money import Usd, micro, usd_from_micro
+from arena.records.money import Usd, micro
 from arena.records.settings import ModelSettings
-from arena.store.codec import moment
+from arena.store.codec import moment, read_row
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.payloads import blob, keep, storable, words
 
@@ -156,7 +156,11 @@ class SqliteCalls:
     ) -> tuple[Completion, ...]:
         """Read what the calls of a turn took and how they went, without a word of them."""
         return tuple(
-            Completion(None, usage=usage_of(row), attempts=attempts_of(self.db, _caller(row)))
+            Completion(
+                None,
+                usage=read_row(Usage, row),
+                attempts=attempts_of(self.db, read_row(Caller, row)),
+            )
             for row in self.db.rows(_CALLS, cohort, number, contestant)
         )
 
@@ -203,13 +207,13 @@ class SqliteCalls:
             words(self.db, row[f"{part}_digest"]) or ""
             for part in ("system", "shared", "own", "schema")
         )
-        question = Question(system, shared + own, len(shared), "", _caller(row))
+        question = Question(system, shared + own, len(shared), "", read_row(Caller, row))
         is_list = schema.startswith("[")  # of tools; the schema of an answer is an object
         return replace(question, tools=schema) if is_list else replace(question, schema=schema)
 
     def _completion(self, row: Row) -> Completion:
         return replace(
-            read_completion(self.db, row, attempts_of(self.db, _caller(row))),
+            read_completion(self.db, row, attempts_of(self.db, read_row(Caller, row))),
             route=row["route"],
             tier=row["tier"],
             adapted=tuple(json.loads(row["adapted"])),
@@ -223,10 +227,10 @@ def read_completion(db: Connection, row: Row, attempts: tuple[Attempt, ...]) -> 
         raw=blob(db, row["raw_digest"]) or b"",
         model=row["model"],
         finish=row["finish"],
-        usage=usage_of(row),
+        usage=read_row(Usage, row),
         latency_ms=row["latency_ms"],
         attempts=attempts,
-        trouble=trouble_of(row),
+        trouble=None if row["trouble"] is None else Trouble(row["trouble"]),
         detail=row["detail"],
         parser_version=row["parser_version"],
     )
@@ -246,18 +250,7 @@ def record_attempts(db: Connection, caller: Caller, attempts: Sequence[Attempt])
 
 def attempts_of(db: Connection, caller: Caller) -> tuple[Attempt, ...]:
     """Read the attempts of a call, in order."""
-    return tuple(read_attempt(row) for row in db.rows(_ATTEMPTS, *_key(caller)))
-
-
-def read_attempt(row: Row) -> Attempt:
-    """Read a row of `tape_attempts`."""
-    billed = None if row["billed"] is None else bool(row["billed"])
-    return Attempt(row["latency_ms"], row["status"], trouble_of(row), row["detail"], billed)
-
-
-def trouble_of(row: Row) -> Trouble | None:
-    """What went wrong with an answer, a call or an attempt; None where nothing did."""
-    return Trouble(row["trouble"]) if row["trouble"] else None
+    return tuple(db.records(Attempt, _ATTEMPTS, *_key(caller)))
 
 
 def counted(usage: Usage) -> tuple[int | None, ...]:
@@ -266,21 +259,5 @@ def counted(usage: Usage) -> tuple[int | None, ...]:
     return (*(getattr(usage, name) for name in TOKEN_COUNTS), cost)
 
 
-def usage_of(row: Row) -> Usage:
-    """Read the columns of a usage back."""
-    cost = row["cost_micro"]
-    return Usage(
-        cost=None if cost is None else usd_from_micro(cost),
-        priced=row["priced"],
-        **{name: row[name] for name in TOKEN_COUNTS},
-    )
-
-
 def _key(caller: Caller) -> tuple[str, int, str, str]:
     return (caller.cohort, caller.round, caller.contestant, caller.call)
-
-
-def _caller(row: Row) -> Caller:
-    return Caller(
-        CohortId(row["cohort"]), row["round"], ContestantId(row["contestant"]), row["call"]
-    )

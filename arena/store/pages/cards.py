@@ -9,17 +9,10 @@ from typing import TypeVar
 
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
 from arena.records.market import MarketId, Quote, Side, VenueId
-from arena.records.money import (
-    Price,
-    Shares,
-    Usd,
-    price_from_micro,
-    shares_from_micro,
-    usd_from_micro,
-)
+from arena.records.money import Price, Shares, Usd
 from arena.records.trade import Position
 from arena.store.caches import read_spec
-from arena.store.codec import read_moment
+from arena.store.codec import read_moment, read_row
 from arena.store.sqlite import Row
 from arena.store.tape.quotes import read_quote
 
@@ -142,65 +135,19 @@ def by_contestant(
 
 
 def read_cohort(row: Row) -> CohortCard:
-    """Read a row of `cohorts` with its rowid."""
-    done = row["complete_at"]
-    return CohortCard(
-        row["rowid"],
-        CohortId(row["cohort"]),
-        read_spec(row["spec"]),
-        row["digest"],
-        read_moment(row["started_at"]),
-        read_moment(row["window_ends_at"]),
-        read_moment(done) if done else None,
-    )
+    """Read a row of `cohorts`, with its rowid as `number`."""
+    return read_row(CohortCard, row, spec=read_spec(row["spec"]))
 
 
 def read_round(row: Row, turns: Row | None) -> RoundCard:
     """Read a row of `rounds`, and the count of its turns if any was judged."""
-    return RoundCard(
-        row["round"],
-        read_moment(row["at"]),
-        tuple(MarketId(m) for m in json.loads(row["offered"])),
-        row["digest"],
-        bool(row["closed"]),
-        turns["ok"] if turns else 0,
-        turns["failed"] if turns else 0,
-    )
-
-
-def read_market(row: Row) -> MarketCard:
-    """Read a row of `watched` with its rowid."""
-    return MarketCard(row["rowid"], MarketId(row["market"]), VenueId(row["venue"]))
-
-
-def read_deal(row: Row, *, sold: bool) -> Deal:
-    """Read a row of `sales` where it was `sold`, else one of `fills`."""
-    believed = () if sold else ("confidence", "linear", "kelly", "stated")
-    return Deal(
-        row["entry"],
-        CohortId(row["cohort"]),
-        ContestantId(row["contestant"]),
-        read_moment(row["at"]),
-        MarketId(row["market"]),
-        Side(row["side"]),
-        shares_from_micro(row["shares_micro"]),
-        price_from_micro(row["price_micro"]),
-        usd_from_micro(row["proceeds_micro" if sold else "cost_micro"]),
-        usd_from_micro(row["fee_micro"]),
-        sold,
-        round=row["round"],
-        **{name: row[name] for name in believed},
-    )
-
-
-def read_failed(row: Row) -> FailedTurn:
-    """Read a row of `turns` that has a failure."""
-    return FailedTurn(
-        ContestantId(row["contestant"]),
-        CohortId(row["cohort"]),
-        row["round"],
-        read_moment(row["at"]),
-        row["failure"],
+    return read_row(
+        RoundCard,
+        row,
+        number=row["round"],
+        offered=tuple(MarketId(m) for m in json.loads(row["offered"])),
+        ok=turns["ok"] if turns else 0,
+        failed=turns["failed"] if turns else 0,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from arena.records.answer import AGAIN, TOKEN_COUNTS, Caller
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import ZERO_USD, Usd, usd, usd_from_micro
-from arena.store.codec import moment, read_moment
+from arena.store.codec import moment, read_moment, read_row
 from arena.store.sqlite import Connection, Row
 
 _SAME = """t.cohort = asked.cohort AND t.round = asked.round
@@ -61,7 +61,8 @@ _COUNTED = """CASE
     ELSE billed * reserved_micro END"""
 
 _SPENT = f"""
-SELECT contestant, coalesce(sum({_COUNTED}), 0) AS counted, sum({_COUNTED} IS NULL) AS unknown
+SELECT contestant, coalesce(sum({_COUNTED}), 0) AS counted_micro,
+    sum({_COUNTED} IS NULL) AS unknown
 FROM ({_CALLS}) GROUP BY contestant
 """  # noqa: S608  # our own words
 
@@ -211,21 +212,17 @@ class SqliteCosts:
         What was asked again after an interruption counts on the day it was first asked.
         """
         where, end = "asked.at >= ? AND asked.at < ?", day + timedelta(days=1)
-        rows = self.db.rows(_SPENT.format(where=where), day.isoformat(), end.isoformat())
+        sql = _SPENT.format(where=where)
+        spent = self.db.records(Spent, sql, day.isoformat(), end.isoformat())
         return Spent(
-            Usd(sum((usd_from_micro(row["counted"]) for row in rows), ZERO_USD)),
-            sum(row["unknown"] for row in rows),
+            Usd(sum((each.counted for each in spent), ZERO_USD)),
+            sum(each.unknown for each in spent),
         )
 
     def of_cohort(self, cohort: CohortId) -> Mapping[ContestantId, Spent]:
         """Count everything asked in a cohort, by contestant; who asked nothing is left out."""
         rows = self.db.rows(_SPENT.format(where=_OF_COHORT), cohort)
-        return {
-            ContestantId(row["contestant"]): Spent(
-                usd_from_micro(row["counted"]), row["unknown"]
-            )
-            for row in rows
-        }
+        return {ContestantId(row["contestant"]): read_row(Spent, row) for row in rows}
 
     def batched(self, caller: Caller) -> Sent | None:
         """Say what a call in a batch has reserved; None where it is in none, or is back."""
@@ -320,17 +317,14 @@ def _tokens(row: Row, name: str) -> Tokens:
     return Tokens(0 if count is None and not untold else count, untold)
 
 
-_SEATS = """
-SELECT seats.cohort, contestant, turns_ok + turns_failed AS turns, forecasts_resolved,
-    tokens_in, tokens_out, cost_micro, cost_unknown
+_SPEND = """turns_ok + turns_failed AS turns, forecasts_resolved AS resolved, tokens_in,
+    tokens_out, cost_micro AS known_micro, cost_unknown AS unknown"""
+_SEATS = f"""
+SELECT seats.cohort, contestant, {_SPEND}
 FROM json_each(?) AS named CROSS JOIN seats ON seats.cohort = named.value
 ORDER BY named.key, contestant
-"""
-_TOTALS = """
-SELECT contestant, turns_ok + turns_failed AS turns, forecasts_resolved,
-    tokens_in, tokens_out, cost_micro, cost_unknown
-FROM totals ORDER BY contestant
-"""
+"""  # noqa: S608  # our own words
+_TOTALS = f"SELECT contestant, {_SPEND} FROM totals ORDER BY contestant"  # noqa: S608  # ours
 
 DIMENSIONS: Final = (By.DAY, By.PROVIDER, By.MODEL, By.CONTESTANT)
 
@@ -378,7 +372,8 @@ class SqliteSpending:
 
     def totals(self) -> Mapping[ContestantId, Spend]:
         """What each contestant has taken over all cohorts, by name."""
-        return {ContestantId(row["contestant"]): _spend(row) for row in self.db.rows(_TOTALS)}
+        rows = self.db.rows(_TOTALS)
+        return {ContestantId(row["contestant"]): read_row(Spend, row) for row in rows}
 
     def of_cohorts(
         self, cohorts: Iterable[CohortId]
@@ -387,7 +382,7 @@ class SqliteSpending:
         spend_by_cohort: dict[CohortId, dict[ContestantId, Spend]] = {}
         for row in self.db.rows(_SEATS, json.dumps(list(cohorts))):
             seats = spend_by_cohort.setdefault(CohortId(row["cohort"]), {})
-            seats[ContestantId(row["contestant"])] = _spend(row)
+            seats[ContestantId(row["contestant"])] = read_row(Spend, row)
         return spend_by_cohort
 
     def calls(self, since: datetime) -> Sequence[Crossed]:
@@ -408,14 +403,3 @@ def grouped(crossed_lines: Iterable[Crossed], *by: By) -> Mapping[tuple[str, ...
         line = replace(crossed.line, name=" ".join(names))
         sums[names] = sums[names] + line if names in sums else line
     return dict(sorted(sums.items()))
-
-
-def _spend(row: Row) -> Spend:
-    return Spend(
-        row["turns"],
-        row["forecasts_resolved"],
-        row["tokens_in"],
-        row["tokens_out"],
-        usd_from_micro(row["cost_micro"]),
-        row["cost_unknown"],
-    )

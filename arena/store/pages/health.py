@@ -6,7 +6,7 @@ from datetime import datetime
 
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, VenueId
-from arena.store.codec import moment, read_moment
+from arena.store.codec import moment, read_moment, read_row
 from arena.store.journal.books import SqliteBooks
 from arena.store.sqlite import Connection
 from arena.store.tape.quotes import latest_quotes
@@ -95,39 +95,22 @@ class SqliteHealth:
 
         Those too that were offered and that their venue has called closed since before then.
         """
-        return [
-            Late(
-                MarketId(row["market"]),
-                read_moment(row["closes_at"]) if row["closes_at"] else None,
-                read_moment(row["closed_since"]) if row["closed_since"] else None,
-                row["state"] or "OPEN",
-            )
-            for row in self.db.rows(_LATE, moment(before))
-        ]
+        return self.db.records(Late, _LATE, moment(before))
 
     def readings(self, since: datetime) -> Sequence[ReadingRecord]:
         """Every venue that was asked since a moment."""
         return [
-            ReadingRecord(
-                VenueId(row["venue"]),
-                row["polls"] - row["failed"],
-                row["failed"],
-                tuple(sorted(set((row["days"] or "").split(",")) - {""})),
+            read_row(
+                ReadingRecord,
+                row,
+                failed_days=tuple(sorted(set((row["days"] or "").split(",")) - {""})),
             )
             for row in self.db.rows(_READINGS, moment(since))
         ]
 
     def turn_records(self, since: datetime) -> Sequence[TurnRecord]:
         """Every contestant that had a turn in a round since a moment."""
-        return [
-            TurnRecord(
-                ContestantId(row["contestant"]),
-                row["turns"],
-                row["failed"],
-                read_moment(row["last_failed"]) if row["last_failed"] else None,
-            )
-            for row in self.db.rows(_TURNS, moment(since))
-        ]
+        return self.db.records(TurnRecord, _TURNS, moment(since))
 
     def waiting(self, cohort: CohortId, number: int) -> int:
         """How many answers to a round are on the tape."""
@@ -141,7 +124,7 @@ SELECT error FROM tape_polls WHERE venue = ? AND error IS NOT NULL AND at > ?
 ORDER BY at DESC LIMIT 1
 """
 _READINGS = """
-SELECT venue, count(*) AS polls, count(error) AS failed,
+SELECT venue, count(*) - count(error) AS read, count(error) AS failed,
     group_concat(CASE WHEN error IS NOT NULL THEN date(at) END) AS days
 FROM tape_polls INDEXED BY tape_polls_by_moment WHERE at >= ? GROUP BY venue ORDER BY venue
 """
@@ -172,7 +155,7 @@ WITH waiting AS (
         ) AS closed_since
     FROM watched INDEXED BY watched_by_end WHERE resolved_at IS NULL
 )
-SELECT market, closes_at, closed_since, state FROM waiting
+SELECT market, closes_at, closed_since, coalesce(state, 'OPEN') AS state FROM waiting
 WHERE (held AND closes_at < ?1) OR closed_since < ?1
 ORDER BY coalesce(closed_since, closes_at), market
 """

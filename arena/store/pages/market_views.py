@@ -7,9 +7,9 @@ from datetime import datetime
 
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, Outcome, Side, State
-from arena.records.money import Usd, usd_from_micro
+from arena.records.money import Usd
 from arena.records.trade import Resolved
-from arena.store.codec import read_moment
+from arena.store.codec import read_row
 from arena.store.journal.entries import SqliteJournal
 from arena.store.pages.cards import by_contestant
 from arena.store.sqlite import Connection
@@ -31,7 +31,7 @@ CROSS JOIN rounds AS played ON played.cohort = done.cohort
 ORDER BY newest.entry DESC
 """  # noqa: S608  # our own words
 _HELD = """
-SELECT contestant, sum(realised_micro) AS realised, count(*) AS held,
+SELECT contestant, sum(realised_micro) AS realised_micro, count(*) AS held,
     sum(state = 'OPEN') AS open
 FROM (SELECT contestant, state, realised_micro FROM positions WHERE market = ? LIMIT ?)
 GROUP BY contestant
@@ -59,7 +59,8 @@ SELECT played.offered FROM (
     ON played.cohort = latest.cohort AND played.round = latest.round
 """
 _WORDS = """
-SELECT * FROM tape_statuses WHERE market = ? ORDER BY seen_at DESC LIMIT ?
+SELECT seen_at AS seen, said_at AS said, state, void, yes_pays_micro, unconfirmed
+FROM tape_statuses WHERE market = ? ORDER BY seen_at DESC LIMIT ?
 """
 
 
@@ -112,17 +113,7 @@ class SqliteOpinions:
 
     def stated(self, market: MarketId, most: int) -> Sequence[Opinion]:
         """The newest forecasts of a market, newest first."""
-        return [
-            Opinion(
-                ContestantId(row["contestant"]),
-                CohortId(row["cohort"]),
-                row["round"],
-                read_moment(row["at"]),
-                row["probability"],
-                row["mid"],
-            )
-            for row in self.db.rows(_STATED, market, most)
-        ]
+        return self.db.records(Opinion, _STATED, market, most)
 
     def last_stated(self, market: MarketId, most: int) -> Mapping[ContestantId, float]:
         """The last probability that each contestant gave, of the newest so many forecasts."""
@@ -136,12 +127,7 @@ class SqliteOpinions:
     def brought(self, market: MarketId, most: int) -> Mapping[ContestantId, Brought]:
         """What each contestant's positions brought, of at most so many positions."""
         rows = self.db.rows(_HELD, market, most)
-        return {
-            ContestantId(row["contestant"]): Brought(
-                usd_from_micro(row["realised"]), row["held"], row["open"]
-            )
-            for row in rows
-        }
+        return {ContestantId(row["contestant"]): read_row(Brought, row) for row in rows}
 
     def beside(self, market: MarketId) -> Sequence[MarketId]:
         """The markets that the last rounds offered in which somebody spoke of this one."""
@@ -152,13 +138,7 @@ class SqliteOpinions:
     def words(self, market: MarketId, most: int) -> Sequence[Word]:
         """What the venue said last of a market, the newest word first."""
         return [
-            Word(
-                read_moment(row["seen_at"]),
-                read_moment(row["said_at"]),
-                State(row["state"]),
-                outcome_of(row["void"], row["yes_pays_micro"]),
-                bool(row["unconfirmed"]),
-            )
+            read_row(Word, row, outcome=outcome_of(row["void"], row["yes_pays_micro"]))
             for row in self.db.rows(_WORDS, market, most)
         ]
 

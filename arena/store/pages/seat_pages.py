@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 
 from arena.records.answer import Trouble
 from arena.records.cohort import CohortId, ContestantId, MarkRule
@@ -12,7 +13,7 @@ from arena.records.money import Usd, usd_from_micro
 from arena.records.trade import Position
 from arena.scoring.table import Floats
 from arena.store.caches import read_position
-from arena.store.codec import moment, read_moment
+from arena.store.codec import moment, read_moment, read_row
 from arena.store.pages.cards import by_contestant
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.prices import factor, floats
@@ -29,13 +30,17 @@ ORDER BY contestant, at
 _POSITIONS = """
 SELECT * FROM positions WHERE cohort = ? ORDER BY contestant, market, side, number
 """
-_TURNS = """
-SELECT turns.*, a.cost_micro, a.latency_ms, a.tokens_in, a.tokens_out FROM turns
+_TURN = """turns.cohort, turns.round, turns.contestant, turns.at,
+    coalesce(turns.action, '') AS action, turns.accepted, turns.refused,
+    coalesce(turns.failure, '') AS failure, a.cost_micro, a.latency_ms / 1000.0 AS seconds,
+    a.tokens_in + a.tokens_out AS tokens"""
+_TURNS = f"""
+SELECT {_TURN} FROM turns
 LEFT JOIN tape_answers AS a USING (cohort, round, contestant)
 WHERE cohort = ? ORDER BY contestant, round
-"""
-_NEWEST_TURNS = """
-SELECT turns.*, a.cost_micro, a.latency_ms, a.tokens_in, a.tokens_out FROM (
+"""  # noqa: S608  # our own words
+_NEWEST_TURNS = f"""
+SELECT {_TURN} FROM (
     SELECT seq, cohort, contestant, json_extract(event, '$.round') AS round
     FROM journal_entries WHERE seq IN (
         SELECT seq FROM entry_index INDEXED BY journal_turns_by_contestant
@@ -45,11 +50,11 @@ SELECT turns.*, a.cost_micro, a.latency_ms, a.tokens_in, a.tokens_out FROM (
 CROSS JOIN turns USING (cohort, round, contestant)
 LEFT JOIN tape_answers AS a USING (cohort, round, contestant)
 ORDER BY named.seq DESC
-"""
+"""  # noqa: S608  # our own words
 # A forecast is scored where its market came out YES or NO. A row's own probability is that of
 # the entry which `max` found.
 _SAID = """
-SELECT contestant, market, probability, max(entry) AS last,
+SELECT contestant, market, probability AS last, max(entry),
     CASE WHEN void = 0 AND yes_pays_micro IN (0, 1000000) THEN
         avg((probability - yes_pays_micro / 1e6) * (probability - yes_pays_micro / 1e6)) END
         AS brier, count(*) AS n
@@ -177,19 +182,19 @@ class SqliteSeating:
 
     def turns(self, cohort: CohortId) -> Mapping[ContestantId, tuple[SeatTurn, ...]]:
         """Everybody's turns, the first round first."""
-        return by_contestant(self.db.rows(_TURNS, cohort), _turn)
+        return by_contestant(self.db.rows(_TURNS, cohort), partial(read_row, SeatTurn))
 
     def newest_turns(self, contestant: ContestantId, most: int) -> Sequence[SeatTurn]:
         """A contestant's newest turns of all cohorts, newest first."""
-        return [_turn(row) for row in self.db.rows(_NEWEST_TURNS, contestant, most)]
+        return self.db.records(SeatTurn, _NEWEST_TURNS, contestant, most)
 
     def said(self, cohort: CohortId) -> Mapping[ContestantId, tuple[SeatSaid, ...]]:
         """Everybody's forecasts, added up by market."""
-        return by_contestant(self.db.rows(_SAID, cohort), _said)
+        return by_contestant(self.db.rows(_SAID, cohort), partial(read_row, SeatSaid))
 
     def dealt(self, cohort: CohortId) -> Mapping[ContestantId, tuple[Dealt, ...]]:
         """Everybody's fills and sales, oldest first."""
-        return by_contestant(self.db.rows(_DEALS, cohort), _dealt)
+        return by_contestant(self.db.rows(_DEALS, cohort), partial(read_row, Dealt))
 
     def fortunes(
         self, contestant: ContestantId, cohorts: Iterable[CohortId], most: int
@@ -211,9 +216,7 @@ class SqliteSeating:
     def progress(self, cohorts: Iterable[CohortId]) -> Mapping[CohortId, CohortProgress]:
         """How far some cohorts have come."""
         return {
-            CohortId(row["cohort"]): CohortProgress(
-                row["said"], row["scored"], row["bought"], row["settled"], row["open"]
-            )
+            CohortId(row["cohort"]): read_row(CohortProgress, row)
             for row in self.db.rows(_PROGRESS, json.dumps(list(cohorts)))
         }
 
@@ -225,38 +228,6 @@ def _mark(row: Row) -> SeatMark:
         for kind in ("bid", "mid")
     )
     return SeatMark(read_moment(row["at"]), bid, mid, row["open"])
-
-
-def _said(row: Row) -> SeatSaid:
-    return SeatSaid(MarketId(row["market"]), row["n"], row["probability"], row["brier"])
-
-
-def _dealt(row: Row) -> Dealt:
-    return Dealt(
-        read_moment(row["at"]),
-        MarketId(row["market"]),
-        Side(row["side"]),
-        usd_from_micro(row["gain_micro"]),
-        usd_from_micro(row["fee_micro"]),
-    )
-
-
-def _turn(row: Row) -> SeatTurn:
-    cost, taken = row["cost_micro"], row["latency_ms"]
-    tokens = row["tokens_in"], row["tokens_out"]
-    return SeatTurn(
-        CohortId(row["cohort"]),
-        row["round"],
-        ContestantId(row["contestant"]),
-        read_moment(row["at"]),
-        row["action"] or "",
-        row["accepted"],
-        row["refused"],
-        row["failure"] or "",
-        None if cost is None else usd_from_micro(cost),
-        None if taken is None else taken / 1000,
-        None if None in tokens else sum(tokens),
-    )
 
 
 # Marks since a moment are taken off again: of cohorts that were valued after it.
@@ -272,7 +243,7 @@ WITH marked AS (
     FROM marked WINDOW seat AS (PARTITION BY cohort, contestant ORDER BY at)
 )
 SELECT contestant, day, sum(capital) AS capital, sum(realised) AS realised,
-    sum(worth) AS worth, sum(unpriced) AS unpriced
+    sum(capital + worth) AS worth, sum(unpriced) AS unpriced
 FROM (
     SELECT contestant, day, capital_micro AS capital, realised_micro AS realised,
         {side}_micro AS worth, {side}_unpriced AS unpriced FROM days
@@ -312,17 +283,7 @@ class SqliteWorth:
             mark: The price that open positions are valued at.
             until: The last moment that counts.
         """
-        return [
-            Change(
-                row["contestant"],
-                date.fromisoformat(row["day"]),
-                row["capital"],
-                row["realised"],
-                row["capital"] + row["worth"],
-                row["unpriced"],
-            )
-            for row in self.db.rows(_DAILY.format(side=mark.value), moment(until))
-        ]
+        return self.db.records(Change, _DAILY.format(side=mark.value), moment(until))
 
     def latencies(self) -> Mapping[str, Floats]:
         """Seconds of every turn that came back, by contestant."""

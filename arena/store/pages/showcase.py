@@ -13,7 +13,7 @@ from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, Outcome
 from arena.records.trade import AdapterSet, Entry, Resolved, Restored
 from arena.store.caches import read_position
-from arena.store.codec import moment, read_moment
+from arena.store.codec import moment, read_moment, read_row
 from arena.store.journal.books import Ruling, read_ruling
 from arena.store.journal.entries import SqliteJournal, read_entry
 from arena.store.migrations import NOTED
@@ -27,9 +27,6 @@ from arena.store.pages.cards import (
     RoundCard,
     Seen,
     read_cohort,
-    read_deal,
-    read_failed,
-    read_market,
     read_round,
     read_seen,
 )
@@ -75,13 +72,11 @@ class SqliteNews:
     def ruled(self, most: int) -> Sequence[Ruled]:
         """The newest resolutions that stand."""
         return [
-            Ruled(
-                market=MarketId(row["market"]),
-                at=read_moment(row["at"]),
-                revision=row["revision"],
+            read_row(
+                Ruled,
+                row,
                 outcome=outcome,
                 before=self._before(row["market"], row["revision"]),
-                positions=row["positions"],
             )
             for row in self.db.rows(_RULED, most)
             if (outcome := outcome_of(row["void"], row["yes_pays_micro"]))
@@ -114,8 +109,10 @@ class SqliteNews:
 # Where a plan would grow with history, the statement names its index and its order of joins.
 # Rows of `cohorts` and `watched` are only ever added, and by replaying the journal in its
 # order: their rowids count 1, 2, 3, ... in the order things began, for ever.
-_COHORTS = "SELECT rowid, * FROM cohorts"
-_MARKETS = "SELECT rowid, market, venue FROM watched"
+_COHORT = """cohorts.rowid AS number, cohorts.cohort AS id, cohorts.window_ends_at AS ends_at,
+    cohorts.*"""
+_COHORTS = f"SELECT {_COHORT} FROM cohorts"  # noqa: S608  # our own words
+_MARKETS = "SELECT rowid AS number, market AS id, venue FROM watched"
 
 _COHORTS_SINCE = """
 WITH ruled AS MATERIALIZED (
@@ -153,7 +150,7 @@ SELECT round, sum(failure IS NULL) AS ok, sum({FAILED}) AS failed
 FROM turns WHERE cohort = ? GROUP BY round
 """  # noqa: S608  # our own words
 _FAILURES = f"""
-SELECT * FROM turns WHERE contestant = ? AND {FAILED}
+SELECT *, failure AS reason FROM turns WHERE contestant = ? AND {FAILED}
 ORDER BY at DESC, cohort DESC, round DESC LIMIT ?
 """  # noqa: S608  # our own words
 
@@ -166,6 +163,10 @@ CROSS JOIN journal_entries AS e ON e.seq = turns.entry
 JOIN json_each(e.event, '$.refused') AS r
 GROUP BY turns.cohort, turns.contestant, reason
 """
+
+_FILLS = "cost_micro AS dollars_micro, 0 AS sold FROM fills"
+_SALES = """proceeds_micro AS dollars_micro, 1 AS sold, NULL AS confidence, NULL AS linear,
+    NULL AS kelly, NULL AS stated FROM sales"""
 
 _OPEN = """
 SELECT cohorts.cohort, seats.contestant, named.name AS market, held.side, held.number,
@@ -254,7 +255,7 @@ class Showcase:
 
     def cohorts_of(self, contestant: ContestantId, most: int) -> Sequence[CohortCard]:
         """A contestant's newest cohorts, newest first."""
-        sql = """SELECT cohorts.rowid, cohorts.* FROM cohorts CROSS JOIN seats
+        sql = f"""{_COHORTS} CROSS JOIN seats
             ON seats.cohort = cohorts.cohort AND seats.contestant = ?
             ORDER BY cohorts.rowid DESC LIMIT ?"""
         return [read_cohort(row) for row in self.db.rows(sql, contestant, most)]
@@ -277,19 +278,19 @@ class Showcase:
     def markets(self, first: int, last: int) -> Sequence[MarketCard]:
         """Markets by number, the last offered first."""
         sql = f"{_MARKETS} WHERE rowid BETWEEN ? AND ? ORDER BY rowid DESC"
-        return [read_market(row) for row in self.db.rows(sql, first, last)]
+        return self.db.records(MarketCard, sql, first, last)
 
     def market(self, market: MarketId) -> MarketCard | None:
         """One market."""
-        row = self.db.row(f"{_MARKETS} WHERE market = ?", market)
-        return read_market(row) if row else None
+        cards = self.db.records(MarketCard, f"{_MARKETS} WHERE market = ?", market)
+        return cards[0] if cards else None
 
     def newest_markets(self, most: int) -> Sequence[MarketCard]:
         """Markets by what happened to them last, newest first."""
-        sql = """SELECT watched.rowid, market, venue FROM touched INDEXED BY touched_since
+        sql = """SELECT watched.rowid AS number, id, venue FROM touched INDEXED BY touched_since
             CROSS JOIN watched ON market = id WHERE kind = 'market'
             ORDER BY entry DESC, kind DESC, id DESC LIMIT ?"""
-        return [read_market(row) for row in self.db.rows(sql, most)]
+        return self.db.records(MarketCard, sql, most)
 
     def rulings(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Ruling]:
         """The resolutions that the books stand on, of those that have one."""
@@ -308,12 +309,8 @@ class Showcase:
 
     def _deals(self, where: str, value: str, most: int) -> Sequence[Deal]:
         newest = f"WHERE {where} ORDER BY entry DESC LIMIT ?"
-        fills = self.db.rows(f"SELECT * FROM fills {newest}", value, most)  # noqa: S608  # ours
-        sales = self.db.rows(f"SELECT * FROM sales {newest}", value, most)  # noqa: S608  # ours
-        deals = [
-            *(read_deal(row, sold=False) for row in fills),
-            *(read_deal(row, sold=True) for row in sales),
-        ]
+        queries = (f"SELECT *, {columns} {newest}" for columns in (_FILLS, _SALES))
+        deals = [d for sql in queries for d in self.db.records(Deal, sql, value, most)]
         return sorted(deals, key=lambda deal: -deal.entry)[:most]
 
     def open_positions(self, contestant: ContestantId, most: int) -> Sequence[OpenPosition]:
@@ -329,7 +326,7 @@ class Showcase:
 
     def failures_of(self, contestant: ContestantId, most: int) -> Sequence[FailedTurn]:
         """A contestant's newest turns that could not be read, newest first."""
-        return [read_failed(row) for row in self.db.rows(_FAILURES, contestant, most)]
+        return self.db.records(FailedTurn, _FAILURES, contestant, most)
 
     def refusals(
         self, cohorts: Iterable[CohortId]

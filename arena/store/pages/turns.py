@@ -6,19 +6,17 @@ Added up, they say how contestants conducted their turns.
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
 from arena.records.answer import Attempt, Trouble, Usage
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.decision import Forecast
 from arena.records.market import MarketId
 from arena.records.money import Usd, usd_from_micro
 from arena.records.trade import KIND_NAMES, Fill, PositionState, SoldFill, Turn
-from arena.store.codec import from_plain, read_moment
-from arena.store.pages.calls import read_attempt, trouble_of, usage_of
-from arena.store.pages.cards import FailedTurn, TurnId, by_contestant, read_failed
+from arena.store.codec import from_plain, read_moment, read_row
+from arena.store.pages.cards import FailedTurn, TurnId, by_contestant
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.payloads import blob, words
 
@@ -26,14 +24,14 @@ EVERYWHERE = ""  # the row that adds up all cohorts
 
 # CROSS: a row of conduct is looked up for each of the few contestants, never the other way.
 _CONDUCT = """
-SELECT conduct.*, turns_ok, turns_failed FROM {seats}
+SELECT conduct.*, turns_failed AS failed FROM {seats}
 CROSS JOIN conduct USING (contestant) WHERE conduct.cohort = ? AND {same}
 ORDER BY conduct.contestant
 """
 
 FAILED = f"failure IS NOT NULL AND failure NOT LIKE '{Trouble.WITHDRAWN}:%'"
 _FAILURES = f"""
-SELECT * FROM turns WHERE {FAILED} AND (?1 IS NULL OR cohort = ?1)
+SELECT *, failure AS reason FROM turns WHERE {FAILED} AND (?1 IS NULL OR cohort = ?1)
 ORDER BY at DESC, cohort DESC, round DESC, contestant
 """  # noqa: S608  # our own words
 
@@ -75,31 +73,17 @@ class SqliteConduct:
         if cohort is not None:
             seats, same = "seats", "seats.cohort = conduct.cohort"
         sql = _CONDUCT.format(seats=seats, same=same)
-        return [_totals(row) for row in self.db.rows(sql, cohort or EVERYWHERE)]
+        return self.db.records(ConductTotals, sql, cohort or EVERYWHERE)
 
     def failures(self, cohort: CohortId | None = None) -> Sequence[FailedTurn]:
         """Everybody's turns that failed, newest first, in one cohort or, with None, in all."""
-        return [read_failed(row) for row in self.db.rows(_FAILURES, cohort)]
+        return self.db.records(FailedTurn, _FAILURES, cohort)
 
     def of(self, contestant: ContestantId) -> ConductTotals | None:
         """One contestant's counts over all cohorts; None before its first turn."""
         sql = _CONDUCT.format(seats="totals", same="conduct.contestant = ?")
-        row = self.db.row(sql, EVERYWHERE, contestant)
-        return _totals(row) if row else None
-
-
-def _totals(row: Row) -> ConductTotals:
-    return ConductTotals(
-        contestant=ContestantId(row["contestant"]),
-        failed=row["turns_failed"],
-        **{name: row[name] for name in _COUNTS},
-    )
-
-
-_COUNTS = (
-    "turns", "calls", "reasks", "repaired", "dropped", "against", "halved", "baited",
-    "bait_taken",
-)  # fmt: skip
+        totals = self.db.records(ConductTotals, sql, EVERYWHERE, contestant)
+        return totals[0] if totals else None
 
 
 # A turn's page names the turns before and after it and those of its round; it shows what the
@@ -146,11 +130,6 @@ SELECT turns.contestant, done.seq, done.digest, done.at, done.event
 FROM turns CROSS JOIN journal_entries AS done ON done.seq = turns.entry
 WHERE turns.cohort = ? AND turns.round = ? ORDER BY turns.contestant
 """
-_STATED = """
-SELECT said.entry, said.market, said.probability FROM json_each(?) AS named
-CROSS JOIN journal_forecasts AS said ON said.entry = named.value
-ORDER BY said.entry, said.number
-"""
 # The entries of fills and sales are those after their turn's.
 _TRADED = """
 SELECT turns.contestant, done.event FROM turns CROSS JOIN journal_entries AS done
@@ -165,9 +144,13 @@ CROSS JOIN positions AS held ON held.cohort = ?1
     AND held.market = json_extract(named.value, '$[1]')
 """
 _ANSWERS = """
-SELECT * FROM tape_answers AS said WHERE said.cohort = ? AND said.round = ?
+SELECT *, system_digest AS system, user_digest AS user, text_digest AS said, raw_digest AS raw
+FROM tape_answers WHERE cohort = ? AND round = ?
 """
-_CALLS = "SELECT * FROM tape_calls WHERE cohort = ? AND round = ? ORDER BY rowid"
+_CALLS = """
+SELECT *, call AS name, text_digest AS said, raw_digest AS raw
+FROM tape_calls WHERE cohort = ? AND round = ? ORDER BY rowid
+"""
 _ATTEMPTS = """
 SELECT * FROM tape_attempts WHERE cohort = ? AND round = ? ORDER BY contestant, call, number
 """
@@ -252,10 +235,7 @@ class SqliteTurns:
         Those that are new and their neighbours, and those that spoke of a market that was
         ruled on or hold a position that moved.
         """
-        return tuple(
-            TurnId(CohortId(row["cohort"]), row["round"], ContestantId(row["contestant"]))
-            for row in self.db.rows(_SINCE, entry)
-        )
+        return tuple(self.db.records(TurnId, _SINCE, entry))
 
     def rounds(self, cohort: CohortId) -> Mapping[int, Sequence[ContestantId]]:
         """Whose turns of each round of a cohort were judged, by name."""
@@ -268,21 +248,20 @@ class SqliteTurns:
     def of_round(self, cohort: CohortId, number: int) -> Sequence[TurnCard]:
         """Every turn of a round that was judged, by contestant."""
         rows = self.db.rows(_JUDGED, cohort, number)
-        stated = self._stated([row["seq"] for row in rows])
         judged = _read(Turn, rows)
         bought = self._traded(Fill, cohort, number)
         sold = self._traded(SoldFill, cohort, number)
         answers = {r["contestant"]: r for r in self.db.rows(_ANSWERS, cohort, number)}
         calls = by_contestant(self.db.rows(_CALLS, cohort, number), _call)
         tried = self.db.rows(_ATTEMPTS, cohort, number)
-        attempts = by_contestant(tried, lambda row: (row["call"], read_attempt(row)))
+        attempts = by_contestant(tried, lambda row: (row["call"], read_row(Attempt, row)))
         return [
             TurnCard(
                 TurnId(cohort, number, who),
                 row["seq"],
                 row["digest"],
                 read_moment(row["at"]),
-                replace(turn, forecasts=tuple(stated.get(row["seq"], ()))),
+                turn,
                 tuple(bought.get(who, ())),
                 tuple(sold.get(who, ())),
                 _answer(self.db, answers[who]) if who in answers else None,
@@ -313,12 +292,6 @@ class SqliteTurns:
         """Read a text of the tape; None where there is none of that digest."""
         return words(self.db, digest)
 
-    def _stated(self, entries: Sequence[int]) -> Mapping[int, Sequence[Forecast]]:
-        forecasts_by_entry: dict[int, list[Forecast]] = defaultdict(list)
-        for entry, market, probability in self.db.rows(_STATED, json.dumps(entries)):
-            forecasts_by_entry[entry].append(Forecast(market, probability))
-        return forecasts_by_entry
-
     def _traded(
         self, kind: type[Trade], cohort: CohortId, number: int
     ) -> Mapping[str, Sequence[Trade]]:
@@ -336,40 +309,18 @@ def _read(kind: type[Event], rows: Iterable[Row]) -> list[Event]:
 
 
 def _answer(db: Connection, row: Row) -> AnswerCard:
-    return AnswerCard(
-        words(db, row["text_digest"]),
-        row["model"],
-        row["finish"],
-        trouble_of(row),
-        row["detail"],
-        usage_of(row),
-        row["latency_ms"],
-        row["system_digest"],
-        row["user_digest"],
-        row["text_digest"],
-        row["raw_digest"],
-    )
+    text = words(db, row["text_digest"])
+    return read_row(AnswerCard, row, text=text, usage=read_row(Usage, row))
 
 
 def _call(row: Row) -> CallCard:
-    return CallCard(
-        row["call"],
-        read_moment(row["at"]),
-        row["llm"],
-        row["provider"],
-        row["request"],
-        tuple((part, row[f"{part}_digest"]) for part in ("system", "shared", "own", "schema")),
-        row["text_digest"],
-        row["raw_digest"],
-        row["model"],
-        row["route"],
-        row["tier"],
-        row["finish"],
-        trouble_of(row),
-        row["detail"],
-        tuple(json.loads(row["adapted"])),
-        usage_of(row),
-        row["latency_ms"],
+    names = ("system", "shared", "own", "schema")
+    return read_row(
+        CallCard,
+        row,
+        parts=tuple((part, row[f"{part}_digest"]) for part in names),
+        adapted=tuple(json.loads(row["adapted"])),
+        usage=read_row(Usage, row),
     )
 
 

@@ -13,9 +13,8 @@ from arena.records.money import usd
 from arena.records.trade import Mark, Position
 from arena.scoring.leaderboard import at_last_prices, rank, standing
 from arena.store.caches import read_position, spec_of
-from arena.store.codec import read_moment
-from arena.store.migrations import SUMS
-from arena.store.sqlite import Connection, Row
+from arena.store.codec import read_moment, read_row
+from arena.store.sqlite import Connection
 from arena.store.tape.sqlite_tape import SqliteTape
 
 _IN_DOUBT = """
@@ -52,7 +51,7 @@ class SqliteBoards:
         lines: Sequence[Standing] = [
             standing(
                 ContestantId(row["contestant"]),
-                tally(row),
+                read_row(Tally, row),
                 mark=rules.mark,
                 cohorts=row["cohorts"],
             )
@@ -115,8 +114,3 @@ def _last_prices(marks: Sequence[Mark], price: MarkRule) -> LastPrices:
     worth = [mark.bid if price is MarkRule.BID else mark.mid for mark in marks]
     oldest = min(mark.quoted_at for mark in marks if mark.quoted_at is not None)
     return LastPrices(usd(sum(filter(None, worth), Decimal(0))), len(marks), oldest)
-
-
-def tally(row: Row) -> Tally:
-    """Read the sums of a row of `seats` or `totals`."""
-    return Tally(**{name: row[name] for name in SUMS})

@@ -14,9 +14,9 @@ from arena.records.market import Side
 from arena.records.money import usd_from_micro
 from arena.scoring.leaderboard import at_last_prices, standing
 from arena.store.caches import spec_of
-from arena.store.codec import moment
+from arena.store.codec import moment, read_row
 from arena.store.migrations import SUMS
-from arena.store.scores.board import SqliteBoards, tally
+from arena.store.scores.board import SqliteBoards
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.quotes import outcome_of
 
@@ -118,7 +118,7 @@ def _seats(seats: Sequence[Row], mark: MarkRule) -> dict[str, list[Cell]]:
 def _by_seat(
     seats: Sequence[Row], sums_of: Callable[[Tally], dict[str, Cell]]
 ) -> dict[str, list[Cell]]:
-    each = [sums_of(tally(seat)) for seat in seats]
+    each = [sums_of(read_row(Tally, seat)) for seat in seats]
     columns: dict[str, list[Cell]] = {"cohort": [seat["cohort"] for seat in seats]}
     return columns | {name: [sums[name] for sums in each] for name in each[0]}
 

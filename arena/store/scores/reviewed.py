@@ -13,7 +13,7 @@ from arena.records.cohort import CohortId
 from arena.records.market import MarketId, Side
 from arena.records.money import Usd, usd_from_micro
 from arena.scoring.table import Flags, Forecasts, Whole
-from arena.store.codec import moment
+from arena.store.codec import moment, read_row
 from arena.store.scores.evidence import SqliteEvidence
 from arena.store.sqlite import Connection
 from arena.store.tape.payloads import words
@@ -21,7 +21,8 @@ from arena.store.tape.prices import last_facts
 
 _ROUND: Final = "SELECT round FROM rounds WHERE cohort = ? AND at = ?"
 _STAKED: Final = """
-SELECT side, sum(shares_micro) AS shares, sum(cost_micro) AS cost, sum(fee_micro) AS fee
+SELECT side, sum(shares_micro) / 1e6 AS shares, sum(cost_micro) AS stake_micro,
+    sum(fee_micro) AS fee_micro
 FROM fills WHERE cohort = ? AND contestant = ? AND round = ? AND market = ?
 GROUP BY side ORDER BY min(entry)
 """
@@ -164,13 +165,11 @@ def _reviewed(
         int(forecasts.outcome[row]),
         gain,
         tuple(
-            ReviewedBet(
-                Side(bet["side"]),
-                bet["shares"] / 1e6,
-                usd_from_micro(bet["cost"]),
-                usd_from_micro(bet["fee"]),
-                usd_from_micro(paid[bet["side"]]["paid"]),
-                usd_from_micro(paid[bet["side"]]["realised"]),
+            read_row(
+                ReviewedBet,
+                bet,
+                paid=usd_from_micro(paid[bet["side"]]["paid"]),
+                realised=usd_from_micro(paid[bet["side"]]["realised"]),
             )
             for bet in db.rows(_STAKED, cohort, contestant, number, market)
         ),

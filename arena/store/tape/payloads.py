@@ -10,8 +10,8 @@ from typing import Final
 
 from arena.records.answer import Payload
 from arena.records.market import VenueId
-from arena.store.codec import moment, read_moment
-from arena.store.sqlite import Connection, Row
+from arena.store.codec import moment
+from arena.store.sqlite import Connection
 from arena.store.texts import moved_to, packed_text, unpacked_text
 
 
@@ -119,10 +119,9 @@ class SqlitePayloads:
 
     def newest(self, venue: VenueId, most: int) -> Sequence[StoredPayload]:
         """Read a venue's last answers, the newest first."""
-        sql = (
-            "SELECT * FROM tape_payloads WHERE venue = ? ORDER BY at DESC, number DESC LIMIT ?"
-        )
-        return [_stored_payload(row) for row in self.db.rows(sql, venue, most)]
+        sql = """SELECT *, asked_digest AS asked FROM tape_payloads
+            WHERE venue = ? ORDER BY at DESC, number DESC LIMIT ?"""
+        return self.db.records(StoredPayload, sql, venue, most)
 
     def body(self, digest: str) -> bytes | None:
         """Unpack what has this digest; None where nothing has, or where it was pruned."""
@@ -142,17 +141,3 @@ def unpacked(packed: bytes) -> bytes:
         zlib.error: It is damaged.
     """
     return zlib.decompress(packed, EITHER)
-
-
-def _stored_payload(row: Row) -> StoredPayload:
-    return StoredPayload(
-        VenueId(row["venue"]),
-        read_moment(row["at"]),
-        row["method"],
-        row["url"],
-        row["status"],
-        row["digest"],
-        row["size"],
-        row["headers"],
-        row["asked_digest"],
-    )

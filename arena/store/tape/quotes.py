@@ -19,9 +19,8 @@ from arena.records.money import (
     micro,
     price_from_micro,
     shares_from_micro,
-    usd_from_micro,
 )
-from arena.store.codec import moment, read_moment
+from arena.store.codec import moment, read_moment, read_row
 from arena.store.sqlite import Connection, Row
 
 _LATEST_STATUS = """
@@ -295,17 +294,10 @@ def _levels(plain: Iterable[tuple[int, int]]) -> tuple[Level, ...]:
 
 def read_quote(row: Row, at: datetime, *, depth: bool = True) -> Quote:
     """Read a row of `tape_quotes`, whose price is known to have stood at `at`."""
-    bid, ask = (
-        None if row[side] is None else price_from_micro(row[side])
-        for side in ("bid_micro", "ask_micro")
-    )
-    volume, of_a_day, stands = (
-        None if row[name] is None else usd_from_micro(row[name]) for name in _AMOUNTS
-    )
     book = json.loads(row["book"]) if depth and row["book"] else ((), ())
     bids, asks = map(_levels, book)
-    source, market = Source(row["source"] or Source.BOOK), MarketId(row["market"])
-    return Quote(market, bid, ask, at, volume, bids, asks, of_a_day, stands, source)
+    source = Source(row["source"] or Source.BOOK)
+    return read_row(Quote, row, at=at, bids=bids, asks=asks, source=source)
 
 
 def _from_second(second: int) -> datetime:

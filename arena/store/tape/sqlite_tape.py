@@ -30,7 +30,7 @@ from arena.store.pages.calls import (
     read_completion,
     record_attempts,
 )
-from arena.store.pages.cards import MarketCard, read_market
+from arena.store.pages.cards import MarketCard
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.payloads import keep, storable, words
 from arena.store.tape.quotes import (
@@ -264,11 +264,11 @@ def _market(facts: str) -> Market:
 
 
 _OPEN = """
-SELECT rowid, market, venue FROM watched INDEXED BY watched_by_end
+SELECT rowid AS number, market AS id, venue FROM watched INDEXED BY watched_by_end
 WHERE resolved_at IS NULL ORDER BY rowid DESC LIMIT ?
 """
 _RESOLVED = """
-SELECT rowid, market, venue FROM watched INDEXED BY watched_by_end
+SELECT rowid AS number, market AS id, venue FROM watched INDEXED BY watched_by_end
 WHERE resolved_at IS NOT NULL ORDER BY resolved_at DESC, rowid DESC LIMIT ?
 """
 
@@ -281,11 +281,11 @@ class SqliteMarketLists:
 
     def open(self, most: int) -> Sequence[MarketCard]:
         """Markets that are not resolved, the last offered first."""
-        return [read_market(row) for row in self.db.rows(_OPEN, most)]
+        return self.db.records(MarketCard, _OPEN, most)
 
     def resolved(self, most: int) -> Sequence[MarketCard]:
         """Markets that are resolved, the last of them first."""
-        return [read_market(row) for row in self.db.rows(_RESOLVED, most)]
+        return self.db.records(MarketCard, _RESOLVED, most)
 
     def open_count(self) -> int:
         """How many markets are not resolved."""

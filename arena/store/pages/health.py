@@ -9,7 +9,7 @@ from arena.records.market import MarketId, VenueId
 from arena.store.codec import moment, read_moment, read_row
 from arena.store.journal.books import SqliteBooks
 from arena.store.sqlite import Connection
-from arena.store.tape.quotes import latest_quotes
+from arena.store.tape.quotes import SqliteQuotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class SqliteHealth:
         good = self.db.value(sql, venue)
         error = self.db.value(_LAST_ERROR, venue, good or "")
         held = SqliteBooks(self.db).held_markets(venue)
-        quotes = latest_quotes(self.db, held, at)
+        quotes = SqliteQuotes(self.db).quotes(held, at)
         return VenueHealth(
             venue,
             read_moment(good) if good else None,

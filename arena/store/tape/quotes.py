@@ -8,6 +8,7 @@ stood like this. Whoever reads quotes sees through that: the newest knowledge is
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -30,29 +31,6 @@ JOIN tape_statuses AS said ON said.market = named.value AND said.seen_at =
 """
 
 
-def record_statuses(db: Connection, statuses: Iterable[Status], at: datetime) -> None:
-    """Record each status that differs from the last one of its market."""
-    seen = {status.market: status for status in statuses}
-    latest = latest_statuses(db, seen, at)
-    changed = [s for s in seen.values() if _is_news(s, latest.get(s.market))]
-    db.many(
-        "INSERT INTO tape_statuses VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        [
-            (
-                status.market,
-                moment(at),
-                moment(status.at),
-                status.state,
-                int(pays is None) if status.outcome else None,
-                None if pays is None else micro(pays),
-                status.unconfirmed,
-            )
-            for status in changed
-            for pays in (status.outcome.yes_pays if status.outcome else None,)
-        ],
-    )
-
-
 def _is_news(status: Status, last: Status | None) -> bool:
     return (
         last is None
@@ -60,14 +38,6 @@ def _is_news(status: Status, last: Status | None) -> bool:
         or last.unconfirmed != status.unconfirmed
         or last.outcome != status.outcome
     )
-
-
-def latest_statuses(
-    db: Connection, ids: Iterable[MarketId], at: datetime
-) -> Mapping[MarketId, Status]:
-    """Read the last words on markets that were known at a moment."""
-    rows = db.rows(_LATEST_STATUS, json.dumps(list(ids)), moment(at))
-    return {MarketId(row["market"]): read_status(row) for row in rows}
 
 
 def read_status(row: Row) -> Status:
@@ -132,33 +102,79 @@ _STANDING = ("bid_micro", "ask_micro", "book", "source")
 _AMOUNTS = ("volume_micro", "volume_24h_micro", "liquidity_micro")
 
 
-def record_quotes(db: Connection, quotes: Iterable[Quote], at: datetime) -> None:
-    """Record each quote that differs from the last one on the tape; all were read at `at`.
+@dataclass(frozen=True, slots=True)
+class SqliteQuotes:
+    """Prices and lives of markets in one SQLite file: each is recorded where it is news."""
 
-    A volume that is missing is no difference. A recorded quote is never replaced.
-    """
-    seen = {quote.market: quote for quote in quotes}
-    latest = {row["market"]: row for row in _latest(db, _LATEST, seen, at)}
-    changed: list[dict[str, Any]] = []
-    repeated: list[tuple[object, ...]] = []
-    now = moment(at)
-    for quote in seen.values():
-        columns, last = _columns(quote, now), latest.get(quote.market)
-        if last is None:
-            changed.append(columns)
-        elif read_at(last) >= at or (_stands(last, columns) and quoted_at(last) == quote.at):
-            continue
-        elif _stands(last, columns) and quote.at == at and not at.microsecond:
-            repeated.append((quote.market, int(at.timestamp())))
-        else:
-            changed.append(columns)
-    if changed:
-        names, marks = ", ".join(changed[0]), ", ".join("?" * len(changed[0]))
-        db.many(
-            f"INSERT INTO tape_quotes ({names}) VALUES ({marks}) ON CONFLICT DO NOTHING",  # noqa: S608  # our own names
-            [tuple(columns.values()) for columns in changed],
+    db: Connection
+
+    def record_statuses(self, statuses: Iterable[Status], at: datetime) -> None:
+        """Record each status that differs from the last one of its market."""
+        seen = {status.market: status for status in statuses}
+        latest = self.statuses(seen, at)
+        changed = [s for s in seen.values() if _is_news(s, latest.get(s.market))]
+        self.db.many(
+            "INSERT INTO tape_statuses VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            [
+                (
+                    status.market,
+                    moment(at),
+                    moment(status.at),
+                    status.state,
+                    int(pays is None) if status.outcome else None,
+                    None if pays is None else micro(pays),
+                    status.unconfirmed,
+                )
+                for status in changed
+                for pays in (status.outcome.yes_pays if status.outcome else None,)
+            ],
         )
-    record_repeats(db, repeated)
+
+    def statuses(self, ids: Iterable[MarketId], at: datetime) -> Mapping[MarketId, Status]:
+        """Read venues' last words on markets that were known at a moment."""
+        rows = self.db.rows(_LATEST_STATUS, json.dumps(list(ids)), moment(at))
+        return {MarketId(row["market"]): read_status(row) for row in rows}
+
+    def record_quotes(self, quotes: Iterable[Quote], at: datetime) -> None:
+        """Record each quote that differs from the last one on the tape; all were read at `at`.
+
+        A volume that is missing is no difference. A recorded quote is never replaced. One that
+        is as it was, read whole at `at`, is kept as a repeat: a few bytes.
+        """
+        seen = {quote.market: quote for quote in quotes}
+        latest = {row["market"]: row for row in _latest(self.db, _LATEST, seen, at)}
+        changed: list[dict[str, Any]] = []
+        repeated: list[tuple[object, ...]] = []
+        now = moment(at)
+        for quote in seen.values():
+            columns, last = _columns(quote, now), latest.get(quote.market)
+            if last is None:
+                changed.append(columns)
+            elif read_at(last) >= at or (
+                _stands(last, columns) and quoted_at(last) == quote.at
+            ):
+                continue
+            elif _stands(last, columns) and quote.at == at and not at.microsecond:
+                repeated.append((quote.market, int(at.timestamp())))
+            else:
+                changed.append(columns)
+        if changed:
+            names, marks = ", ".join(changed[0]), ", ".join("?" * len(changed[0]))
+            self.db.many(
+                f"INSERT INTO tape_quotes ({names}) VALUES ({marks}) ON CONFLICT DO NOTHING",  # noqa: S608  # our own names
+                [tuple(columns.values()) for columns in changed],
+            )
+        record_repeats(self.db, repeated)
+
+    def quotes(self, ids: Iterable[MarketId], at: datetime) -> Mapping[MarketId, Quote]:
+        """Read the newest quotes known at a moment; a market without one is left out."""
+        return _quotes(_latest(self.db, _LATEST, ids, at))
+
+    def two_sided_quotes(
+        self, ids: Iterable[MarketId], at: datetime
+    ) -> Mapping[MarketId, Quote]:
+        """Read the newest quotes that had both a bid and an ask, however old they are."""
+        return _quotes(_latest(self.db, _LATEST_TWO_SIDED, ids, at))
 
 
 def record_repeats(db: Connection, repeats: Sequence[tuple[object, ...]]) -> None:
@@ -168,20 +184,6 @@ def record_repeats(db: Connection, repeats: Sequence[tuple[object, ...]]) -> Non
     sql = """INSERT INTO tape_repeats SELECT number, ?2 FROM tape_names WHERE market = ?1
         ON CONFLICT DO NOTHING"""
     db.many(sql, repeats)
-
-
-def latest_quotes(
-    db: Connection, ids: Iterable[MarketId], at: datetime
-) -> Mapping[MarketId, Quote]:
-    """Read the newest quotes known at a moment; a market without one is left out."""
-    return _quotes(_latest(db, _LATEST, ids, at))
-
-
-def latest_two_sided(
-    db: Connection, ids: Iterable[MarketId], at: datetime
-) -> Mapping[MarketId, Quote]:
-    """Read the newest quotes that had both a bid and an ask, however old they are."""
-    return _quotes(_latest(db, _LATEST_TWO_SIDED, ids, at))
 
 
 def _latest(db: Connection, sql: str, ids: Iterable[MarketId], at: datetime) -> list[Row]:

@@ -20,7 +20,7 @@ from arena.records.answer import (
     taken_by,
 )
 from arena.records.cohort import CohortId, ContestantId
-from arena.records.market import Market, MarketId, Quote, Status, VenueId
+from arena.records.market import Market, MarketId, VenueId
 from arena.records.money import ZERO_USD, Usd, micro
 from arena.store.codec import canonical, from_plain, moment, read_moment
 from arena.store.pages.calls import (
@@ -33,13 +33,7 @@ from arena.store.pages.calls import (
 from arena.store.pages.cards import MarketCard
 from arena.store.sqlite import Connection, Row
 from arena.store.tape.payloads import keep, storable, words
-from arena.store.tape.quotes import (
-    latest_quotes,
-    latest_statuses,
-    latest_two_sided,
-    record_quotes,
-    record_statuses,
-)
+from arena.store.tape.quotes import SqliteQuotes
 
 _LAST_POLL = """
 SELECT at FROM tape_polls WHERE venue = ? AND error IS NULL ORDER BY at DESC LIMIT 1
@@ -72,10 +66,8 @@ class TapedContext:
 
 
 @dataclass(frozen=True, slots=True)
-class SqliteTape:
+class SqliteTape(SqliteQuotes):
     """The tape in one SQLite file; what is already there word for word is not repeated."""
-
-    db: Connection
 
     @property
     def calls(self) -> SqliteCalls:
@@ -115,31 +107,6 @@ class SqliteTape:
         """Read the facts of markets as they were known at a moment."""
         rows = self.db.rows(_LATEST_MARKETS, json.dumps(list(ids)), moment(at))
         return {MarketId(row["market"]): _market(row["facts"]) for row in rows}
-
-    def record_quotes(self, quotes: Iterable[Quote], at: datetime) -> None:
-        """Keep quotes, each where it says something that was not known.
-
-        One that is as it was, read whole at `at`, is kept as a repeat: a few bytes.
-        """
-        record_quotes(self.db, quotes, at)
-
-    def quotes(self, ids: Iterable[MarketId], at: datetime) -> Mapping[MarketId, Quote]:
-        """Read the newest quotes known at a moment; a market without one is left out."""
-        return latest_quotes(self.db, ids, at)
-
-    def two_sided_quotes(
-        self, ids: Iterable[MarketId], at: datetime
-    ) -> Mapping[MarketId, Quote]:
-        """Read the newest quotes that had both a bid and an ask, however old they are."""
-        return latest_two_sided(self.db, ids, at)
-
-    def record_statuses(self, statuses: Iterable[Status], at: datetime) -> None:
-        """Keep what a venue says of markets' lives, where it says something new."""
-        record_statuses(self.db, statuses, at)
-
-    def statuses(self, ids: Iterable[MarketId], at: datetime) -> Mapping[MarketId, Status]:
-        """Read venues' last words on markets that were known at a moment."""
-        return latest_statuses(self.db, ids, at)
 
     def digest_of(self, ids: Sequence[MarketId], at: datetime) -> str:
         """SHA-256 of what was known of markets at a moment: facts and prices, in this order."""

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Protocol
 
+from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.ledger.journal import fund
 from arena.records.cohort import CohortId, CohortSpec, ContestantId
@@ -121,12 +121,6 @@ def _has_new_prices(doors: Doors, cohort: CohortId, at: datetime) -> bool:
     return last is None or bucket(at, width) > bucket(last, width)
 
 
-class HandOfTime(Protocol):
-    """A clock that can be put to a moment."""
-
-    at: datetime
-
-
 async def tick(doors: Doors, at: datetime) -> TickReport:
     """Do once whatever is due at a moment.
 
@@ -221,7 +215,7 @@ async def tick_and_publish(doors: Doors, at: datetime) -> TickReport:
 
 
 async def play(
-    doors: Doors, clock: HandOfTime, moments: Iterable[datetime]
+    doors: Doors, clock: HandClock, moments: Iterable[datetime]
 ) -> AsyncIterator[TickReport]:
     """Tick at each of the moments, moving the clock to it first."""
     for at in moments:

@@ -3,31 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
-from typing import Protocol
 
 from arena.records.answer import Caller, Completion, Trouble
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import ZERO_USD, Usd, usd
 from arena.records.settings import Budgets
-from arena.store.pages.costs import Sent, Spent
+from arena.store.pages.costs import Sent, Spent, SqliteCosts
 
 NO_PRICE = (
     "a budget is set and no price is known for this model, so its cost cannot be held to it: "
     "configure price_in and price_out of the model, both 0 where it is your own machine's"
 )
-
-
-class Spending(Protocol):
-    """What was spent before, as the tape has it (`store.costs.SqliteCosts`)."""
-
-    def on(self, day: date) -> Spent:
-        """Count everything asked on a day in UTC."""
-
-    def of_cohort(self, cohort: CohortId) -> Mapping[ContestantId, Spent]:
-        """Count everything asked in a cohort, by contestant."""
-
-    def batched(self, caller: Caller) -> Sent | None:
-        """Say what a call in a batch has reserved; None where it is in none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +61,7 @@ class Guard:
     """
 
     budgets: Budgets
-    spending: Spending
+    spending: SqliteCosts
     _purses: dict[tuple[str, ...], BudgetPurse] = field(default_factory=dict)
     _cohorts: dict[CohortId, Mapping[ContestantId, Spent]] = field(default_factory=dict)
     _sent: dict[Caller, Sent] = field(default_factory=dict)

@@ -88,7 +88,10 @@ class CohortStatus:
 
 @dataclass(frozen=True, slots=True)
 class VenueStatus:
-    """A venue: when it last answered, and how old the oldest price in use is."""
+    """A venue: when it last answered, what it failed with since; None is never.
+
+    `oldest_price_age` is that of the oldest price in use.
+    """
 
     venue: str
     last_poll: datetime | None

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from arena.llms.profile import retirement_of
 from arena.records.cohort import Cadence, Cohort, CohortSpec
 from arena.records.market import State
-from arena.records.report import CohortStatus, Status, VenueStatus
+from arena.records.report import CohortStatus, Status
 from arena.records.seal import SealState
 from arena.records.settings import ModelSettings, Schedule
 from arena.steps.markets.observe import venues_of_interest
@@ -39,17 +39,7 @@ def status(
         due=due,
         stuck=tuple(_stuck(store, health, (running, due), schedule, at)),
         cohorts=tuple(_cohort(store, cohort, at) for cohort in running),
-        venues=tuple(
-            VenueStatus(
-                v.venue,
-                v.last_poll,
-                v.last_error,
-                at - v.oldest_price if v.oldest_price else None,
-                v.held_markets,
-                v.unquoted_markets,
-            )
-            for v in health.venues(at)
-        ),
+        venues=tuple(health.venues(at)),
         waiting=tuple(_waiting(store, health, running, at)),
         retiring=tuple(_retiring(models, at)),
     )

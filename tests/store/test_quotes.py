@@ -180,7 +180,7 @@ def calm() -> Iterator[Store]:
 
 def test_a_held_price_is_as_old_as_its_last_repeat(calm: Store) -> None:
     (health,) = SqliteHealth(calm.db).venues(at(40))
-    assert (health.held_markets, health.oldest_price) == (1, at(30))
+    assert (health.held_markets, health.oldest_price_age) == (1, at(40) - at(30))
     assert calm.db.value("SELECT count(*) FROM tape_quotes") == len(MARKETS)
 
 

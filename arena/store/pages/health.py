@@ -6,22 +6,11 @@ from datetime import datetime
 
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, VenueId
+from arena.records.report import VenueStatus
 from arena.store.codec import moment, read_moment, read_row
 from arena.store.journal.books import SqliteBooks
 from arena.store.sqlite import Connection
 from arena.store.tape.quotes import SqliteQuotes
-
-
-@dataclass(frozen=True, slots=True)
-class VenueHealth:
-    """When a venue last answered, and what it failed with since; None is never."""
-
-    venue: VenueId
-    last_poll: datetime | None
-    last_error: str | None
-    oldest_price: datetime | None
-    held_markets: int
-    unquoted_markets: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +59,22 @@ class SqliteHealth:
 
     db: Connection
 
-    def venues(self, at: datetime) -> Sequence[VenueHealth]:
+    def venues(self, at: datetime) -> Sequence[VenueStatus]:
         """Every venue that was ever asked."""
         return [self.venue(VenueId(row["venue"]), at) for row in self.db.rows(_VENUES)]
 
-    def venue(self, venue: VenueId, at: datetime) -> VenueHealth:
+    def venue(self, venue: VenueId, at: datetime) -> VenueStatus:
         """One venue, with the prices that were known at a moment."""
         sql = "SELECT max(at) FROM tape_polls WHERE venue = ? AND error IS NULL"
         good = self.db.value(sql, venue)
         error = self.db.value(_LAST_ERROR, venue, good or "")
         held = SqliteBooks(self.db).held_markets(venue)
         quotes = SqliteQuotes(self.db).quotes(held, at)
-        return VenueHealth(
+        return VenueStatus(
             venue,
             read_moment(good) if good else None,
             error,
-            min((quote.at for quote in quotes.values()), default=None),
+            max((at - quote.at for quote in quotes.values()), default=None),
             len(held),
             len(held) - len(quotes),
         )

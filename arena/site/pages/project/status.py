@@ -6,13 +6,14 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from arena.metrics import figures
+from arena.records.report import VenueStatus
 from arena.site import Document, Page, places
 from arena.site.estimates import count_cell
 from arena.site.pages.parts import Cell, Fact, Head, Link, Moment
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.sanitize import one_line
 from arena.store.pages.cards import CohortCard
-from arena.store.pages.health import ReadingRecord, SqliteHealth, TurnRecord, VenueHealth
+from arena.store.pages.health import ReadingRecord, SqliteHealth, TurnRecord
 
 SPAN: Final = timedelta(days=30)  # that readings and turns are counted over
 LATE_AFTER: Final = timedelta(days=1)
@@ -91,9 +92,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
         readings = {record.venue: record for record in health.readings(at - SPAN)}
         names = dict.fromkeys(card.spec.venue for card in cards)
         venues = tuple(
-            _venue(
-                health.venue(name, at), readings.get(name, ReadingRecord(name, 0, 0, ())), at
-            )
+            _venue(health.venue(name, at), readings.get(name, ReadingRecord(name, 0, 0, ())))
             for name in names
         )
         records = {record.contestant: record for record in health.turn_records(at - SPAN)}
@@ -147,8 +146,8 @@ def _newest(reading: Reading) -> list[CohortCard]:
     return [card for card in cards if card.complete_at is None] or list(cards[:1])
 
 
-def _venue(health: VenueHealth, record: ReadingRecord, at: datetime) -> VenueRow:
-    age = figures.span(at - health.oldest_price) if health.oldest_price else figures.MISSING
+def _venue(health: VenueStatus, record: ReadingRecord) -> VenueRow:
+    age = health.oldest_price_age
     days = record.failed_days
     unquoted = f"{figures.count(health.unquoted_markets)} without a price"
     return VenueRow(
@@ -160,7 +159,7 @@ def _venue(health: VenueHealth, record: ReadingRecord, at: datetime) -> VenueRow
             f"on {figures.many(len(days), 'day')}, the last {days[-1]}" if days else "",
         ),
         trouble=one_line(health.last_error, TROUBLE) if health.last_error else "",
-        oldest=age,
+        oldest=figures.MISSING if age is None else figures.span(age),
         held=count_cell(health.held_markets, unquoted if health.unquoted_markets else ""),
     )
 

@@ -33,6 +33,12 @@ class ParquetType(StrEnum):
     BYTES = "BLOB"
 
 
+def parquet_columns(listed: str) -> tuple[tuple[str, ParquetType], ...]:
+    """Read a list of names, each with what it holds, such as `seen_at moment, bid price`."""
+    pairs = (column.split() for column in listed.split(","))
+    return tuple((name, ParquetType[kind.upper()]) for name, kind in pairs)
+
+
 def has_parquet() -> bool:
     """Whether DuckDB is installed."""
     return find_spec("duckdb") is not None

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 from arena.errors import ArenaError
@@ -79,12 +78,7 @@ class DaskEngine:
             self._opened = opening.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Cancel what has not been done, and end the processes that were started."""
         self._client.cancel(list(self._tasks))
         self._opened.close()

@@ -42,7 +42,7 @@ from arena.records.settings import (
 from arena.render import environment
 from arena.replay import ReplayTask, ended_markets, leaks, recorded_cohort, replayed
 from arena.scoring.table import Factor, Forecasts
-from arena.sheets.parquet import ParquetType, read_parquet_columns, write_parquet
+from arena.sheets.parquet import parquet_columns, read_parquet_columns, write_parquet
 from arena.site.overview import read_overview
 from arena.steps.doors import Doors
 from arena.steps.replay import play_through
@@ -253,48 +253,19 @@ def _values(store: Store, settings: Settings) -> Iterator[MetricValue]:
             yield MetricValue(contestant, key, estimate, estimate.n)
 
 
-ARMS: Final = (
-    ("job", ParquetType.TEXT),
-    ("arm", ParquetType.TEXT),
-    ("seed", ParquetType.COUNT),
-    ("changes", ParquetType.TEXT),
-)
-JOBS: Final = (
-    ("job", ParquetType.TEXT),
-    ("head", ParquetType.TEXT),
-    ("cpu_seconds", ParquetType.NUMBER),
-    ("seconds", ParquetType.NUMBER),
-    ("cost", ParquetType.DOLLARS),
-    ("forecasts", ParquetType.COUNT),
-)
-RESULTS: Final = (
-    ("job", ParquetType.TEXT),
-    ("contestant", ParquetType.TEXT),
-    ("metric", ParquetType.TEXT),
-    ("value", ParquetType.NUMBER),
-    ("n", ParquetType.COUNT),
-    ("events", ParquetType.COUNT),
-    ("low", ParquetType.NUMBER),
-    ("high", ParquetType.NUMBER),
-    ("level", ParquetType.NUMBER),
-    ("method", ParquetType.TEXT),
-    ("state", ParquetType.TEXT),
-)
-FORECASTS: Final = (
-    ("job", ParquetType.TEXT),
-    ("contestant", ParquetType.TEXT),
-    ("market", ParquetType.TEXT),
-    ("event", ParquetType.TEXT),
-    ("category", ParquetType.TEXT),
-    ("asked_at", ParquetType.MOMENT),
-    ("p", ParquetType.NUMBER),
-    ("outcome", ParquetType.COUNT),
-    ("market_p", ParquetType.NUMBER),
-    ("close_p", ParquetType.NUMBER),
-    ("due", ParquetType.MOMENT),
-    ("ended", ParquetType.MOMENT),
-    ("exclusive", ParquetType.FLAG),
-)
+ARMS: Final = parquet_columns("job text, arm text, seed count, changes text")
+JOBS: Final = parquet_columns("""
+    job text, head text, cpu_seconds number, seconds number, cost dollars, forecasts count
+""")
+RESULTS: Final = parquet_columns("""
+    job text, contestant text, metric text, value number, n count, events count, low number,
+    high number, level number, method text, state text
+""")
+FORECASTS: Final = parquet_columns("""
+    job text, contestant text, market text, event text, category text, asked_at moment,
+    p number, outcome count, market_p number, close_p number, due moment, ended moment,
+    exclusive flag
+""")
 MICRO: Final = 1_000_000
 
 

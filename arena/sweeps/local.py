@@ -10,7 +10,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from arena.errors import ArenaError
@@ -53,12 +52,7 @@ class LocalEngine:
         """Start nothing yet: a process starts with its first job."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End every process, also amid a job."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         with self._starting:

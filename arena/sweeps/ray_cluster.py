@@ -7,7 +7,6 @@ from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 from arena.errors import ArenaError
@@ -98,12 +97,7 @@ class RayEngine:
             self._opened = opening.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Leave the cluster, and end the processes that were started."""
         self._opened.close()
 

@@ -20,7 +20,13 @@ from urllib.parse import unquote
 from arena.errors import ArenaError
 from arena.records.market import Market, MarketId, Source, State, Status, VenueId
 from arena.records.trade import Opened, RoundOpened
-from arena.sheets.parquet import AT_ONCE, ParquetType, read_parquet, write_parquet
+from arena.sheets.parquet import (
+    AT_ONCE,
+    ParquetType,
+    parquet_columns,
+    read_parquet,
+    write_parquet,
+)
 from arena.store import Store, open_store
 from arena.store.caches import Caches
 from arena.store.codec import UNREADABLE, from_plain, moment, read_moment
@@ -33,31 +39,25 @@ Cells = tuple[object, ...]
 ALL: Final = -1  # no limit, in SQL
 
 
-def _columns(listed: str) -> tuple[tuple[str, ParquetType], ...]:
-    """Read a list of names, each with what it holds."""
-    pairs = (column.split() for column in listed.split(","))
-    return tuple((name, ParquetType[kind.upper()]) for name, kind in pairs)
-
-
-QUOTES: Final = _columns("""
+QUOTES: Final = parquet_columns("""
     market text, seen_at moment, quoted_at moment, bid price, ask price, volume dollars,
     volume_24h dollars, liquidity dollars, source text, repeated flag, book text
 """)
-STATUSES: Final = _columns("""
+STATUSES: Final = parquet_columns("""
     market text, seen_at moment, said_at moment, state text, outcome text, yes_pays price,
     unconfirmed flag
 """)
-MARKETS: Final = _columns("""
+MARKETS: Final = parquet_columns("""
     market text, seen_at moment, event text, question text, category text, opens_at moment,
     closes_at moment, url text, facts text
 """)
-PAYLOADS: Final = _columns("""
+PAYLOADS: Final = parquet_columns("""
     answered_at moment, method text, url text, asked text, status count, size count,
     digest text, headers text
 """)
-POLLS: Final = _columns("at moment, error text")
+POLLS: Final = parquet_columns("at moment, error text")
 # What of the journal a replay needs: when ticks were, what rounds offered, and where it ended.
-JOURNAL: Final = _columns("""
+JOURNAL: Final = parquet_columns("""
     seq count, at moment, kind text, head text, event text, digest text
 """)
 

@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 from typing import Final
 
 from arena.errors import ArenaError
-from arena.store.journal.books import SqliteBooks, SqlitePast
+from arena.store.journal.books import SqliteBooks
 from arena.store.journal.entries import SqliteJournal
 from arena.store.lease import Lease
 from arena.store.pages.turns import SqliteConduct
@@ -26,7 +26,6 @@ class Store:
     journal: SqliteJournal
     books: SqliteBooks
     boards: SqliteBoards
-    past: SqlitePast
     conduct: SqliteConduct
     payloads: SqlitePayloads
 
@@ -55,7 +54,6 @@ def open_store(
             SqliteJournal(db),
             SqliteBooks(db),
             SqliteBoards(db),
-            SqlitePast(db),
             SqliteConduct(db),
             SqlitePayloads(db),
         )

@@ -161,7 +161,8 @@ def read_row(kind: type[Record], row: "Row", **given: object) -> Record:
     """Read a record from a row: each field is in the column of its name.
 
     Amounts are in columns of millionths, as `cost_micro` for `cost`; moments and dates are
-    text. Fields that are `given` are taken as they are, and other columns are left alone.
+    text, and tuples are JSON lists. Fields that are `given` are taken as they are, and other
+    columns are left alone.
     """
     record: Any = kind
     columns = {
@@ -188,4 +189,5 @@ def _column(name: str, hint: Any) -> tuple[str, Callable[[Any], Any]]:  # noqa: 
     for amount, read in _FROM_MICRO.items():
         if hint in {amount, amount | None}:
             return f"{name}_micro", read if hint is amount else _or_none(read)
-    return name, _reader(hint)
+    read = _reader(hint)
+    return name, (lambda text: read(json.loads(text))) if get_origin(hint) is tuple else read

@@ -141,6 +141,11 @@ class Connection:
         """Read every row of a query as a record, as `read_row` does."""
         return [read_row(kind, row) for row in self.rows(sql, *values)]
 
+    def record(self, kind: type[Record], sql: str, *values: object) -> Record | None:
+        """Read the first row of a query as a record, or None."""
+        row = self.row(sql, *values)
+        return None if row is None else read_row(kind, row)
+
     def columns(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """Read a query column by column, for many rows; its columns are empty without a row."""
         with self.in_words():

@@ -35,15 +35,15 @@ def write_turn(store: Store, who: ContestantId, n: int, *forecasts: Forecast) ->
 
 def test_the_last_turns_are_read_and_no_more(store: Store) -> None:
     write_turns(store, ADA, TURNS + 3)
-    assert len(store.past.graded(ADA, at(10**4))) == TURNS
-    assert len(store.past.graded(ADA, at(3))) == 0
-    assert len(store.past.graded(ADA, at(4))) == 1
+    assert len(store.books.graded(ADA, at(10**4))) == TURNS
+    assert len(store.books.graded(ADA, at(3))) == 0
+    assert len(store.books.graded(ADA, at(4))) == 1
 
 
 def test_others_turns_do_not_push_out_ones_own(store: Store) -> None:
     write_turns(store, ADA, 2)
     write_turns(store, BEN, TURNS, start=3)
-    assert len(store.past.graded(ADA, at(10**4))) == 2
+    assert len(store.books.graded(ADA, at(10**4))) == 2
 
 
 def test_a_market_that_was_first_said_something_of_before_counts_as_it_is_seen(
@@ -55,15 +55,15 @@ def test_a_market_that_was_first_said_something_of_before_counts_as_it_is_seen(
     again = Forecast(MarketId("m1"), 0.9)
     write_turn(store, ADA, 2, again)
     write_turns(store, ADA, TURNS - 2, start=3)
-    assert store.past.graded(ADA, at(10**4))[0] == (0.5, 1.0)
+    assert store.books.graded(ADA, at(10**4))[0] == (0.5, 1.0)
     write_turns(store, ADA, 1, start=later)
-    assert store.past.graded(ADA, at(10**4))[0] == (0.9, 1.0)
+    assert store.books.graded(ADA, at(10**4))[0] == (0.9, 1.0)
 
 
 def test_the_past_is_found_by_its_index_and_nothing_is_read_through(store: Store) -> None:
     write_turns(store, ADA, 3)
     with listening(store) as said:
-        store.past.graded(ADA, at(9))
+        store.books.graded(ADA, at(9))
     steps = [detail for detail, _ in plans(store, said)]
     assert any("journal_turns_by_contestant" in step for step in steps)
     tables = ("entry_index", "forecast_index", "resolutions", "ruled")
@@ -72,7 +72,7 @@ def test_the_past_is_found_by_its_index_and_nothing_is_read_through(store: Store
 
 def test_a_base_rate_looks_at_the_newest_markets_alone(store: Store) -> None:
     with listening(store) as said:
-        store.past.base_rate(at(9), "", "")
+        store.books.base_rate(at(9), "", "")
     steps = [detail for detail, _ in plans(store, said)]
     assert any("watched_by_end" in step for step in steps)
     tables = ("watched", "resolutions", "ruled", "tape_markets", "told")

@@ -1,4 +1,5 @@
 import json
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
@@ -10,10 +11,18 @@ from hypothesis import strategies as st
 
 from arena.records.cohort import CohortSpec, Rules
 from arena.records.decision import Action, Drop, Dropped, Forecast
-from arena.records.market import FeeKind, FeeModel, Market, Side
-from arena.records.money import usd
+from arena.records.market import FeeKind, FeeModel, Market, MarketId, Side
+from arena.records.money import Usd, usd
 from arena.records.trade import Conduct, RoundOpened, Turn
-from arena.store.codec import canonical, digest_of, from_plain, moment, read_moment, to_plain
+from arena.store.codec import (
+    canonical,
+    digest_of,
+    from_plain,
+    moment,
+    read_moment,
+    read_row,
+    to_plain,
+)
 from tests.build import HOUR, RAIN, T0, market, spec
 
 moments = st.integers(-(10**15), 10**15).map(lambda n: T0 + timedelta(microseconds=n))
@@ -182,3 +191,25 @@ def test_what_is_kept_by_name_comes_back_in_its_order() -> None:
     assert again == held
     assert list(again.by_side) == [Side.NO, Side.YES]
     assert list(again.by_word) == ["b", "a"]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """A field of each kind that a column may hold, and one that none holds."""
+
+    cost: Usd
+    owed: Usd | None
+    at: datetime | None
+    side: Side
+    closed: bool
+    markets: tuple[MarketId, ...]
+    given: int
+
+
+def test_a_row_is_read_by_the_names_and_the_types_of_fields() -> None:
+    raw = sqlite3.connect(":memory:")
+    raw.row_factory = sqlite3.Row
+    row = raw.execute("""SELECT 1500000 AS cost_micro, NULL AS owed_micro, 'NO' AS side,
+        '2026-01-05T00:00:00+00:00' AS at, 1 AS closed, '["rain"]' AS markets, 7 AS other""")
+    read = read_row(Columns, row.fetchone(), given=3)
+    assert read == Columns(usd("1.5"), None, T0, Side.NO, closed=True, markets=(RAIN,), given=3)

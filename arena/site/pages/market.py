@@ -31,8 +31,7 @@ from arena.site.reading import (
 from arena.site.sanitize import address, host_of, one_line, shorten, tail, visible
 from arena.store.journal.books import Ruling
 from arena.store.pages.cards import Deal, MarketCard, Seen
-from arena.store.pages.market_views import Booked, Brought, Opinion, SqliteOpinions, Word
-from arena.store.tape.sqlite_tape import SqliteMarketLists
+from arena.store.pages.market_views import Brought, Opinion, SqliteOpinions, Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,7 +404,7 @@ def _word_row(word: Word) -> WordRow:
     return WordRow(shown_moment(word.seen), "venue", words, ", ".join(notes))
 
 
-def _booked(booking: Booked) -> WordRow:
+def _booked(booking: Ruling) -> WordRow:
     words = (
         f"booked {outcome_words(booking.outcome)}"
         if booking.outcome
@@ -537,13 +536,12 @@ def market_list(page: int, reading: Reading) -> MarketListPage:
 def _front(path: str, reading: Reading) -> MarketListPage:
     """The newest markets of a kind, and the way to all of them."""
     root, count = places.root_of(path), reading.show.market_count()
-    lists = SqliteMarketLists(reading.show.db)
-    still_open = lists.open_count()
+    still_open = reading.show.open_market_count()
     if path == OPEN:
-        title, cards = "Open markets", lists.open(PER_PAGE)
+        title, cards = "Open markets", reading.show.open_markets(PER_PAGE)
         words = _newest(still_open, "not resolved", "last offered")
     elif path == RESOLVED:
-        title, cards = "Resolved markets", lists.resolved(PER_PAGE)
+        title, cards = "Resolved markets", reading.show.resolved_markets(PER_PAGE)
         words = _newest(count - still_open, "resolved", "last resolved")
     else:
         title, cards = "Markets", reading.show.newest_markets(PER_PAGE)

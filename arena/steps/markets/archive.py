@@ -58,14 +58,14 @@ class StoreArchive:
 
         One pair for a market, its first forecast; voided markets are left out. Oldest first.
         """
-        return self.store.past.graded(contestant, before)
+        return self.store.books.graded(contestant, before)
 
     def base_rate(self, before: datetime, venue: str, category: str) -> BaseRate:
         """Count markets that had resolved by a moment, of the newest 2,000; void ones are none.
 
         An empty venue or category is any; capitals do not matter in a category.
         """
-        return BaseRate(*self.store.past.base_rate(before, venue, category))
+        return BaseRate(*self.store.books.base_rate(before, venue, category))
 
     def submitted(
         self, cohort: CohortId, number: int, contestant: ContestantId

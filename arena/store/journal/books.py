@@ -1,6 +1,5 @@
 """What the books say now: the questions that a tick asks of the caches."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -48,8 +47,34 @@ UNION
 SELECT done.cohort FROM forecast_entries AS stated
 CROSS JOIN journal_entries AS done ON done.seq = stated.entry WHERE stated.market = ?1
 """
-_OPEN_ROUNDS = """
-SELECT * FROM rounds INDEXED BY rounds_open WHERE NOT closed ORDER BY at, cohort, round
+_ROUND = "SELECT *, round AS number FROM rounds"
+_OPEN_ROUNDS = f"""
+{_ROUND} INDEXED BY rounds_open WHERE NOT closed ORDER BY at, cohort, round
+"""
+TURNS = 400  # so that a day costs the same however long a contestant has played
+
+_PAST = """
+SELECT said.market, said.probability, ruled.yes_pays_micro, min(turn.seq) AS first
+FROM (
+    SELECT seq FROM entry_index INDEXED BY journal_turns_by_contestant
+    WHERE kind = 'turn' AND contestant = (SELECT number FROM names WHERE name = ?)
+    ORDER BY seq DESC LIMIT ?
+) AS turn
+CROSS JOIN journal_forecasts AS said ON said.entry = turn.seq
+CROSS JOIN resolutions AS ruled ON ruled.market = said.market
+WHERE ruled.at <= ? AND ruled.void = 0 GROUP BY said.market ORDER BY first, said.market
+"""
+
+
+# The newest markets alone are looked at, so that a question costs no more as history grows.
+_BASE_RATE = """
+SELECT count(*) AS markets, coalesce(sum(yes_pays_micro), 0) AS paid FROM (
+    SELECT watched.venue, void, yes_pays_micro, lower((
+        SELECT facts ->> 'category' FROM tape_markets AS told
+        WHERE told.market = watched.market ORDER BY seen_at DESC LIMIT 1)) AS category
+    FROM watched INDEXED BY watched_by_end CROSS JOIN resolutions AS ruled USING (market)
+    WHERE resolved_at <= ?1 AND ruled.at <= ?1 ORDER BY resolved_at DESC LIMIT 2000
+) WHERE void = 0 AND (?2 = '' OR venue = ?2) AND (?3 = '' OR category = lower(?3))
 """
 
 
@@ -110,9 +135,8 @@ class SqliteBooks:
 
     def last_round(self, cohort: CohortId) -> Round | None:
         """The newest round of a cohort."""
-        sql = "SELECT * FROM rounds WHERE cohort = ? ORDER BY round DESC LIMIT 1"
-        row = self.db.row(sql, cohort)
-        return _round(row) if row else None
+        sql = f"{_ROUND} WHERE cohort = ? ORDER BY round DESC LIMIT 1"
+        return self.db.record(Round, sql, cohort)
 
     def rounds_played(self, cohort: CohortId) -> int:
         """How many rounds of a cohort were laid out."""
@@ -120,12 +144,11 @@ class SqliteBooks:
 
     def round(self, cohort: CohortId, number: int) -> Round | None:
         """One round of a cohort, open or closed."""
-        row = self.db.row("SELECT * FROM rounds WHERE cohort = ? AND round = ?", cohort, number)
-        return _round(row) if row else None
+        return self.db.record(Round, f"{_ROUND} WHERE cohort = ? AND round = ?", cohort, number)
 
     def open_rounds(self) -> Sequence[Round]:
         """Rounds in which not every turn has been judged, oldest first."""
-        return [_round(row) for row in self.db.rows(_OPEN_ROUNDS)]
+        return self.db.records(Round, _OPEN_ROUNDS)
 
     def judged(self, cohort: CohortId, number: int) -> frozenset[ContestantId]:
         """Whose turns of a round have been judged."""
@@ -140,10 +163,10 @@ class SqliteBooks:
             KeyError: It has no seat there.
         """
         sql = "SELECT cash_micro, owed_micro FROM seats WHERE cohort = ? AND contestant = ?"
-        row = self.db.row(sql, cohort, contestant)
-        if row is None:
+        purse = self.db.record(SeatPurse, sql, cohort, contestant)
+        if purse is None:
             raise KeyError(f"{contestant} has no seat in {cohort}")
-        return read_row(SeatPurse, row)
+        return purse
 
     def held_by(self, cohort: CohortId, contestant: ContestantId) -> Sequence[Position]:
         """A contestant's open positions in a cohort, by market and side."""
@@ -221,56 +244,6 @@ class SqliteBooks:
         sql = "SELECT moved_entry > marked_entry FROM cohorts WHERE cohort = ?"
         return bool(self.db.value(sql, cohort))
 
-
-def read_ruling(row: Row) -> Ruling:
-    """Read a row of `resolutions`."""
-    outcome = outcome_of(row["void"], row["yes_pays_micro"])
-    return read_row(Ruling, row, outcome=outcome)
-
-
-def _cohort(row: Row) -> Cohort:
-    started_at = read_moment(row["started_at"])
-    return Cohort(CohortId(row["cohort"]), read_spec(row["spec"]), started_at)
-
-
-def _round(row: Row) -> Round:
-    offered = tuple(MarketId(m) for m in json.loads(row["offered"]))
-    return read_row(Round, row, number=row["round"], offered=offered)
-
-
-TURNS = 400  # so that a day costs the same however long a contestant has played
-
-_PAST = """
-SELECT said.market, said.probability, ruled.yes_pays_micro, min(turn.seq) AS first
-FROM (
-    SELECT seq FROM entry_index INDEXED BY journal_turns_by_contestant
-    WHERE kind = 'turn' AND contestant = (SELECT number FROM names WHERE name = ?)
-    ORDER BY seq DESC LIMIT ?
-) AS turn
-CROSS JOIN journal_forecasts AS said ON said.entry = turn.seq
-CROSS JOIN resolutions AS ruled ON ruled.market = said.market
-WHERE ruled.at <= ? AND ruled.void = 0 GROUP BY said.market ORDER BY first, said.market
-"""
-
-
-# The newest markets alone are looked at, so that a question costs no more as history grows.
-_BASE_RATE = """
-SELECT count(*) AS markets, coalesce(sum(yes_pays_micro), 0) AS paid FROM (
-    SELECT watched.venue, void, yes_pays_micro, lower((
-        SELECT facts ->> 'category' FROM tape_markets AS told
-        WHERE told.market = watched.market ORDER BY seen_at DESC LIMIT 1)) AS category
-    FROM watched INDEXED BY watched_by_end CROSS JOIN resolutions AS ruled USING (market)
-    WHERE resolved_at <= ?1 AND ruled.at <= ?1 ORDER BY resolved_at DESC LIMIT 2000
-) WHERE void = 0 AND (?2 = '' OR venue = ?2) AND (?3 = '' OR category = lower(?3))
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class SqlitePast:
-    """The past of one SQLite file, read only."""
-
-    db: Connection
-
     def graded(
         self, contestant: ContestantId, before: datetime
     ) -> tuple[tuple[float, float], ...]:
@@ -292,3 +265,14 @@ class SqlitePast:
         """
         row = self.db.row(_BASE_RATE, moment(before), venue, category)
         return (row["markets"], row["paid"] * float(MICRO)) if row else (0, 0.0)
+
+
+def read_ruling(row: Row) -> Ruling:
+    """Read a row of `resolutions`."""
+    outcome = outcome_of(row["void"], row["yes_pays_micro"])
+    return read_row(Ruling, row, outcome=outcome)
+
+
+def _cohort(row: Row) -> Cohort:
+    started_at = read_moment(row["started_at"])
+    return Cohort(CohortId(row["cohort"]), read_spec(row["spec"]), started_at)

@@ -1,6 +1,5 @@
 """What the pages are told: rows of the store as records."""
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -137,18 +136,6 @@ def by_contestant(
 def read_cohort(row: Row) -> CohortCard:
     """Read a row of `cohorts`, with its rowid as `number`."""
     return read_row(CohortCard, row, spec=read_spec(row["spec"]))
-
-
-def read_round(row: Row, turns: Row | None) -> RoundCard:
-    """Read a row of `rounds`, and the count of its turns if any was judged."""
-    return read_row(
-        RoundCard,
-        row,
-        number=row["round"],
-        offered=tuple(MarketId(m) for m in json.loads(row["offered"])),
-        ok=turns["ok"] if turns else 0,
-        failed=turns["failed"] if turns else 0,
-    )
 
 
 def read_seen(row: Row, again: datetime | None = None) -> Seen:

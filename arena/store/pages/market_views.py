@@ -10,6 +10,7 @@ from arena.records.market import MarketId, Outcome, Side, State
 from arena.records.money import Usd
 from arena.records.trade import Resolved
 from arena.store.codec import read_row
+from arena.store.journal.books import Ruling
 from arena.store.journal.entries import SqliteJournal
 from arena.store.pages.cards import by_contestant
 from arena.store.sqlite import Connection
@@ -97,15 +98,6 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Booked:
-    """A ruling of the books; `outcome` is None where one was taken back."""
-
-    at: datetime
-    revision: int
-    outcome: Outcome | None
-
-
-@dataclass(frozen=True, slots=True)
 class SqliteOpinions:
     """What one SQLite file holds about a market, read only; each question is bounded."""
 
@@ -142,9 +134,9 @@ class SqliteOpinions:
             for row in self.db.rows(_WORDS, market, most)
         ]
 
-    def booked(self, market: MarketId, last: int, most: int) -> Iterator[Booked]:
+    def booked(self, market: MarketId, last: int, most: int) -> Iterator[Ruling]:
         """The books' own rulings up to a revision, the newest first."""
         for revision in range(last, max(0, last - most), -1):
             entry = SqliteJournal(self.db).entry(f"resolve:{market}:{revision}")
             if entry and isinstance(entry.event, Resolved):
-                yield Booked(entry.at, revision, entry.event.outcome)
+                yield Ruling(revision, entry.event.outcome, entry.at)

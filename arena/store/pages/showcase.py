@@ -27,10 +27,9 @@ from arena.store.pages.cards import (
     RoundCard,
     Seen,
     read_cohort,
-    read_round,
     read_seen,
 )
-from arena.store.pages.turns import FAILED, ConductTotals, SqliteConduct, SqliteTurns
+from arena.store.pages.turns import FAILED, SqliteTurns
 from arena.store.sqlite import Connection
 from arena.store.tape.quotes import outcome_of, repeats, unfolded
 
@@ -63,49 +62,6 @@ class Ruled:
     positions: int
 
 
-@dataclass(frozen=True, slots=True)
-class SqliteNews:
-    """What happened last in one SQLite file, read only."""
-
-    db: Connection
-
-    def ruled(self, most: int) -> Sequence[Ruled]:
-        """The newest resolutions that stand."""
-        return [
-            read_row(
-                Ruled,
-                row,
-                outcome=outcome,
-                before=self._before(row["market"], row["revision"]),
-            )
-            for row in self.db.rows(_RULED, most)
-            if (outcome := outcome_of(row["void"], row["yes_pays_micro"]))
-        ]
-
-    def restored(self, most: int) -> Sequence[tuple[datetime, Restored]]:
-        """When an older database was accepted, and what it took the place of."""
-        entries = self._noted("restored", most)
-        return [(e.at, e.event) for e in entries if isinstance(e.event, Restored)]
-
-    def adapters(self, most: int) -> Sequence[tuple[datetime, AdapterSet]]:
-        """When venues were read in another way than cohorts had begun with, and how."""
-        entries = self._noted("adapter set", most)
-        changes = [(e.at, e.event) for e in entries if isinstance(e.event, AdapterSet)]
-        return [(at, event) for at, event in changes if event.cohorts]
-
-    def _noted(self, kind: str, most: int) -> Sequence[Entry]:
-        return [read_entry(*row) for row in self.db.rows(_NOTED, kind, most)]
-
-    def _before(self, market: str, revision: int) -> Outcome | None:
-        """The last word before a revision; one that was taken back leaves the one before."""
-        journal = SqliteJournal(self.db)
-        for earlier in range(revision - 1, 0, -1):
-            entry = journal.entry(f"resolve:{market}:{earlier}")
-            if entry and isinstance(entry.event, Resolved) and entry.event.outcome:
-                return entry.event.outcome
-        return None
-
-
 # Where a plan would grow with history, the statement names its index and its order of joins.
 # Rows of `cohorts` and `watched` are only ever added, and by replaying the journal in its
 # order: their rowids count 1, 2, 3, ... in the order things began, for ever.
@@ -113,6 +69,7 @@ _COHORT = """cohorts.rowid AS number, cohorts.cohort AS id, cohorts.window_ends_
     cohorts.*"""
 _COHORTS = f"SELECT {_COHORT} FROM cohorts"  # noqa: S608  # our own words
 _MARKETS = "SELECT rowid AS number, market AS id, venue FROM watched"
+_BY_END = f"{_MARKETS} INDEXED BY watched_by_end"
 
 _COHORTS_SINCE = """
 WITH ruled AS MATERIALIZED (
@@ -145,9 +102,11 @@ SELECT market FROM watched WHERE resolved_at IS NULL AND (
 )
 """
 
+_TURNS = "SELECT count(*) FROM turns WHERE cohort = played.cohort AND round = played.round"
 _ROUNDS = f"""
-SELECT round, sum(failure IS NULL) AS ok, sum({FAILED}) AS failed
-FROM turns WHERE cohort = ? GROUP BY round
+SELECT played.*, round AS number, ({_TURNS} AND failure IS NULL) AS ok,
+    ({_TURNS} AND {FAILED}) AS failed
+FROM rounds AS played WHERE cohort = ? ORDER BY round
 """  # noqa: S608  # our own words
 _FAILURES = f"""
 SELECT *, failure AS reason FROM turns WHERE contestant = ? AND {FAILED}
@@ -267,9 +226,7 @@ class Showcase:
 
     def rounds(self, cohort: CohortId) -> Sequence[RoundCard]:
         """A cohort's rounds, oldest first."""
-        turns = {row["round"]: row for row in self.db.rows(_ROUNDS, cohort)}
-        rows = self.db.rows("SELECT * FROM rounds WHERE cohort = ? ORDER BY round", cohort)
-        return [read_round(row, turns.get(row["round"])) for row in rows]
+        return self.db.records(RoundCard, _ROUNDS, cohort)
 
     def market_count(self) -> int:
         """How many markets have been offered."""
@@ -282,8 +239,7 @@ class Showcase:
 
     def market(self, market: MarketId) -> MarketCard | None:
         """One market."""
-        cards = self.db.records(MarketCard, f"{_MARKETS} WHERE market = ?", market)
-        return cards[0] if cards else None
+        return self.db.record(MarketCard, f"{_MARKETS} WHERE market = ?", market)
 
     def newest_markets(self, most: int) -> Sequence[MarketCard]:
         """Markets by what happened to them last, newest first."""
@@ -291,6 +247,21 @@ class Showcase:
             CROSS JOIN watched ON market = id WHERE kind = 'market'
             ORDER BY entry DESC, kind DESC, id DESC LIMIT ?"""
         return self.db.records(MarketCard, sql, most)
+
+    def open_markets(self, most: int) -> Sequence[MarketCard]:
+        """Markets that are not resolved, the last offered first."""
+        sql = f"{_BY_END} WHERE resolved_at IS NULL ORDER BY rowid DESC LIMIT ?"
+        return self.db.records(MarketCard, sql, most)
+
+    def resolved_markets(self, most: int) -> Sequence[MarketCard]:
+        """Markets that are resolved, the last of them first."""
+        sql = f"{_BY_END} WHERE resolved_at IS NOT NULL ORDER BY resolved_at DESC, rowid DESC"
+        return self.db.records(MarketCard, f"{sql} LIMIT ?", most)
+
+    def open_market_count(self) -> int:
+        """How many markets are not resolved."""
+        sql = "SELECT count(*) FROM watched INDEXED BY watched_by_end WHERE resolved_at IS NULL"
+        return int(self.db.value(sql))
 
     def rulings(self, markets: Iterable[MarketId]) -> Mapping[MarketId, Ruling]:
         """The resolutions that the books stand on, of those that have one."""
@@ -320,10 +291,6 @@ class Showcase:
             for row in self.db.rows(_OPEN, contestant, most)
         ]
 
-    def conduct_of(self, contestant: ContestantId) -> ConductTotals | None:
-        """How a contestant conducted its turns, all cohorts added up; None before the first."""
-        return SqliteConduct(self.db).of(contestant)
-
     def failures_of(self, contestant: ContestantId, most: int) -> Sequence[FailedTurn]:
         """A contestant's newest turns that could not be read, newest first."""
         return self.db.records(FailedTurn, _FAILURES, contestant, most)
@@ -350,3 +317,39 @@ class Showcase:
         sql = "SELECT * FROM tape_quotes WHERE market = ? ORDER BY seen_at LIMIT 1"
         row = self.db.row(sql, market)
         return read_seen(row) if row else None
+
+    def ruled(self, most: int) -> Sequence[Ruled]:
+        """The newest resolutions that stand."""
+        return [
+            read_row(
+                Ruled,
+                row,
+                outcome=outcome,
+                before=self._before(row["market"], row["revision"]),
+            )
+            for row in self.db.rows(_RULED, most)
+            if (outcome := outcome_of(row["void"], row["yes_pays_micro"]))
+        ]
+
+    def restored(self, most: int) -> Sequence[tuple[datetime, Restored]]:
+        """When an older database was accepted, and what it took the place of."""
+        entries = self._noted("restored", most)
+        return [(e.at, e.event) for e in entries if isinstance(e.event, Restored)]
+
+    def adapters(self, most: int) -> Sequence[tuple[datetime, AdapterSet]]:
+        """When venues were read in another way than cohorts had begun with, and how."""
+        entries = self._noted("adapter set", most)
+        changes = [(e.at, e.event) for e in entries if isinstance(e.event, AdapterSet)]
+        return [(at, event) for at, event in changes if event.cohorts]
+
+    def _noted(self, kind: str, most: int) -> Sequence[Entry]:
+        return [read_entry(*row) for row in self.db.rows(_NOTED, kind, most)]
+
+    def _before(self, market: str, revision: int) -> Outcome | None:
+        """The last word before a revision; one that was taken back leaves the one before."""
+        journal = SqliteJournal(self.db)
+        for earlier in range(revision - 1, 0, -1):
+            entry = journal.entry(f"resolve:{market}:{earlier}")
+            if entry and isinstance(entry.event, Resolved) and entry.event.outcome:
+                return entry.event.outcome
+        return None

@@ -82,8 +82,7 @@ class SqliteConduct:
     def of(self, contestant: ContestantId) -> ConductTotals | None:
         """One contestant's counts over all cohorts; None before its first turn."""
         sql = _CONDUCT.format(seats="totals", same="conduct.contestant = ?")
-        totals = self.db.records(ConductTotals, sql, EVERYWHERE, contestant)
-        return totals[0] if totals else None
+        return self.db.record(ConductTotals, sql, EVERYWHERE, contestant)
 
 
 # A turn's page names the turns before and after it and those of its round; it shows what the
@@ -319,7 +318,6 @@ def _call(row: Row) -> CallCard:
         CallCard,
         row,
         parts=tuple((part, row[f"{part}_digest"]) for part in names),
-        adapted=tuple(json.loads(row["adapted"])),
         usage=read_row(Usage, row),
     )
 

@@ -30,8 +30,7 @@ from arena.store.pages.calls import (
     read_completion,
     record_attempts,
 )
-from arena.store.pages.cards import MarketCard
-from arena.store.sqlite import Connection, Row
+from arena.store.sqlite import Row
 from arena.store.tape.payloads import keep, storable, words
 from arena.store.tape.quotes import SqliteQuotes
 
@@ -228,33 +227,3 @@ class SqliteTape(SqliteQuotes):
 def _market(facts: str) -> Market:
     market: Market = from_plain(Market, json.loads(facts))
     return market
-
-
-_OPEN = """
-SELECT rowid AS number, market AS id, venue FROM watched INDEXED BY watched_by_end
-WHERE resolved_at IS NULL ORDER BY rowid DESC LIMIT ?
-"""
-_RESOLVED = """
-SELECT rowid AS number, market AS id, venue FROM watched INDEXED BY watched_by_end
-WHERE resolved_at IS NOT NULL ORDER BY resolved_at DESC, rowid DESC LIMIT ?
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class SqliteMarketLists:
-    """Lists of one SQLite file's markets, read only; each reads no more than it gives."""
-
-    db: Connection
-
-    def open(self, most: int) -> Sequence[MarketCard]:
-        """Markets that are not resolved, the last offered first."""
-        return self.db.records(MarketCard, _OPEN, most)
-
-    def resolved(self, most: int) -> Sequence[MarketCard]:
-        """Markets that are resolved, the last of them first."""
-        return self.db.records(MarketCard, _RESOLVED, most)
-
-    def open_count(self) -> int:
-        """How many markets are not resolved."""
-        sql = "SELECT count(*) FROM watched INDEXED BY watched_by_end WHERE resolved_at IS NULL"
-        return int(self.db.value(sql))

@@ -46,7 +46,6 @@ from arena.site.pages.parts import Cell, Field, Head, Link, Table, Value
 from arena.site.reading import QUESTION, Reading, shown_moment
 from arena.site.sanitize import one_line
 from arena.store.pages.market_views import SqliteOpinions
-from arena.store.tape.sqlite_tape import SqliteMarketLists
 
 MARKETS: Final = 20
 LOOKED_AT: Final = 60  # of the newest resolved, for those that resolved YES or NO
@@ -59,7 +58,7 @@ def instances(names: Sequence[ContestantId], reading: Reading) -> Table | None:
 
     None where nobody is named, or no market resolved so.
     """
-    newest = [card.id for card in SqliteMarketLists(reading.show.db).resolved(LOOKED_AT)]
+    newest = [card.id for card in reading.show.resolved_markets(LOOKED_AT)]
     reading.learn(newest)
     truths = ((market, _truth(market, reading)) for market in newest)
     decided = list(islice(((m, t) for m, t in truths if t is not None), MARKETS))

@@ -374,7 +374,7 @@ def _conducted(
     reading: Reading,
     root: str,
 ) -> Conducted:
-    conduct = reading.show.conduct_of(who)
+    conduct = reading.store.conduct.of(who)
     reasons: Counter[str] = Counter()
     for card in recent:
         reasons.update(refusals.get((card.id, who), {}))

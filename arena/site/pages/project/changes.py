@@ -13,7 +13,7 @@ from arena.site.pages.parts import Head, Link, Moment
 from arena.site.reading import Reading, cohort_link, outcome_words, shown_moment
 from arena.site.sanitize import one_line
 from arena.store.pages.cards import CohortCard
-from arena.store.pages.showcase import Ruled, SqliteNews
+from arena.store.pages.showcase import Ruled
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +137,11 @@ def interruptions(reading: Reading) -> Iterator[Interruption]:
         starts = figures.many(missed, "start")
         words = f"{starts} of {card.spec.name} before {card.id}: the arena was not ticked."
         yield Interruption(shown_moment(card.started_at), "Starts were missed", words)
-    for at, gone in SqliteNews(reading.store.db).restored(RULED):
+    for at, gone in reading.show.restored(RULED):
         since = f"goes on from entry {gone.kept:,}" if gone.kept else "has nothing of it"
         words = f"Published up to entry {gone.entry:,} ({gone.head}); the journal now {since}."
         yield Interruption(shown_moment(at), "An older database was put back", words)
-    for at, event in SqliteNews(reading.store.db).adapters(RULED):
+    for at, event in reading.show.adapters(RULED):
         cohorts = figures.many(event.cohorts, "running cohort")
         words = f"{cohorts} began while it was read in another way. Now: adapter "
         words += f"{one_line(event.adapter, 100)}, options with the SHA-256 {event.options}."
@@ -189,7 +189,7 @@ def _rules_in_words(spec: CohortSpec) -> dict[str, str]:
 def _newest(reading: Reading) -> tuple[Sequence[CohortCard], Sequence[Ruled]]:
     count = reading.show.cohort_count()
     cards = reading.show.cohorts(count - COHORTS + 1, count)
-    ruled = SqliteNews(reading.store.db).ruled(RULED)
+    ruled = reading.show.ruled(RULED)
     reading.learn(ruling.market for ruling in ruled)
     return cards, ruled
 

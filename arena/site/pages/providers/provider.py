@@ -70,7 +70,7 @@ def models_of(reading: Reading) -> tuple[Model, ...]:
             line,
             reading.entrant(line.contestant),
             reading.profile(line.contestant),
-            reading.show.conduct_of(line.contestant),
+            reading.store.conduct.of(line.contestant),
         )
         for line in reading.store.boards.overall().standings
     }

@@ -40,7 +40,7 @@ def status(
         stuck=tuple(_stuck(store, health, (running, due), schedule, at)),
         cohorts=tuple(_cohort(store, cohort, at) for cohort in running),
         venues=tuple(health.venues(at)),
-        waiting=tuple(_waiting(store, health, running, at)),
+        waiting=tuple(_waiting(store, running, at)),
         retiring=tuple(_retiring(models, at)),
     )
 
@@ -124,15 +124,14 @@ def _waits_until(store: Store, played: Round) -> datetime:
     return played.at + cohort.spec.rules.answer_within if cohort else played.at
 
 
-def _waiting(
-    store: Store, health: SqliteHealth, running: Sequence[Cohort], at: datetime
-) -> list[str]:
+def _waiting(store: Store, running: Sequence[Cohort], at: datetime) -> list[str]:
     of = {c.id: c for c in running}
     lines = []
     for r in store.books.open_rounds():
         until = _waits_until(store, r)
         if r.cohort in of and at < until:
-            count = len(of[r.cohort].spec.contestants) - health.waiting(r.cohort, r.number)
+            answers = len(store.tape.answered(r.cohort, r.number))
+            count = len(of[r.cohort].spec.contestants) - answers
             lines.append(
                 f"round {r.number} of {r.cohort} waits for {count} "
                 f"answer{'' if count == 1 else 's'} until {until:%Y-%m-%d %H:%M} UTC"
@@ -150,8 +149,8 @@ def _stuck(
     running, due = work
     stuck = [
         f"round {r.number} of {r.cohort} is half played: "
-        f"{health.waiting(r.cohort, r.number)} answers so far; unless one is at it now, "
-        "`arena tick` finishes it"
+        f"{len(store.tape.answered(r.cohort, r.number))} answers so far; unless one is at it "
+        "now, `arena tick` finishes it"
         for r in store.books.open_rounds()
         if at >= _waits_until(store, r)
     ]

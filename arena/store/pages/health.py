@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from arena.records.cohort import CohortId, ContestantId
+from arena.records.cohort import ContestantId
 from arena.records.market import MarketId, VenueId
 from arena.records.report import VenueStatus
 from arena.store.codec import moment, read_moment, read_row
@@ -100,11 +100,6 @@ class SqliteHealth:
     def turn_records(self, since: datetime) -> Sequence[TurnRecord]:
         """Every contestant that had a turn in a round since a moment."""
         return self.db.records(TurnRecord, _TURNS, moment(since))
-
-    def waiting(self, cohort: CohortId, number: int) -> int:
-        """How many answers to a round are on the tape."""
-        sql = "SELECT count(*) FROM tape_answers WHERE cohort = ? AND round = ?"
-        return int(self.db.value(sql, cohort, number))
 
 
 _VENUES = "SELECT DISTINCT venue FROM tape_polls ORDER BY venue"

@@ -15,19 +15,20 @@ from arena.store.sqlite import Connection, Row
 
 _SAME = """t.cohort = asked.cohort AND t.round = asked.round
     AND t.contestant = asked.contestant AND t.call = asked.call"""
+# The attempts of a call: `billed` are those that were or may have been, `maybe` those that
+# failed and may have been.
+_TRIED = f"""(SELECT count(*) FROM tape_attempts AS t WHERE {_SAME}) AS tries,
+    (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NOT 0) AS billed,
+    (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NULL
+        AND trouble IS NOT NULL) AS maybe"""  # noqa: S608  # our own words
 
-# A call, whether anything came back for it, and its attempts: `billed` are those that were or
-# may have been, `maybe` those that failed and may have been.
+# A call, whether anything came back for it, and its attempts.
 _CALLS = f"""
 SELECT asked.cohort, asked.contestant, asked.call, asked.at, asked.llm, asked.reserved_micro,
     came.llm IS NOT NULL AS came, came.trouble, came.provider, came.tokens_in,
     came.tokens_cached, came.tokens_written, came.tokens_out, came.tokens_reasoning,
     came.cost_micro, came.priced,
-    (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME}) AS tries,
-    (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NOT 0) AS billed,
-    (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NULL
-        AND trouble IS NOT NULL) AS maybe,
-    (SELECT count(*) FROM tape_asked_again AS t WHERE {_SAME}) AS again
+    {_TRIED}, (SELECT count(*) FROM tape_asked_again AS t WHERE {_SAME}) AS again
 FROM tape_asks AS asked LEFT JOIN tape_calls AS came ON came.cohort = asked.cohort
     AND came.round = asked.round AND came.contestant = asked.contestant
     AND came.call = asked.call
@@ -38,11 +39,7 @@ WHERE {{where}}
 _TURNS = f"""
 SELECT asked.cohort, asked.contestant, asked.call, asked.at, asked.llm, NULL, 1, NULL, '',
     asked.tokens_in, asked.tokens_cached, asked.tokens_written, asked.tokens_out,
-    asked.tokens_reasoning, asked.cost_micro, asked.priced,
-    (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME}),
-    (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NOT 0),
-    (SELECT count(*) FROM tape_attempts AS t WHERE {_SAME} AND billed IS NULL
-        AND trouble IS NOT NULL), 0
+    asked.tokens_reasoning, asked.cost_micro, asked.priced, {_TRIED}, 0
 FROM (SELECT tape_answers.*, '' AS call, rounds.at, model AS llm FROM tape_answers
     JOIN rounds USING (cohort, round)) AS asked
 WHERE (tokens_in > 0 OR cost_micro > 0) AND NOT EXISTS (SELECT 1 FROM tape_asks AS a

@@ -271,7 +271,7 @@ def test_events_keep_their_markets_together_and_say_whether_one_alone_wins() -> 
         game.venue.listed = [
             replace(market(RAIN, NO_FEE, "weather"), exclusive=True),
             replace(market(SNOW, NO_FEE, "weather"), exclusive=True),
-            market(HAIL),
+            market(HAIL, NO_FEE, ""),  # its own event
         ]
         game.tick(0)
         found = offered(game)

@@ -185,7 +185,7 @@ def charged(completion: Completion | None, worst: Usd) -> Usd:
 
     Each attempt that failed and may have been billed counts as the worst case. Without a
     known cost so does each that was or may have been billed, and a call that is not known to
-    have been tried counts as one; `store.costs` counts what is on the tape alike.
+    have been tried counts as one; `store.pages.costs` counts what is on the tape alike.
     """
     if completion is None:
         return worst

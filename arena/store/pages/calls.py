@@ -87,7 +87,7 @@ class SqliteCalls:
             caller: Whose call it is; its name is the call's.
             at: When it was asked.
             model: The configured model that was asked.
-            request: The digest of what was sent (`steps.switchboard.request_digest`).
+            request: The digest of what was sent (`steps.rounds.cached_llm.request_digest`).
             call: The question and what came back.
         """
         question, completion = call.question, call.completion

@@ -435,7 +435,7 @@ class _LineReader:
     def _events(self) -> tuple[tuple[str, ...], Whole, Flags]:
         """Names of events, the event of each market, and which events are exclusive."""
         about = [self._facts.get(MarketId(name)) for name in self._market.names]
-        names = [m.event if m else n for m, n in zip(about, self._market.names, strict=True)]
+        names = [(m and m.event) or n for m, n in zip(about, self._market.names, strict=True)]
         of_market = factor(names)
         says = [bool(market and market.exclusive) for market in about]
         exclusive = np.bincount(of_market.codes, says, len(of_market.names)) > 0

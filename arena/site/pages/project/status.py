@@ -153,7 +153,7 @@ def _venue(health: VenueStatus, record: ReadingRecord) -> VenueRow:
     return VenueRow(
         venue=one_line(health.venue, LABEL),
         answered=shown_moment(health.last_poll) if health.last_poll else None,
-        read=count_cell(record.read if record else 0),
+        read=count_cell(record.read),
         failed=count_cell(
             record.failed,
             f"on {figures.many(len(days), 'day')}, the last {days[-1]}" if days else "",

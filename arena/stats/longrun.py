@@ -165,12 +165,10 @@ def _weighed(covariances: Floats, weights: Floats) -> float:
     return float(2 * (weights @ covariances) - weights[0] * covariances[0])
 
 
-def rule_of_thumb_lags(n: int, horizon: int = 1) -> int:
-    """The larger of horizon - 1 and the cube root of n, rounded up.
-
-    The default of statsmodels 0.15 for a Diebold-Mariano test.
+def rule_of_thumb_lags(n: int) -> int:
+    """The cube root of n, rounded up: what statsmodels 0.15 takes for a Diebold-Mariano test.
 
     >>> rule_of_thumb_lags(64), rule_of_thumb_lags(65)
     (4, 5)
     """
-    return max(horizon - 1, math.ceil(math.pow(n, 1 / 3)))
+    return math.ceil(math.pow(n, 1 / 3))

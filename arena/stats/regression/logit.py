@@ -64,12 +64,6 @@ class LogitFit:
         """The inverse of the information matrix."""
         return np.asarray(np.linalg.inv(self.information), np.float64)
 
-    @property
-    def se(self) -> Floats:
-        """Standard errors as the model has them."""
-        errors: Floats = np.sqrt(np.diag(self.covariance))
-        return errors
-
 
 def log_odds(p: Floats, clip: float) -> Floats:
     """Log odds ln p/(1 - p), with p first moved into [clip, 1 - clip].

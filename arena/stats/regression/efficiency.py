@@ -214,7 +214,7 @@ def _walds(
         kind: wald.wald(
             *wald.restricted(full, covariance, which),
             zero,
-            wald.Sample(n, units[kind]),
+            (n, units[kind]),
             name=f"market efficiency, Wald {kind}",
         )
         for kind, covariance in made.items()

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.scoring.bins import BinningRule, bin_table, murphy, put_in_bins
+from arena.scoring.bins import bin_table, murphy
 from arena.scoring.summaries import calibration_errors, in_the_large, top_label
 from tests.present import present
 from tests.vectors import case, near
@@ -22,15 +22,6 @@ def test_ece_equal_width_10_has_errors_counts_and_means() -> None:
         "mean_p": table.mean_forecast.tolist(),
         "mean_y": table.frequency.tolist(),
     }
-    assert near(ours, known["expected"], known["tol"], relative=True)
-
-
-def test_calibration_curve_quantile_has_bins_at_percentiles() -> None:
-    known = case("15_reliability_intervals_cluster", "calibration_curve_quantile")
-    given = known["inputs"]
-    bins = put_in_bins(given["p"], BinningRule.QUANTILE, given["n_bins"])
-    table = bin_table(given["p"], given["y"], bins)
-    ours = {"prob_true": table.frequency.tolist(), "prob_pred": table.mean_forecast.tolist()}
     assert near(ours, known["expected"], known["tol"], relative=True)
 
 

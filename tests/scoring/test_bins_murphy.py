@@ -74,17 +74,10 @@ def test_the_terms_are_those_of_exact_arithmetic(name: str) -> None:
         "unc": terms.uncertainty,
         "wbv": terms.within_bin_variance,
         "wbc": terms.within_bin_covariance,
-        "gres": terms.generalised_resolution,
         "three_component_gap": terms.three_component_gap,
     }
     expected = {key: known["expected"][key] for key in ours}
     assert near(ours, expected, known["tol"], relative=True)
-
-
-def test_equal_mass_bins_have_the_edges_of_the_known_answer() -> None:
-    given = case("02_murphy", "equal_mass_6bins")["inputs"]
-    found = present(put_in_bins(given["p"], BinningRule.EQUAL_MASS, 6).edges)
-    assert near(found.tolist(), given["edges"], 1e-15)
 
 
 def test_a_million_forecasts_add_up_to_a_plain_brier_score() -> None:

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from arena.scoring.table import over_options, yes_no
-
-Floats = NDArray[np.float64]
+from arena.scoring.table import Floats, over_options, yes_no
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,9 @@ from enum import StrEnum
 from math import sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from arena.scoring.table import over_options, yes_no
-
-Floats = NDArray[np.float64]
+from arena.scoring.table import Floats, over_options, yes_no
 
 
 class BrierConvention(StrEnum):

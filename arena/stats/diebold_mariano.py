@@ -11,11 +11,9 @@ p = 1, a gap that never varies is DEGENERATE with no p.
 
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arena.records.estimate import State, Test
 from arena.stats import longrun
+from arena.stats.columns import Floats
 from arena.stats.comparisons.difference import (
     DieboldMariano,
     StatisticForm,
@@ -25,9 +23,6 @@ from arena.stats.comparisons.difference import (
     state_of,
 )
 from arena.stats.longrun import rule_of_thumb_lags
-
-Floats = NDArray[np.float64]
-
 
 PREWHITENED: Final = "Diebold-Mariano, prewhitened periodogram"
 

@@ -9,15 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, log_expit
 
 from arena.records.estimate import State
-from arena.stats.columns import codes
+from arena.stats.columns import Flags, Floats, Whole, codes
 from arena.stats.comparisons.joint_losses import loss_table
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
 
 _CELLS: Final = 2_000_000
 
@@ -105,8 +101,6 @@ def _check(games: Games, players: int) -> None:
     if not np.all((games.score >= 0) & (games.score <= 1)):
         raise ValueError("a score lies in [0, 1]")
 
-
-Flags = NDArray[np.bool_]
 
 _STEPS: Final = 100
 _CLOSE: Final = 1e-12

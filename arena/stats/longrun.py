@@ -9,9 +9,8 @@ import math
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from arena.stats.columns import Floats
 
 STEEPEST: Final = 0.97  # an autoregression's coefficient above this is taken for this
 

@@ -12,9 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
 from arena.records.estimate import Estimate, Interval, State
-from arena.stats.columns import ROUNDING, finite, level_of
-
-Floats = NDArray[np.float64]
+from arena.stats.columns import ROUNDING, Floats, finite, level_of
 
 GROUPS: Final = 20  # of events that are left out in turn
 LEAST: Final = 3  # groups: the spread of two says nothing

@@ -9,14 +9,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from arena.records.estimate import Estimate, Interval, State
-from arena.stats.columns import ROUNDING, level_of
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
+from arena.stats.columns import ROUNDING, Floats, Whole, level_of
 
 _HALVINGS: Final = 200
 _FEWEST: Final = 3  # estimates: of fewer an averaged spread has no end

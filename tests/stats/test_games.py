@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
+from arena.stats.columns import Floats
 from arena.stats.games import (
-    Floats,
     Games,
     bradley_terry,
     clustered_covariance,

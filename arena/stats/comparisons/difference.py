@@ -8,14 +8,22 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from arena.records.estimate import State, Test
-from arena.stats.columns import ROUNDING, Whole, codes, finite, level_of, no_spread, p_value
+from arena.stats.columns import (
+    ROUNDING,
+    Flags,
+    Floats,
+    Whole,
+    codes,
+    finite,
+    level_of,
+    no_spread,
+    p_value,
+)
 from arena.stats.longrun import cube_root
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +125,6 @@ def difference_test_at(d: Floats, variance: float, form: StatisticForm) -> Diebo
         p=p_value(statistic, df=form.student),
     )
     return DieboldMariano(test, variance, raw, factor, form.terms, form.fell_back)
-
-
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,16 +9,11 @@ from math import ceil
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.records.estimate import Estimate, State
 from arena.stats.bootstrap import resamples
-from arena.stats.columns import codes
+from arena.stats.columns import Flags, Floats, Whole, codes
 from arena.stats.replicates import jackknife
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Whole = NDArray[np.intp]
 
 LEAST: Final = 3  # questions that two forecasters share: below, they have no correlation
 

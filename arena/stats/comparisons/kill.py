@@ -13,14 +13,9 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arena.records.estimate import Sided, State
-from arena.stats.columns import no_spread, p_value
+from arena.stats.columns import Floats, no_spread, p_value
 from arena.stats.longrun import series
-
-Floats = NDArray[np.float64]
 
 PAIRED_SE: Final = "sd of paired differences (n - 1) / sqrt(n)"
 TWO_SE: Final = 2.0
@@ -63,7 +58,7 @@ def stop_rule(
     Source:
         The 45 Percent Problem (2026), the rule as its code has it.
 
-    >>> stop_rule(np.array([1.2, 0.9, 1.1]), np.array([1.0, 0.8, 0.8])).fired
+    >>> stop_rule([1.2, 0.9, 1.1], [1.0, 0.8, 0.8]).fired
     True
     """
     return _judge(
@@ -89,7 +84,7 @@ def promotion_gate(
     Source:
         The 45 Percent Problem (2026), the rule as its page has it.
 
-    >>> promotion_gate(np.array([1.0, 0.9]), np.array([1.0, 0.9])).fired
+    >>> promotion_gate([1.0, 0.9], [1.0, 0.9]).fired
     True
     """
     return _judge(

@@ -10,14 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.records.estimate import State
-from arena.stats.columns import ROUNDING, level_of
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Whole = NDArray[np.intp]
+from arena.stats.columns import ROUNDING, Flags, Floats, Whole, level_of
 
 TIE: Final = 1e-9
 _CELLS: Final = 4_000_000

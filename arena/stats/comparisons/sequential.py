@@ -18,11 +18,9 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
+from arena.stats.columns import Floats, Whole
 
 _LARGEST_LOG = 700.0
 

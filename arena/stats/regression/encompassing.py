@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc, ndtri, stdtrit
 
 from arena.records.estimate import Estimate, Interval, State, Test
+from arena.stats.columns import Floats, Whole
 from arena.stats.mean_intervals import interval
 from arena.stats.regression.efficiency import CLIP, checked_rows, which_came
 from arena.stats.regression.logit import (
@@ -24,9 +25,6 @@ from arena.stats.regression.logit import (
     own_parameters,
 )
 from arena.stats.regression.wald import clustered
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
 
 ADDS = "the agent adds nothing (weight 0)"
 SUFFICES = "the agent suffices (weight 1)"

@@ -9,12 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.records.estimate import State
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
+from arena.stats.columns import Floats, Whole
 
 STEPS: Final = 100
 SMALL_STEP: Final = 1e-13

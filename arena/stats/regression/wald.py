@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc, chdtri
 
 from arena.records.estimate import State, Test
+from arena.stats.columns import Floats
 from arena.stats.regression.logit import LogitFit
-
-Floats = NDArray[np.float64]
 
 
 def wald(

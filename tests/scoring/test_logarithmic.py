@@ -113,7 +113,6 @@ def test_log_loss_as_others_have_it(name: str) -> None:
     p, y, w = (v["inputs"][k] for k in ("p", "y", "w"))
     found = {
         "log_nats_mean": log_terms(p, y, clip=Clip.NONE).mean(),
-        "log_bits_mean": log_terms(p, y, clip=Clip.NONE, bits=True).mean(),
         "log_nats_weighted": np.average(log_terms(p, y, clip=Clip.NONE), weights=w),
     }
     expected = {k: v["expected"][k] for k in found}

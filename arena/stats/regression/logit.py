@@ -108,7 +108,7 @@ def likelihood(design: Design, beta: Floats) -> tuple[float, Floats]:
     return loglik, odds / total[:, None]
 
 
-def fit(design: Design, *, steps: int = STEPS) -> LogitFit:
+def fit(design: Design) -> LogitFit:
     """Maximise the likelihood by Newton's method with halved steps.
 
     Source:
@@ -120,7 +120,7 @@ def fit(design: Design, *, steps: int = STEPS) -> LogitFit:
     rank = int((np.linalg.eigvalsh(_unit_scaled(gram)) > COLLINEAR).sum())
     beta = np.zeros(m)
     loglik, fitted = likelihood(design, beta)
-    for _ in range(steps):
+    for _ in range(STEPS):
         score = rows.T @ (design.came - fitted).ravel()
         step = _solved(_information(design.x, fitted), score)
         gain = float(score @ step)

@@ -43,41 +43,6 @@ def difference(known: Mapping[str, Any]) -> Floats:
     return np.asarray(given["loss_a"], np.float64) - np.asarray(given["loss_b"], np.float64)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "s000.dm.seed002_convention",
-        "s000.dm.hln_h1",
-        "s002.dm.n12",
-        "s002.dm.n12.h1",
-        "s002.dm.n30",
-        "s002.dm.n30.h1",
-    ],
-)
-def test_the_worked_examples_with_the_bandwidth_or_with_a_horizon_of_one(name: str) -> None:
-    known = source(name)
-    d = difference(known)
-    one_step = name.endswith("h1")
-    it = dm_textbook(d) if one_step else dm_bandwidth_as_horizon(d)
-    found = {
-        "n": it.test.n,
-        "bandwidth": it.terms,
-        "mean_diff": it.test.estimate,
-        "var_mean": it.variance,
-        "dm": it.raw,
-        "hln_factor": it.factor,
-        "dm_star": it.test.statistic,
-        "p_two_sided": it.test.p,
-    }
-    assert near(found, known["expected"], known["tol"])
-
-
-def test_the_small_sample_factor() -> None:
-    known = source("s002.hln_factor")
-    found = [hln_factor(n, h) for n, h in known["input"]["n_h"]]
-    assert near(found, known["expected"]["factor"], known["tol"])
-
-
 def test_equal_losses_have_a_p_of_one_and_no_statistic() -> None:
     known = source("s002.dm.identical")
     d = difference(known)

@@ -9,23 +9,14 @@ from arena.stats.longrun import (
     bartlett,
     cosines,
     cube_root,
-    cube_root_in_floats,
     daniell,
     rectangular,
     series,
 )
-from tests.vectors import source
 
 Floats = NDArray[np.float64]
 
 numbers = st.lists(st.floats(-10, 10), min_size=4, max_size=30).map(np.array)
-
-
-def test_a_cube_root_is_exact_where_floats_fall_short() -> None:
-    known = source("s002.bandwidth.exact_vs_float")
-    n = known["input"]["n"]
-    assert [cube_root(k) for k in n] == known["expected"]["exact"]
-    assert [cube_root_in_floats(k) for k in n] == known["expected"]["python_float"]
 
 
 @given(n=st.integers(0, 10**15))

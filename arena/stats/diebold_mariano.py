@@ -13,7 +13,7 @@ from typing import Final
 
 from arena.records.estimate import State, Test
 from arena.stats import longrun
-from arena.stats.columns import Floats
+from arena.stats.columns import Floats, finite
 from arena.stats.comparisons.difference import (
     DieboldMariano,
     StatisticForm,
@@ -43,7 +43,7 @@ def dm_recoloured(d: Floats) -> DieboldMariano:
         (1954), Biometrika 41, for the bias; Coroneo and Iacone (2020), Journal of Applied
         Econometrics 35, for the test.
     """
-    differences = longrun.series(d, 0)
+    differences = finite(d, "differences")
     m = cube_root_lags(differences.size)
     form = StatisticForm(PREWHITENED, m, student=2 * m)
     return difference_test(
@@ -64,7 +64,7 @@ def dm_ewc(d: Floats) -> DieboldMariano:
         Lazarus, Lewis, Stock and Watson (2018), Journal of Business and Economic
         Statistics 36.
     """
-    differences = longrun.series(d, 0)
+    differences = finite(d, "differences")
     b = cube_root_lags(differences.size)
     form = StatisticForm("Diebold-Mariano, equal-weighted cosine", b, student=b)
     return difference_test(
@@ -103,7 +103,7 @@ def dm_bandwidth_as_horizon(
     Source:
         The 45 Percent Problem (2026); Newey and West (1987), Econometrica 55.
     """
-    differences = longrun.series(d, 0)
+    differences = finite(d, "differences")
     n = differences.size
     h = cube_root_lags(n) if bandwidth is None else bandwidth
 
@@ -131,7 +131,7 @@ def dm_textbook(d: Floats, horizon: int = 1) -> DieboldMariano:
         Diebold and Mariano (1995), Journal of Business and Economic Statistics 13; Harvey,
         Leybourne and Newbold (1997), International Journal of Forecasting 13.
     """
-    differences = longrun.series(d, 0)
+    differences = finite(d, "differences")
     n = differences.size
     if horizon < 1 or (n and horizon > n):
         raise ValueError(f"a horizon lies between 1 and {n}, not {horizon}")
@@ -163,7 +163,7 @@ def dm_newey_west(d: Floats, lags: int | None = None) -> DieboldMariano:
     Source:
         Newey and West (1987), Econometrica 55.
     """
-    differences = longrun.series(d, 0)
+    differences = finite(d, "differences")
     n = differences.size
     used = min(max(0, n - 1), rule_of_thumb_lags(n)) if lags is None else lags
     form = StatisticForm("Diebold-Mariano, Newey-West", used)
@@ -175,7 +175,7 @@ def naive_z(d: Floats) -> DieboldMariano:
 
     A floor for the others: it knows neither of dependence nor of small samples.
     """
-    differences = longrun.series(d, 0)
+    differences = finite(d, "differences")
     form = StatisticForm("naive Z", 0)
     return difference_test(
         differences, lambda: float(differences.var(ddof=1)) / differences.size, form
@@ -195,7 +195,7 @@ def diebold_mariano(d: Floats) -> DieboldMariano:
         Coroneo and Iacone (2020), Journal of Applied Econometrics 35; Andrews and Monahan
         (1992), Econometrica 60: see `dm_recoloured`.
     """
-    differences = longrun.series(d, 0)
+    differences = finite(d, "differences")
     n = differences.size
     if 1 < n < FEWEST:
         mean = float(differences.mean())

@@ -11,7 +11,6 @@ from arena.stats.longrun import (
     cube_root,
     daniell,
     rectangular,
-    series,
 )
 
 Floats = NDArray[np.float64]
@@ -31,12 +30,6 @@ def test_a_negative_count_has_no_cube_root() -> None:
 
 def test_autocovariances_are_over_n() -> None:
     assert autocovariances(np.array([1.0, 2.0, 3.0]), 1).tolist() == [2 / 3, 0.0]
-
-
-@pytest.mark.parametrize("x", [[1.0, np.nan], [np.inf, 0.0], [[1.0, 2.0]], []])
-def test_what_is_no_series_is_refused(x: list[float]) -> None:
-    with pytest.raises(ValueError, match="series"):
-        series(np.array(x))
 
 
 @pytest.mark.parametrize("lags", [-1, 3])

@@ -14,8 +14,7 @@ from math import sqrt
 from typing import Final
 
 from arena.records.estimate import Sided, State
-from arena.stats.columns import Floats, no_spread, p_value
-from arena.stats.longrun import series
+from arena.stats.columns import Floats, finite, no_spread, p_value
 
 PAIRED_SE: Final = "sd of paired differences (n - 1) / sqrt(n)"
 TWO_SE: Final = 2.0
@@ -222,7 +221,7 @@ def fails_to_beat_by(gap: float, error: float, threshold: float = TWO_SE) -> boo
 
 
 def _paired(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    losses_a, losses_b = series(a, 0), series(b, 0)
+    losses_a, losses_b = finite(a, "losses"), finite(b, "losses")
     if losses_a.size != losses_b.size:
         raise ValueError(f"losses come in pairs, not {losses_a.size} and {losses_b.size}")
     return losses_a, losses_b

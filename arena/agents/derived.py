@@ -30,7 +30,8 @@ from arena.records.market import FeeModel, MarketId, Quote, Side
 from arena.records.money import ONE, Price, Usd, usd_down
 from arena.records.settings import ContestantSettings
 from arena.scoring.corp import corp
-from arena.stats.regression.logit import Design, Floats, fit
+from arena.stats.columns import Floats
+from arena.stats.regression.logit import Design, fit
 from arena.stats.regression.logit import log_odds as log_odds_within
 
 ENOUGH = 30

@@ -311,6 +311,11 @@ class _Part:
         state = without if value is None else State.OK
         return Estimate(value, self.n, self.events, state=state)
 
+    def brier_skill(self, reference: Floats, against: Reference) -> Estimate:
+        """The Brier skill of the rows whose reference is known."""
+        score = brier_skill(self.p, self.outcome, reference, against=against)
+        return self.skill(score, reference)
+
     def skill(self, score: SkillScore, reference: Floats) -> Estimate:
         """A skill score of the rows whose reference is known."""
         event = self.event if score.n == self.n else self.event.take(~np.isnan(reference))
@@ -328,20 +333,6 @@ def _slope(part: _Part) -> Estimate:
     reach = float(stdtrit(df, (1 + part.level) / 2)) * slope.se_events
     interval = Interval(slope.b - reach, slope.b + reach, part.level, "cluster t, CR1")
     return Estimate(slope.b, slope.n, slope.events, slope.se_events, df, interval)
-
-
-def _against_price(part: _Part) -> Estimate:
-    return part.skill(brier_skill(part.p, part.outcome, part.price), part.price)
-
-
-def _against_close(part: _Part) -> Estimate:
-    skill = brier_skill(part.p, part.outcome, part.close, against=Reference.CLOSE)
-    return part.skill(skill, part.close)
-
-
-def _against_half(part: _Part) -> Estimate:
-    half = np.full(part.n, 0.5)
-    return part.skill(brier_skill(part.p, part.outcome, half, against=Reference.HALF), half)
 
 
 def _log_against_price(part: _Part) -> Estimate:
@@ -374,9 +365,9 @@ def _index(part: _Part) -> Estimate:
 
 _SAMPLES: Final[Mapping[str, Sample]] = {
     "slope": _slope,
-    "brier_skill": _against_price,
-    "brier_skill_close": _against_close,
-    "brier_skill_half": _against_half,
+    "brier_skill": lambda part: part.brier_skill(part.price, Reference.PRICE),
+    "brier_skill_close": lambda part: part.brier_skill(part.close, Reference.CLOSE),
+    "brier_skill_half": lambda part: part.brier_skill(np.full(part.n, 0.5), Reference.HALF),
     "log_skill": _log_against_price,
     "brier_index": _index,
     "mcb": _of_corp("miscalibration"),

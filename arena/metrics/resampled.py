@@ -69,35 +69,35 @@ class _Resamples:
     """Sums and counts of some resamples, each computed when it is first read."""
 
     def __init__(self, rows: _ContestantRows, times: Floats) -> None:
-        self._rows, self._times = rows, times
+        self.rows, self._times = rows, times
 
     def total(self, values: Floats, rows: Flags | None = None) -> Floats:
         """The sum of a column in each resample, of some of its rows."""
-        event = self._rows.event if rows is None else self._rows.event[rows]
+        event = self.rows.event if rows is None else self.rows.event[rows]
         by_event = np.bincount(event, values, minlength=self._times.shape[1])
         return np.asarray(np.einsum("de,e->d", self._times, by_event))
 
     @cached_property
     def number(self) -> Floats:
         """How many forecasts of each level, (draws, levels); exact, and so is `yes`."""
-        return np.asarray(self._times.astype(np.float32) @ self._rows.number, np.float64)
+        return np.asarray(self._times.astype(np.float32) @ self.rows.number, np.float64)
 
     @cached_property
     def yes(self) -> Floats:
         """How many of them came true."""
-        return np.asarray(self._times.astype(np.float32) @ self._rows.yes, np.float64)
+        return np.asarray(self._times.astype(np.float32) @ self.rows.yes, np.float64)
 
     @cached_property
     def n(self) -> Floats:
-        return self.total(np.ones(len(self._rows.own)))
+        return self.total(np.ones(len(self.rows.own)))
 
     @cached_property
     def base(self) -> Floats:
-        return np.asarray(self.total(self._rows.own.outcome.astype(np.float64)) / self.n)
+        return np.asarray(self.total(self.rows.own.outcome.astype(np.float64)) / self.n)
 
     @cached_property
     def brier(self) -> Floats:
-        own = self._rows.own
+        own = self.rows.own
         return np.asarray(self.total(brier_terms(own.p, own.outcome)) / self.n)
 
     @property
@@ -127,17 +127,17 @@ class _Resamples:
 
     @property
     def variance(self) -> Floats:
-        own = self._rows.own.p
+        own = self.rows.own.p
         apart = own - own.mean()
         mean = self.total(apart) / self.n
         return np.maximum(self.total(apart**2) / self.n - mean**2, 0.0)
 
     @cached_property
     def bins(self) -> "_Binned":
-        own = self._rows.own
+        own = self.rows.own
         codes = put_in_bins(own.p, count=BINS).codes.astype(np.intp)
         apart, yes = own.p - (codes + 0.5) / BINS, own.outcome == 1
-        cell, events = self._rows.event * BINS + codes, self._times.shape[1]
+        cell, events = self.rows.event * BINS + codes, self._times.shape[1]
         columns = (np.ones(len(own)), yes, apart, apart**2, apart * yes)
         by_event = [
             np.bincount(cell, column, minlength=events * BINS).reshape(events, BINS)
@@ -148,22 +148,13 @@ class _Resamples:
 
     def skill(self, terms: Terms, reference: Floats) -> Floats:
         """One less a ratio of mean losses; NaN where the reference loses nothing."""
-        own, has_reference = self._rows.own, ~np.isnan(reference)
+        own, has_reference = self.rows.own, ~np.isnan(reference)
         truth = own.outcome[has_reference]
         loss, base = (
             self.total(terms(p[has_reference], truth), has_reference)
             for p in (own.p, reference)
         )
         return 1 - _ratio(loss, base)
-
-    def against_price(self, terms: Terms) -> Floats:
-        return self.skill(terms, self._rows.own.market_p)
-
-    def against_close(self) -> Floats:
-        return self.skill(brier_terms, self._rows.own.close_p)
-
-    def against_half(self) -> Floats:
-        return self.skill(brier_terms, np.full(len(self._rows.own), 0.5))
 
     def index(self) -> Floats:
         """See `brier_index`."""
@@ -220,10 +211,10 @@ class _Binned:
 
 
 REPLICATED: Final[Mapping[str, Callable[[_Resamples], Floats]]] = {
-    "brier_skill": lambda r: r.against_price(brier_terms),
-    "brier_skill_close": _Resamples.against_close,
-    "brier_skill_half": _Resamples.against_half,
-    "log_skill": lambda r: r.against_price(log_terms),
+    "brier_skill": lambda r: r.skill(brier_terms, r.rows.own.market_p),
+    "brier_skill_close": lambda r: r.skill(brier_terms, r.rows.own.close_p),
+    "brier_skill_half": lambda r: r.skill(brier_terms, np.full(len(r.rows.own), 0.5)),
+    "log_skill": lambda r: r.skill(log_terms, r.rows.own.market_p),
     "brier_index": _Resamples.index,
     "mcb": lambda r: r.miscalibration,
     "dsc": lambda r: r.discrimination,

@@ -26,7 +26,7 @@ from arena.scoring.bets.book import (
     stakes_of_book,
 )
 from arena.scoring.bets.clv import Exclusion
-from arena.scoring.bets.luck import Attribution, Joint, Luck, attribute, bought, luck
+from arena.scoring.bets.luck import Attribution, Luck, attribute, bought, luck
 from arena.scoring.bets.shadow import CAPITAL, POLICIES, OwnBets, Policy, replay, replay_own
 from arena.scoring.table import Whole
 from arena.stats import Edge, edge
@@ -209,10 +209,7 @@ def fortune(
     alone = len(exclusive) + np.arange(len(stakes.event))
     apart = replace(together, event=np.where(one_of_many, stakes.event, alone))
     several = np.bincount(stakes.event[~one_of_many]).max(initial=0) > 1
-    candidates = [
-        luck(way, rng, joint=Joint.NESTED)
-        for way in ([together, apart] if several else [apart])
-    ]
+    candidates = [luck(way, rng) for way in ([together, apart] if several else [apart])]
     return max(candidates, key=lambda candidate: candidate.upper or 0.0)
 
 

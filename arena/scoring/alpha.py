@@ -15,10 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.records.estimate import State
-from arena.scoring.table import probabilities, yes_no
+from arena.scoring.table import Floats, probabilities, yes_no
 from arena.stats.columns import ROUNDING
-
-Floats = NDArray[np.float64]
 
 SPARSE: Final = 4  # events of larger numbers than so many times the rows are numbered anew
 

@@ -28,25 +28,13 @@ class BinningRule(StrEnum):
     DECIMAL is ours: [k/K, (k+1)/K), the last one closed, where a forecast counts as the
     decimal that it was written as, so that 0.3 of ten bins is in the one that starts at 0.3.
     FLOAT_EDGES is what a guide to scoring rules for betting agents does: the same intervals
-    with edges as floats leave them, which puts 0.3 and 0.7 one bin low. RIGHT_CLOSED puts a
-    forecast on an edge into the lower bin, as scikit-learn and R do. QUANTILE has edges at
-    percentiles of the forecasts; EQUAL_MASS half way between neighbours, so that bins without
-    ties hold the same number. UNIQUE has a bin for each forecast that was ever made.
+    with edges as floats leave them, which puts 0.3 and 0.7 one bin low. UNIQUE has a bin for
+    each forecast that was ever made.
     """
 
     DECIMAL = "decimal"
     FLOAT_EDGES = "float-edges"
-    RIGHT_CLOSED = "right-closed"
-    QUANTILE = "quantile"
-    EQUAL_MASS = "equal-mass"
     UNIQUE = "unique"
-
-
-class ClosedEnd(StrEnum):
-    """The end of a bin that belongs to it; the outermost ends always do."""
-
-    LEFT = "left"
-    RIGHT = "right"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,13 +102,9 @@ def put_in_bins(p: ArrayLike, rule: BinningRule = BinningRule.DECIMAL, count: in
         return Bins(codes.astype(np.uintp), len(values))
     if rule is BinningRule.DECIMAL:
         return Bins(_decimal(forecasts, count), count, np.arange(count + 1) / count)
-    if rule is BinningRule.QUANTILE and len(forecasts):
-        edges = np.percentile(forecasts, np.linspace(0, 100, count + 1))
-        return _between(forecasts, edges, ClosedEnd.RIGHT)
-    if rule is BinningRule.EQUAL_MASS:
-        return _between(forecasts, _halfway(forecasts, count), ClosedEnd.RIGHT)
-    closed = ClosedEnd.LEFT if rule is BinningRule.FLOAT_EDGES else ClosedEnd.RIGHT
-    return _between(forecasts, np.linspace(0, 1, count + 1), closed)
+    edges = np.linspace(0, 1, count + 1)
+    codes = np.searchsorted(edges[1:-1], forecasts, side="right")
+    return Bins(codes.astype(np.uintp), count, edges)
 
 
 def bin_table(p: ArrayLike, outcome: ArrayLike, bins: Bins | None = None) -> BinTable:
@@ -204,23 +188,6 @@ def _decimal(p: Floats, count: int) -> Codes:
     return np.minimum(codes, count - 1, out=codes)
 
 
-def _between(p: Floats, edges: Floats, closed: ClosedEnd) -> Bins:
-    left = ClosedEnd(closed) is ClosedEnd.LEFT
-    codes = np.searchsorted(edges[1:-1], p, side="right" if left else "left")
-    return Bins(codes.astype(np.uintp), len(edges) - 1, edges)
-
-
-def _halfway(p: Floats, count: int) -> Floats:
-    """Edges from 0 to 1, the inner ones between the forecasts that a fair split parts."""
-    if not len(p):
-        return np.array([0.0, 1.0])
-    ordered = np.sort(p)
-    after = np.round(np.arange(1, count) * (len(p) / count)).astype(np.intp)
-    after = after[(after > 0) & (after < len(p))]
-    inner = (ordered[after - 1] + ordered[after]) / 2
-    return np.unique(np.concatenate(([0.0], inner, [1.0])))
-
-
 FEW: Final = 50
 
 
@@ -252,11 +219,6 @@ class MurphyTerms:
     def three_component_gap(self) -> float:
         """What the three terms miss of the Brier score: variance less covariance in bins."""
         return self.within_bin_variance - self.within_bin_covariance
-
-    @property
-    def generalised_resolution(self) -> float:
-        """Resolution that makes three terms enough: RES - WBV + WBC."""
-        return self.resolution - self.three_component_gap
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -220,21 +220,17 @@ class Corp:
         return self.n < FEW
 
 
-def corp(
-    p: ArrayLike, outcome: ArrayLike, loss: Loss = Loss.BRIER, *, eps: float | None = EPS
-) -> Corp:
+def corp(p: ArrayLike, outcome: ArrayLike, loss: Loss = Loss.BRIER) -> Corp:
     """Take a mean score apart by isotonic recalibration: no choice of bins, terms add up.
 
     Args:
         p: Forecasts of YES, (n,).
         outcome: 0 or 1, (n,).
-        loss: The score.
-        eps: The log score counts no probability of what came true as less than this. None
-            counts it as it is: a forecast of 0 that came true then has an infinite score and
-            miscalibration, and nothing else changes.
+        loss: The score. The log score counts no probability of what came true as less than
+            1e-6.
 
     Raises:
-        ValueError: A bad forecast or outcome, or `eps` outside [0, 1).
+        ValueError: A bad forecast or outcome.
 
     Source:
         Dimitriadis, Gneiting and Jordan (2021), PNAS 118 (8).
@@ -243,14 +239,11 @@ def corp(
     >>> round(terms.miscalibration, 12), terms.discrimination
     (0.01, 0.25)
     """
-    return corp_of_levels(levels(p, outcome), loss, eps=eps)
+    return corp_of_levels(levels(p, outcome), loss)
 
 
-def corp_of_levels(levels: Levels, loss: Loss = Loss.BRIER, *, eps: float | None = EPS) -> Corp:
+def corp_of_levels(levels: Levels, loss: Loss = Loss.BRIER) -> Corp:
     """What `corp` does, for forecasts that were counted by level already."""
-    floor = 0.0 if eps is None else eps
-    if not 0 <= floor < 1:
-        raise ValueError(f"a floor of probabilities lies in [0, 1), not {eps}")
     blocks = pool(levels.number, levels.yes)
     curve = _curve(levels, blocks)
     n, yes = int(levels.number.sum()), int(levels.yes.sum())
@@ -258,7 +251,7 @@ def corp_of_levels(levels: Levels, loss: Loss = Loss.BRIER, *, eps: float | None
         return Corp(0, loss, None, curve, State.EMPTY)
     base = yes / n
     given, best, constant = (
-        float(np.sum(loss_terms(x, number, came, loss, eps=floor))) / n
+        float(np.sum(loss_terms(x, number, came, loss))) / n
         for x, number, came in (
             (levels.value, levels.number, levels.yes),
             (curve.frequency, blocks.number, blocks.yes),
@@ -275,17 +268,12 @@ def _curve(levels: Levels, blocks: PooledBlocks) -> CalibrationCurve:
     return CalibrationCurve(low, high, blocks.number, blocks.yes / np.maximum(blocks.number, 1))
 
 
-def loss_terms(
-    x: Floats, number: Whole, yes: Whole, loss: Loss = Loss.BRIER, *, eps: float = EPS
-) -> Floats:
-    """Summed loss of `number` forecasts x of each level, of which `yes` came true.
-
-    No probability of what came true counts as less than `eps` in the log score.
-    """
+def loss_terms(x: Floats, number: Whole, yes: Whole, loss: Loss) -> Floats:
+    """Summed loss of `number` forecasts x of each level, of which `yes` came true."""
     no = number - yes
     if Loss(loss) is Loss.BRIER:
         return np.asarray(yes * (1 - x) ** 2 + no * x**2)
-    likely, unlikely = np.maximum(x, eps), np.maximum(1 - x, eps)
+    likely, unlikely = np.maximum(x, EPS), np.maximum(1 - x, EPS)
     return np.asarray(-xlogy(yes, likely) - xlogy(no, unlikely))
 
 

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from arena.scoring.table import over_options, yes_no
-
-Floats = NDArray[np.float64]
+from arena.scoring.table import Floats, over_options, yes_no
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +45,13 @@ Clip.FORTY_FIVE_PERCENT = Clip("options at least 1e-6, not normalised again", 1e
 Clip.METACULUS = Clip("likelihood in [0.001, 0.999]", 0.001, 0.999)
 
 
-def log_terms(
-    p: ArrayLike, outcome: ArrayLike, *, clip: Clip = Clip.DEFAULT, bits: bool = False
-) -> Floats:
-    """Minus the logarithm of what each forecast gave to its outcome; lower is better.
+def log_terms(p: ArrayLike, outcome: ArrayLike, *, clip: Clip = Clip.DEFAULT) -> Floats:
+    """Minus the natural logarithm of what each forecast gave to its outcome; lower is better.
 
     Args:
         p: (n,) P(YES).
         outcome: (n,) 0 or 1.
         clip: How near to 0 a likelihood may come; under NONE a certain miss is inf.
-        bits: Count in base 2, where a forecast of 0.5 loses 1; otherwise in nats.
 
     Raises:
         ValueError: A row that is refused.
@@ -68,7 +63,7 @@ def log_terms(
     [0.693147, 2.302585, 13.815511]
     """
     forecasts, truth = yes_no(p, outcome)
-    return _losses(_clipped(forecasts, truth, clip), bits=bits)
+    return _losses(_clipped(forecasts, truth, clip))
 
 
 def log_option_terms(
@@ -92,7 +87,7 @@ def log_option_terms(
     """
     forecasts, truth = over_options(options, outcome)
     given = np.minimum(forecasts[np.arange(len(forecasts)), truth], 1.0)
-    return _losses(_within(given, clip), bits=False)
+    return _losses(_within(given, clip))
 
 
 def _clipped(forecasts: Floats, truth: Floats, clip: Clip) -> Floats:
@@ -112,6 +107,6 @@ def _within(likelihood: Floats, clip: Clip) -> Floats:
     return np.clip(likelihood, clip.low, clip.high) if low or high else likelihood
 
 
-def _losses(likelihood: Floats, *, bits: bool) -> Floats:
+def _losses(likelihood: Floats) -> Floats:
     with np.errstate(divide="ignore"):  # a certain miss loses inf where nothing is clipped
-        return np.abs(np.log2(likelihood) if bits else np.log(likelihood))
+        return np.abs(np.log(likelihood))

@@ -10,11 +10,9 @@ from enum import StrEnum
 from math import sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from arena.scoring.table import over_options, yes_no
-
-Floats = NDArray[np.float64]
+from arena.scoring.table import Floats, over_options, yes_no
 
 
 class BrierConvention(StrEnum):
@@ -54,21 +52,15 @@ def brier_terms(
     return half if BrierConvention(convention) is BrierConvention.HALF else 2 * half
 
 
-def brier_option_terms(
-    options: ArrayLike,
-    outcome: ArrayLike,
-    *,
-    convention: BrierConvention = BrierConvention.SUM,
-) -> Floats:
+def brier_option_terms(options: ArrayLike, outcome: ArrayLike) -> Floats:
     """Squared distance of each forecast over K options from what came true; lower is better.
 
-    Not divided by the number of options. With two options it is twice the half form of the
-    yes/no score.
+    From 0 to 2, not divided by the number of options. With two options it is twice the half
+    form of the yes/no score.
 
     Args:
         options: (n, K) probabilities, each row summing to 1.
         outcome: (n,) the number of the option that came true, from 0.
-        convention: SUM gives 0 to 2, HALF half of it.
 
     Raises:
         ValueError: A row that is refused.
@@ -82,8 +74,7 @@ def brier_option_terms(
     forecasts, truth = over_options(options, outcome)
     gap = forecasts.copy()
     gap[np.arange(len(gap)), truth] -= 1
-    total = np.asarray(np.einsum("ij,ij->i", gap, gap))
-    return total if BrierConvention(convention) is BrierConvention.SUM else total / 2
+    return np.asarray(np.einsum("ij,ij->i", gap, gap))
 
 
 def spherical_terms(p: ArrayLike, outcome: ArrayLike) -> Floats:

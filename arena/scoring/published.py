@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 from arena.odds import Flags, finite
 from arena.odds.edge import MAINLINE, exceeds
 from arena.scoring.leaderboard import skill_score
-from arena.scoring.proper import Floats, brier_index, brier_terms, expected_log_curvature
-from arena.scoring.table import Factor, Forecasts
+from arena.scoring.proper import brier_index, brier_terms, expected_log_curvature
+from arena.scoring.table import Factor, Floats, Forecasts
 
 # Only these have a price that is a probability; the others freeze a value of their series.
 MARKETS: Final = frozenset({"infer", "manifold", "metaculus", "polymarket"})

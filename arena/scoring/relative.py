@@ -11,9 +11,10 @@ from enum import StrEnum
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from arena.scoring.table import Floats
+
 Bounds = tuple[float, float]
 
 METACULUS: Final[Bounds] = (0.001, 0.999)  # no forecast is surer than this

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from arena.records.estimate import State
 from arena.scoring.logarithmic import Clip, log_terms
 from arena.scoring.proper import brier_terms
-from arena.scoring.table import chosen
-
-Floats = NDArray[np.float64]
+from arena.scoring.table import Floats, chosen
 
 
 class Reference(StrEnum):

@@ -18,36 +18,27 @@ class CalibrationErrors:
     """How far mean forecasts and frequencies of bins are apart.
 
     `expected` (ECE) is the mean distance over forecasts, `maximum` (MCE) the largest of any
-    bin, `squared` the mean squared distance: Murphy's reliability. `squared_debiased` is that
-    less what noise alone would show, and can be negative.
+    bin.
     """
 
     expected: float
     maximum: float
-    squared: float
-    squared_debiased: float
 
 
 def calibration_errors(table: BinTable) -> CalibrationErrors | None:
     """Errors of the bins of a `bin_table`; None for a table without rows.
 
-    All but the last depend on the bins: more of them, more error. A bin with one forecast
-    cannot say what its noise is, and nothing is taken off for it.
+    They depend on the bins: more of them, more error.
 
     Source:
         Naeini, Cooper and Hauskrecht (2015), AAAI 29; Guo, Pleiss, Sun and Weinberger (2017),
-        ICML 34; Kumar, Liang and Ma (2019), NeurIPS 32, for the last.
+        ICML 34.
     """
     if table.n == 0:
         return None
     weight = table.number / table.n
     gap = np.abs(table.mean_forecast - table.frequency)
-    spread = table.frequency * (1 - table.frequency)
-    noise = np.where(table.number > 1, spread / np.maximum(table.number - 1, 1), 0.0)
-    squared = float(weight @ gap**2)
-    return CalibrationErrors(
-        float(weight @ gap), float(gap.max()), squared, squared - float(weight @ noise)
-    )
+    return CalibrationErrors(float(weight @ gap), float(gap.max()))
 
 
 def top_label(options: ArrayLike, outcome: ArrayLike) -> tuple[Floats, Flags]:
@@ -112,16 +103,12 @@ class Discrimination:
     """Whether what came true was forecast higher than what did not.
 
     `auc` is the probability that a YES was forecast above a NO, ties counting half, and
-    `mann_whitney` the number of such pairs. `slope` is how much higher the mean forecast was
-    when the answer was YES. All but the means of what there was are None while all outcomes
-    are alike (`state` is NOT_ESTIMABLE) or there are none (EMPTY).
+    `mann_whitney` the number of such pairs. Both are None while all outcomes are alike
+    (`state` is NOT_ESTIMABLE) or there are none (EMPTY).
     """
 
     n: int
     yes: int
-    mean_if_yes: float | None
-    mean_if_no: float | None
-    slope: float | None
     auc: float | None
     mann_whitney: float | None
     state: State
@@ -145,16 +132,15 @@ def sharpness(p: ArrayLike) -> Sharpness | None:
 
 
 def discrimination(p: ArrayLike, outcome: ArrayLike) -> Discrimination:
-    """Area under the ROC curve, Mann-Whitney's count, and the discrimination slope.
+    """Area under the ROC curve, and Mann-Whitney's count.
 
-    None of them changes if all forecasts are recalibrated by a rising function, but the slope.
+    Neither changes if all forecasts are recalibrated by a rising function.
 
     Raises:
         ValueError: A bad forecast or outcome.
 
     Source:
-        Mann and Whitney (1947), Annals of Mathematical Statistics 18; Yates (1982),
-        Organizational Behavior and Human Performance 30, for the slope.
+        Mann and Whitney (1947), Annals of Mathematical Statistics 18.
 
     >>> discrimination([0.2, 0.6, 0.6, 0.9], [0, 0, 1, 1]).auc
     0.875
@@ -162,12 +148,9 @@ def discrimination(p: ArrayLike, outcome: ArrayLike) -> Discrimination:
     by_level = levels(p, outcome)
     no = by_level.number - by_level.yes
     many, true = int(by_level.number.sum()), int(by_level.yes.sum())
-    if_yes = float(by_level.yes @ by_level.value) / true if true else None
-    if_no = float(no @ by_level.value) / (many - true) if many > true else None
-    if if_yes is None or if_no is None:
+    if not 0 < true < many:
         state = State.NOT_ESTIMABLE if many else State.EMPTY
-        return Discrimination(many, true, if_yes, if_no, None, None, None, state)
+        return Discrimination(many, true, None, None, state)
     below = np.cumsum(no) - no
     above = int(by_level.yes @ (2 * below + no)) / 2
-    area = above / (true * (many - true))
-    return Discrimination(many, true, if_yes, if_no, if_yes - if_no, area, above, State.OK)
+    return Discrimination(many, true, above / (true * (many - true)), above, State.OK)

@@ -131,11 +131,7 @@ def yes_no(p: ArrayLike, outcome: ArrayLike) -> tuple[Floats, Floats]:
     Raises:
         ValueError: See the module.
     """
-    forecasts = probabilities(p)
-    truth = np.asarray(outcome)
-    if truth.shape != forecasts.shape:
-        raise ValueError(f"{forecasts.size} forecasts need as many outcomes, not {truth.size}")
-    _zero_or_one(truth)
+    forecasts, truth = checked(p, outcome)
     return forecasts, truth.astype(np.float64)
 
 
@@ -173,19 +169,6 @@ def chosen(outcome: ArrayLike, n: int, options: int) -> Whole:
 def _within(p: Floats) -> None:
     if p.size and not (p.min() >= 0 and p.max() <= 1):  # NaN is the least and the greatest
         raise ValueError("a probability lies in [0, 1]")
-
-
-def _zero_or_one(outcome: NDArray[np.generic]) -> None:
-    if outcome.dtype.kind == "b" or not outcome.size:
-        return
-    if outcome.dtype.kind == "u":
-        right = outcome.max() <= 1
-    elif outcome.dtype.kind == "i":
-        right = outcome.min() >= 0 and outcome.max() <= 1
-    else:
-        right = outcome.dtype.kind == "f" and np.all((outcome == 0) | (outcome == 1))
-    if not right:
-        raise ValueError("an outcome is 0 or 1")
 
 
 Flags = NDArray[np.bool_]

@@ -3,7 +3,7 @@
 Draws of an event are seeded by the event's name and the draw's number.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
-from arena.records.estimate import Estimate, Interval, Sided, State, Test
+from arena.records.estimate import Estimate, Interval, State, Test
 from arena.stats.columns import Floats, codes, finite, level_of, no_spread, tally
 from arena.stats.mean_intervals import ClusterCorrection, ClusterFit, fit
 from arena.stats.replicates import basic, bca, beyond, percentile, studentised
@@ -211,7 +211,6 @@ def iid_percentile(
     *,
     draws: int = 10_000,
     rng: np.random.Generator | None = None,
-    statistic: Callable[..., Floats] = np.mean,
 ) -> Estimate:
     """The interval of "The 45 Percent Problem" (C): single rows resampled, percentiles.
 
@@ -223,7 +222,6 @@ def iid_percentile(
         level: Confidence in (0, 1).
         draws: How many resamples.
         rng: Where chance comes from.
-        statistic: What is resampled; must accept `axis` (`numpy.mean`, `numpy.median`).
 
     Returns:
         EMPTY without values, SINGLE with one and DEGENERATE without spread, where its source
@@ -243,20 +241,21 @@ def iid_percentile(
     if n < 2:  # noqa: PLR2004  one value says nothing about spread
         point = float(column[0]) if n else None
         return Estimate(point, n, n, state=State.SINGLE if n else State.EMPTY)
-    if no_spread(float(column.std(ddof=1)), float(column.mean())):
-        return Estimate(float(statistic(column)), n, n, state=State.DEGENERATE)
+    mean = float(np.mean(column))
+    if no_spread(float(column.std(ddof=1)), mean):
+        return Estimate(mean, n, n, state=State.DEGENERATE)
     chance = np.random.default_rng(42) if rng is None else rng
     step = max(1, _CELLS // n)
     replicates = np.concatenate(
         [
-            statistic(column[chance.integers(0, n, size=(min(step, draws - s), n))], axis=1)
+            np.mean(column[chance.integers(0, n, size=(min(step, draws - s), n))], axis=1)
             for s in range(0, draws, step)
         ]
     )
     bounds = percentile(replicates, level)
     named = Interval(bounds.low, bounds.high, level, "iid percentile")
     se = float(replicates.std())
-    return Estimate(float(statistic(column)), n, n, se, interval=named)
+    return Estimate(mean, n, n, se, interval=named)
 
 
 DRAWS: Final = 9_999
@@ -268,7 +267,6 @@ def sign_flip(
     rng: np.random.Generator,
     *,
     events: ArrayLike | None = None,
-    sided: Sided = Sided.TWO,
     draws: int = DRAWS,
 ) -> Test:
     """Whether differences are as likely to have the other sign: a randomisation test.
@@ -281,7 +279,6 @@ def sign_flip(
         differences: (n,) paired differences.
         rng: Where chance comes from.
         events: (n,) codes of the events; one row each if not given.
-        sided: Which departures count.
         draws: How many assignments are drawn.
 
     Returns:
@@ -302,20 +299,20 @@ def sign_flip(
     n = column.size
     event_codes = codes(np.arange(n) if events is None else events, n)
     if n == 0:
-        return Test("sign-flip", 0, 0, sided=sided, state=State.EMPTY)
+        return Test("sign-flip", 0, 0, state=State.EMPTY)
     sums, _ = tally(column, event_codes)
     g, total = sums.size, float(sums.sum())
     if g == 1:
         mean = total / n
-        return Test("sign-flip", n, 1, mean, statistic=total, sided=sided, state=State.SINGLE)
+        return Test("sign-flip", n, 1, mean, statistic=total, state=State.SINGLE)
     exact = 2**g <= draws
     beat, count = 0, 0
     for signs in _signs(g, draws, rng, exact=exact):
-        beat += int(np.count_nonzero(beyond(signs @ sums, total, sided)))
+        beat += int(np.count_nonzero(beyond(signs @ sums, total)))
         count += len(signs)
     p = beat / count if exact else (beat + 1) / (count + 1)
     name = f"sign-flip over events{', exact' if exact else ''}"
-    return Test(name, n, g, total / n, statistic=total, p=p, sided=sided)
+    return Test(name, n, g, total / n, statistic=total, p=p)
 
 
 def _signs(g: int, draws: int, rng: np.random.Generator, *, exact: bool) -> Iterator[Floats]:

@@ -10,6 +10,7 @@ from arena.records.estimate import Sided
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 
 DENSE: Final = 16  # codes a row: up to so many a table of all of them is quicker than sorting
 

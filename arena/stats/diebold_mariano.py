@@ -1,21 +1,19 @@
 """Do two forecasters lose equally much? Diebold and Mariano's test in its versions.
 
 All of them take the difference series d_i = loss_A,i - loss_B,i in the order of time: a
-negative mean says that A is better, and `Sided.LESS` asks for just that. They differ in how
-they estimate the variance of the mean of d, and in what they look the statistic up in. The
-tests compare forecasts as they were made, not models that were fitted to each other.
+negative mean says that A is better. They differ in how they estimate the variance of the mean
+of d, and in what they look the statistic up in. The tests compare forecasts as they were made,
+not models that were fitted to each other.
 
 Nothing to compare with is a state and never a number: identical losses are DEGENERATE with
 p = 1, a gap that never varies is DEGENERATE with no p.
 """
 
-from typing import Final, Literal
+from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from arena.records.estimate import Sided, State, Test
+from arena.records.estimate import State, Test
 from arena.stats import longrun
+from arena.stats.columns import Floats, finite
 from arena.stats.comparisons.difference import (
     DieboldMariano,
     StatisticForm,
@@ -25,9 +23,6 @@ from arena.stats.comparisons.difference import (
     state_of,
 )
 from arena.stats.longrun import rule_of_thumb_lags
-
-Floats = NDArray[np.float64]
-
 
 PREWHITENED: Final = "Diebold-Mariano, prewhitened periodogram"
 
@@ -48,9 +43,9 @@ def dm_recoloured(d: Floats) -> DieboldMariano:
         (1954), Biometrika 41, for the bias; Coroneo and Iacone (2020), Journal of Applied
         Econometrics 35, for the test.
     """
-    differences = longrun.series(d, 0)
+    differences = finite(d, "differences")
     m = cube_root_lags(differences.size)
-    form = StatisticForm(PREWHITENED, Sided.TWO, m, student=2 * m)
+    form = StatisticForm(PREWHITENED, m, student=2 * m)
     return difference_test(
         differences,
         lambda: longrun.recoloured(differences, m) / differences.size,
@@ -69,9 +64,9 @@ def dm_ewc(d: Floats) -> DieboldMariano:
         Lazarus, Lewis, Stock and Watson (2018), Journal of Business and Economic
         Statistics 36.
     """
-    differences = longrun.series(d, 0)
+    differences = finite(d, "differences")
     b = cube_root_lags(differences.size)
-    form = StatisticForm("Diebold-Mariano, equal-weighted cosine", Sided.TWO, b, student=b)
+    form = StatisticForm("Diebold-Mariano, equal-weighted cosine", b, student=b)
     return difference_test(
         differences, lambda: longrun.cosines(differences, b) / differences.size, form
     )
@@ -108,7 +103,7 @@ def dm_bandwidth_as_horizon(
     Source:
         The 45 Percent Problem (2026); Newey and West (1987), Econometrica 55.
     """
-    differences = longrun.series(d, 0)
+    differences = finite(d, "differences")
     n = differences.size
     h = cube_root_lags(n) if bandwidth is None else bandwidth
 
@@ -116,83 +111,62 @@ def dm_bandwidth_as_horizon(
         return longrun.bartlett(differences, h) / n
 
     name = "Diebold-Mariano, bandwidth as horizon"
-    how = StatisticForm(name, Sided.TWO, h, horizon=h, student=n - 1)
+    how = StatisticForm(name, h, horizon=h, student=n - 1)
     if floor is not None and n > h:
         return difference_test_at(differences, max(floor / n, variance()), how)
     return difference_test(differences, variance, how)
 
 
-def dm_textbook(
-    d: Floats,
-    horizon: int = 1,
-    *,
-    window: Literal["rectangular", "bartlett"] = "rectangular",
-    sided: Sided = Sided.TWO,
-) -> DieboldMariano:
+def dm_textbook(d: Floats, horizon: int = 1) -> DieboldMariano:
     """The textbook's test of forecasts `horizon` steps ahead.
 
-    Autocovariances up to lag horizon - 1, all in full or with Bartlett weights
-    1 - k/horizon; the small-sample factor; t with n - 1 degrees of freedom. For a horizon
-    of one it is the paired t test. The rectangular window can give a negative variance:
-    then a horizon of one is taken instead, and `fell_back` says so.
+    Autocovariances up to lag horizon - 1, all in full; the small-sample factor; t with
+    n - 1 degrees of freedom. For a horizon of one it is the paired t test. The variance can
+    come out negative: then a horizon of one is taken instead, and `fell_back` says so.
 
     Raises:
-        ValueError: d is not finite, the horizon is not from 1 to n, or the window is
-            unknown.
+        ValueError: d is not finite, or the horizon is not from 1 to n.
 
     Source:
         Diebold and Mariano (1995), Journal of Business and Economic Statistics 13; Harvey,
         Leybourne and Newbold (1997), International Journal of Forecasting 13.
     """
-    if window not in {"rectangular", "bartlett"}:
-        raise ValueError(f"a window is rectangular or bartlett, not {window!r}")
-    differences = longrun.series(d, 0)
+    differences = finite(d, "differences")
     n = differences.size
     if horizon < 1 or (n and horizon > n):
         raise ValueError(f"a horizon lies between 1 and {n}, not {horizon}")
-    estimate = longrun.rectangular if window == "rectangular" else longrun.bartlett
 
     def variance(steps: int = horizon) -> float:
-        return estimate(differences, steps - 1) / n
+        return longrun.rectangular(differences, steps - 1) / n
 
-    form = StatisticForm("Diebold-Mariano", sided, horizon - 1, horizon=horizon, student=n - 1)
+    name = "Diebold-Mariano"
+    form = StatisticForm(name, horizon - 1, horizon=horizon, student=n - 1)
     if horizon > 1 and state_of(differences) is State.OK and variance() <= 0:
-        fallback = StatisticForm(
-            "Diebold-Mariano", sided, 0, horizon=1, student=n - 1, fell_back=True
-        )
+        fallback = StatisticForm(name, 0, horizon=1, student=n - 1, fell_back=True)
         return difference_test_at(differences, variance(1), fallback)
     return difference_test(differences, variance, form)
 
 
-def dm_newey_west(
-    d: Floats, lags: int | None = None, *, horizon: int | None = None
-) -> DieboldMariano:
-    """Newey and West's variance, with or without the small-sample factor.
+def dm_newey_west(d: Floats, lags: int | None = None) -> DieboldMariano:
+    """Newey and West's variance, looked up in the normal distribution.
 
-    Without a horizon the statistic is looked up in the normal distribution, which rejects
-    too often in small samples; with one it is multiplied by the factor and looked up in t
-    with n - 1 degrees of freedom.
+    It rejects too often in small samples.
 
     Args:
         d: (n,) differences.
-        lags: Autocovariances to count; otherwise the larger of horizon - 1 and the cube
-            root of n rounded up, as statsmodels does.
-        horizon: Steps ahead, for the factor.
+        lags: Autocovariances to count; otherwise the cube root of n rounded up, as
+            statsmodels does.
 
     Raises:
-        ValueError: d is not finite, there are no such lags, or the horizon is not from 1
-            to n.
+        ValueError: d is not finite, or there are no such lags.
 
     Source:
         Newey and West (1987), Econometrica 55.
     """
-    differences = longrun.series(d, 0)
+    differences = finite(d, "differences")
     n = differences.size
-    most = max(0, n - 1)
-    used = min(most, rule_of_thumb_lags(n, horizon or 1)) if lags is None else lags
-    student = None if horizon is None else n - 1
-    name = "Diebold-Mariano, Newey-West"
-    form = StatisticForm(name, Sided.TWO, used, horizon=horizon, student=student)
+    used = min(max(0, n - 1), rule_of_thumb_lags(n)) if lags is None else lags
+    form = StatisticForm("Diebold-Mariano, Newey-West", used)
     return difference_test(differences, lambda: longrun.bartlett(differences, used) / n, form)
 
 
@@ -201,8 +175,8 @@ def naive_z(d: Floats) -> DieboldMariano:
 
     A floor for the others: it knows neither of dependence nor of small samples.
     """
-    differences = longrun.series(d, 0)
-    form = StatisticForm("naive Z", Sided.TWO, 0)
+    differences = finite(d, "differences")
+    form = StatisticForm("naive Z", 0)
     return difference_test(
         differences, lambda: float(differences.var(ddof=1)) / differences.size, form
     )
@@ -221,7 +195,7 @@ def diebold_mariano(d: Floats) -> DieboldMariano:
         Coroneo and Iacone (2020), Journal of Applied Econometrics 35; Andrews and Monahan
         (1992), Econometrica 60: see `dm_recoloured`.
     """
-    differences = longrun.series(d, 0)
+    differences = finite(d, "differences")
     n = differences.size
     if 1 < n < FEWEST:
         mean = float(differences.mean())

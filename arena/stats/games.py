@@ -9,15 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import expit, log_expit, xlogy
+from scipy.special import expit, log_expit
 
 from arena.records.estimate import State
-from arena.stats.columns import codes
+from arena.stats.columns import Flags, Floats, Whole, codes
 from arena.stats.comparisons.joint_losses import loss_table
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
 
 _CELLS: Final = 2_000_000
 
@@ -106,8 +102,6 @@ def _check(games: Games, players: int) -> None:
         raise ValueError("a score lies in [0, 1]")
 
 
-Flags = NDArray[np.bool_]
-
 _STEPS: Final = 100
 _CLOSE: Final = 1e-12
 
@@ -118,12 +112,11 @@ class Strengths:
 
     Both are None where nothing can be said: EMPTY and SINGLE for none and one, and
     NOT_ESTIMABLE where some never lost to the rest, so that their strength is unbounded.
-    `groups` (k,) numbers those that can be compared. `deviance` is of the table of pairs.
+    `groups` (k,) numbers those that can be compared.
     """
 
     log_strength: Floats | None
     covariance: Floats | None
-    deviance: float | None
     games: float
     groups: Whole
     state: State
@@ -167,10 +160,9 @@ def bradley_terry(wins: Floats) -> Strengths:
     elif np.unique(groups).size > 1:
         state = State.NOT_ESTIMABLE
     if state is not State.OK:
-        return Strengths(None, None, None, games, groups, state)
+        return Strengths(None, None, games, groups, state)
     theta = _climb(table)
-    inverse = _inverse(_information(table, theta))
-    return Strengths(theta, inverse, _deviance(table, theta), games, groups, state)
+    return Strengths(theta, _inverse(_information(table, theta)), games, groups, state)
 
 
 def components(wins: Floats) -> Whole:
@@ -296,13 +288,6 @@ def _inverse(information: Floats) -> Floats:
     k = len(information)
     level = np.full((k, k), 1 / k)
     return np.asarray(np.linalg.inv(information + level) - level)
-
-
-def _deviance(wins: Floats, theta: Floats) -> float:
-    games = wins + wins.T
-    share = np.divide(wins, games, out=np.zeros_like(wins), where=games > 0)
-    best = xlogy(wins, share).sum()
-    return float(2 * (best - (wins * log_expit(theta[:, None] - theta)).sum()))
 
 
 def _checked(wins: Floats) -> Floats:

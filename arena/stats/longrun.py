@@ -9,27 +9,10 @@ import math
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from arena.stats.columns import Floats, finite
 
 STEEPEST: Final = 0.97  # an autoregression's coefficient above this is taken for this
-
-
-def series(x: Floats, least: int = 1) -> Floats:
-    """A series as floats, if it is one.
-
-    Raises:
-        ValueError: It is not one row, is shorter than `least`, or holds NaN or infinity.
-    """
-    numbers = np.asarray(x, dtype=np.float64)
-    if numbers.ndim != 1:
-        raise ValueError(f"a series is one row, not {numbers.ndim} dimensions")
-    if numbers.size < least:
-        raise ValueError(f"a series of {numbers.size} is shorter than {least}")
-    if not np.isfinite(numbers).all():
-        raise ValueError("a series holds NaN or infinity")
-    return numbers
 
 
 def cube_root(n: int) -> int:
@@ -66,7 +49,7 @@ def autocovariances(x: Floats, lags: int) -> Floats:
     Raises:
         ValueError: The series is empty or not finite, or has no such lag.
     """
-    values = series(x)
+    values = finite(x)
     if not 0 <= lags < values.size:
         raise ValueError(f"a series of {values.size} has no lag of {lags}")
     centred, n = values - values.mean(), values.size
@@ -113,7 +96,7 @@ def daniell(x: Floats, frequencies: int) -> tuple[float, Floats]:
     Source:
         Coroneo and Iacone (2020), Journal of Applied Econometrics 35.
     """
-    values = series(x, 2)
+    values = finite(x)
     if not 0 < frequencies <= (values.size - 1) // 2:
         raise ValueError(f"a series of {values.size} has no {frequencies} frequencies")
     waves = np.fft.rfft(values - values.mean())[1 : frequencies + 1]
@@ -132,7 +115,7 @@ def recoloured(x: Floats, frequencies: int) -> float:
     Source:
         Andrews and Monahan (1992), Econometrica 60; Marriott and Pope (1954), Biometrika 41.
     """
-    values = series(x, 2)
+    values = finite(x)
     n = values.size
     _, periodogram = daniell(values, frequencies)
     gamma_0, gamma_1 = autocovariances(values, 1)
@@ -153,7 +136,7 @@ def cosines(x: Floats, terms: int) -> float:
         Lazarus, Lewis, Stock and Watson (2018), Journal of Business and Economic
         Statistics 36.
     """
-    values = series(x, 2)
+    values = finite(x)
     if not 0 < terms < values.size:
         raise ValueError(f"a series of {values.size} has no {terms} cosine terms")
     times = (np.arange(values.size) + 0.5) / values.size
@@ -165,12 +148,10 @@ def _weighed(covariances: Floats, weights: Floats) -> float:
     return float(2 * (weights @ covariances) - weights[0] * covariances[0])
 
 
-def rule_of_thumb_lags(n: int, horizon: int = 1) -> int:
-    """The larger of horizon - 1 and the cube root of n, rounded up.
-
-    The default of statsmodels 0.15 for a Diebold-Mariano test.
+def rule_of_thumb_lags(n: int) -> int:
+    """The cube root of n, rounded up: what statsmodels 0.15 takes for a Diebold-Mariano test.
 
     >>> rule_of_thumb_lags(64), rule_of_thumb_lags(65)
     (4, 5)
     """
-    return max(horizon - 1, math.ceil(math.pow(n, 1 / 3)))
+    return math.ceil(math.pow(n, 1 / 3))

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
-from arena.records.estimate import Estimate, Interval, Sided, State, Test
+from arena.records.estimate import Estimate, Interval, State, Test
 from arena.stats.columns import ROUNDING, Floats, Whole, codes, finite, level_of, p_value, tally
 
 FEW: Final = 20
@@ -288,7 +288,6 @@ def mean_test(
     values: ArrayLike,
     events: ArrayLike,
     *,
-    sided: Sided = Sided.TWO,
     kind: ClusterCorrection | None = None,
 ) -> Test:
     """Whether a mean is 0: a t test with events as the units.
@@ -298,7 +297,6 @@ def mean_test(
     Args:
         values: (n,) numbers, one a row.
         events: (n,) codes of the events.
-        sided: Which departures count.
         kind: A correction in place of the choice that `fit` describes.
 
     Raises:
@@ -312,10 +310,9 @@ def mean_test(
     if e.se is None or e.df is None or e.value is None:
         same = e.state is State.DEGENERATE and abs(e.value or 0.0) <= ROUNDING
         p = 1.0 if same else None
-        return Test(name, e.n, e.events, e.value, p=p, sided=sided, state=e.state)
+        return Test(name, e.n, e.events, e.value, p=p, state=e.state)
     t = e.value / e.se
-    p = p_value(t, sided, e.df)
-    return Test(name, e.n, e.events, e.value, e.se, t, (e.df,), p, sided)
+    return Test(name, e.n, e.events, e.value, e.se, t, (e.df,), p_value(t, df=e.df))
 
 
 def loss_estimates(

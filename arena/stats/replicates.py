@@ -4,8 +4,6 @@ The jackknife over groups of events is a standard error of whatever sums can be 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
 from math import sqrt
 from typing import Final
 
@@ -13,10 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
-from arena.records.estimate import Estimate, Interval, Sided, State
-from arena.stats.columns import ROUNDING, finite, level_of
-
-Floats = NDArray[np.float64]
+from arena.records.estimate import Estimate, Interval, State
+from arena.stats.columns import ROUNDING, Floats, finite, level_of
 
 GROUPS: Final = 20  # of events that are left out in turn
 LEAST: Final = 3  # groups: the spread of two says nothing
@@ -64,95 +60,52 @@ def jackknife(
 CLOSE: Final = 1e-12
 
 
-class Quantile(StrEnum):
-    """How a quantile between two order statistics is read."""
-
-    LINEAR = "linear"  # Hyndman and Fan's type 7
-    NORMAL = "normal"  # at (R + 1) a, straight on the scale of normal quantiles
-
-
-class Ties(StrEnum):
-    """What a replicate equal to the estimate says about median bias."""
-
-    HALF = "half"  # half of it is below
-    NONE = "none"  # it is not below
-
-
-@dataclass(frozen=True, slots=True)
-class QuantileConvention:
-    """How quantiles and ties are read; the default is that of scipy."""
-
-    quantile: Quantile = Quantile.LINEAR
-    ties: Ties = Ties.HALF
-
-
-def quantiles(replicates: ArrayLike, at: ArrayLike, rule: Quantile = Quantile.LINEAR) -> Floats:
-    """Quantiles of replicates.
+def quantiles(replicates: ArrayLike, at: ArrayLike) -> Floats:
+    """Quantiles of replicates, straight between two of them (type 7).
 
     Args:
         replicates: (R,) finite numbers, one at least.
         at: Levels in (0, 1).
-        rule: How to interpolate.
 
     Raises:
         ValueError: There is no replicate, or a number is not finite.
 
     Source:
-        Hyndman and Fan (1996), American Statistician 50; Davison and Hinkley (1997),
-        Bootstrap Methods and their Application, section 5.2.1.
+        Hyndman and Fan (1996), American Statistician 50.
     """
     values = finite(replicates, "replicates")
     if values.size == 0:
         raise ValueError("there is no replicate")
-    levels = np.asarray(at, dtype=np.float64)
-    if Quantile(rule) is Quantile.LINEAR:
-        return np.asarray(np.quantile(values, levels), dtype=np.float64)
-    ordered = np.sort(values)
-    r = values.size
-    k = np.floor((r + 1) * levels + CLOSE * r)
-    low = np.clip(k, 1, r).astype(np.intp)
-    high = np.minimum(low + 1, r)
-    left, right = ndtri(low / (r + 1)), ndtri((low + 1) / (r + 1))
-    with np.errstate(invalid="ignore"):
-        part = np.where((k < 1) | (k >= r), 0.0, (ndtri(levels) - left) / (right - left))
-    gap = ordered[high - 1] - ordered[low - 1]
-    return np.asarray(ordered[low - 1] + part * gap)
+    return np.asarray(np.quantile(values, np.asarray(at, dtype=np.float64)), dtype=np.float64)
 
 
-def percentile(
-    replicates: ArrayLike, level: float = 0.95, rule: Quantile = Quantile.LINEAR
-) -> Interval:
+def percentile(replicates: ArrayLike, level: float = 0.95) -> Interval:
     """The middle of the replicates.
 
     Source:
         Efron (1979), Annals of Statistics 7.
     """
-    low, high = quantiles(replicates, _tails(level), rule).tolist()
+    low, high = quantiles(replicates, _tails(level)).tolist()
     return Interval(low, high, level, "percentile")
 
 
-def basic(
-    replicates: ArrayLike,
-    estimate: float,
-    level: float = 0.95,
-    rule: Quantile = Quantile.LINEAR,
-) -> Interval:
+def basic(replicates: ArrayLike, estimate: float, level: float = 0.95) -> Interval:
     """The middle of the replicates, mirrored at the estimate; also called reflected.
 
     Source:
         Hall (1992), The Bootstrap and Edgeworth Expansion; Davison and Hinkley (1997),
         equation 5.6.
     """
-    low, high = quantiles(replicates, _tails(level), rule).tolist()
+    low, high = quantiles(replicates, _tails(level)).tolist()
     twice = 2 * float(estimate)
     return Interval(twice - high, twice - low, level, "basic")
 
 
-def median_bias(replicates: ArrayLike, estimate: float, ties: Ties = Ties.HALF) -> float:
+def median_bias(replicates: ArrayLike, estimate: float) -> float:
     """The normal quantile of the share of replicates below the estimate.
 
     Infinite where the estimate is outside of the replicates. Replicates that differ from
-    the estimate by rounding are ties.
+    the estimate by rounding are ties, and half of them are below.
 
     Source:
         Efron (1987), JASA 82.
@@ -160,8 +113,7 @@ def median_bias(replicates: ArrayLike, estimate: float, ties: Ties = Ties.HALF) 
     values = finite(replicates, "replicates")
     same = np.abs(values - estimate) <= CLOSE * max(1.0, abs(estimate))
     below = np.count_nonzero((values < estimate) & ~same)
-    share = below + (np.count_nonzero(same) / 2 if Ties(ties) is Ties.HALF else 0)
-    return float(ndtri(share / values.size))
+    return float(ndtri((below + np.count_nonzero(same) / 2) / values.size))
 
 
 def acceleration(jackknife: ArrayLike) -> float | None:
@@ -199,7 +151,6 @@ def bca(
     estimate: float,
     jackknife: ArrayLike,
     level: float = 0.95,
-    reading: QuantileConvention = QuantileConvention(),
 ) -> Interval:
     """The percentile interval at levels moved for bias and for skewness.
 
@@ -211,7 +162,6 @@ def bca(
         estimate: From the whole sample.
         jackknife: (G,) estimates without each unit in turn.
         level: Confidence in (0, 1).
-        reading: How quantiles and ties are read.
 
     Raises:
         ValueError: There is no replicate, a number is not finite, or the level is wrong.
@@ -219,12 +169,11 @@ def bca(
     Source:
         Efron (1987), JASA 82.
     """
-    plain = percentile(replicates, level, reading.quantile)
-    z0, a = median_bias(replicates, estimate, reading.ties), acceleration(jackknife)
+    plain = percentile(replicates, level)
+    z0, a = median_bias(replicates, estimate), acceleration(jackknife)
     if a is None or not np.isfinite(z0):
         return Interval(plain.low, plain.high, level, "percentile (BCa is not defined)")
-    levels = adjusted_levels(z0, a, level)
-    low, high = quantiles(replicates, levels, reading.quantile).tolist()
+    low, high = quantiles(replicates, adjusted_levels(z0, a, level)).tolist()
     return Interval(low, high, level, "BCa")
 
 
@@ -269,18 +218,10 @@ def studentised(
     return Interval(middle - high * spread_of, middle - low * spread_of, level, "bootstrap-t")
 
 
-def beyond(draws: Floats, observed: float, sided: Sided = Sided.TWO) -> NDArray[np.bool_]:
-    """Which draws are at least as extreme; rounding makes no difference."""
+def beyond(draws: Floats, observed: float) -> NDArray[np.bool_]:
+    """Which draws are at least as far from 0; rounding makes no difference."""
     room = CLOSE * max(abs(observed), float(np.abs(draws).max(initial=0.0)))
-    extreme: NDArray[np.bool_]
-    sided = Sided(sided)
-    if sided is Sided.TWO:
-        extreme = np.abs(draws) >= abs(observed) - room
-    elif sided is Sided.GREATER:
-        extreme = draws >= observed - room
-    else:
-        extreme = draws <= observed + room
-    return extreme
+    return np.asarray(np.abs(draws) >= abs(observed) - room)
 
 
 def _tails(level: float) -> Floats:

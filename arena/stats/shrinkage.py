@@ -9,14 +9,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from arena.records.estimate import Estimate, Interval, State
-from arena.stats.columns import ROUNDING, level_of
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
+from arena.stats.columns import ROUNDING, Floats, Whole, level_of
 
 _HALVINGS: Final = 200
 _FEWEST: Final = 3  # estimates: of fewer an averaged spread has no end
@@ -89,19 +85,12 @@ _GRID: Final = 400
 class ShrunkenEstimates:
     """Estimates drawn together, in the order given.
 
-    Each `value` is the estimate's `weight` times its own and the rest times `centre`, were
-    they independent. `between` is the variance of the true values, the square of the median
-    spread, and `centre` their mean. Both are None where `state` says why: EMPTY for none,
-    SINGLE for one, TOO_FEW for fewer than three, DEGENERATE where estimates have no error to
-    be drawn by, NOT_ESTIMABLE where errors are tied together, as by fewer events than
-    contestants.
+    They are as they were where `state` says why: EMPTY for none, SINGLE for one, TOO_FEW for
+    fewer than three, DEGENERATE where estimates have no error to be drawn by, NOT_ESTIMABLE
+    where errors are tied together, as by fewer events than contestants.
     """
 
     values: tuple[Estimate, ...]
-    weights: tuple[float, ...]
-    between: float | None
-    centre: float | None
-    centre_se: float | None
     state: State
 
 
@@ -109,29 +98,23 @@ class ShrunkenEstimates:
 class GroupAbility:
     """One provider: its entrants' mean ability, and its best beside the luck of the draw.
 
-    `own` is the mean of its entrants with their common errors, before shrinking, and
-    `ability` after it. `best` is the best entrant's estimate; `luck` how far the best of so
-    many equals is expected to stand out by errors alone, and `best_less_luck` the difference.
+    `own` is the mean of its entrants before shrinking, and `ability` after it. `best` is the
+    best entrant's estimate; `luck` how far the best of so many equals is expected to stand
+    out by errors alone.
     """
 
     entrants: int
     own: float
-    own_se: float
     ability: Estimate
-    weight: float | None
     best: float
     luck: float
-    best_less_luck: float
 
 
 @dataclass(frozen=True, slots=True)
 class GroupAbilities:
-    """All groups in ascending order of code, and the variances within and between them."""
+    """All groups in ascending order of code."""
 
     groups: tuple[GroupAbility, ...]
-    within: float | None
-    between: float | None
-    centre: float | None
     state: State
 
 
@@ -165,15 +148,12 @@ def shrink(estimates: Floats, covariance: Floats, level: float = 0.95) -> Shrunk
     state = _state(errors, _FEWEST)
     if state is not State.OK:
         return _untouched(y, errors, state, level)
-    pooled, z = _averaged(y, errors), float(ndtri((1 + level) / 2))
+    z = float(ndtri((1 + level) / 2))
     values = tuple(
         _estimate(float(value), float(se), z, level)
-        for value, se in zip(pooled.value, pooled.se, strict=True)
+        for value, se in zip(*_averaged(y, errors), strict=True)
     )
-    weights = tuple(pooled.weight.tolist())
-    return ShrunkenEstimates(
-        values, weights, pooled.between, pooled.centre, pooled.centre_se, State.OK
-    )
+    return ShrunkenEstimates(values, State.OK)
 
 
 def compare_groups(
@@ -208,14 +188,14 @@ def compare_groups(
     if np.shape(group) != y.shape:
         raise ValueError("every entrant has a group")
     if not y.size:
-        return GroupAbilities((), None, None, None, State.EMPTY)
+        return GroupAbilities((), State.EMPTY)
     design = np.equal(np.asarray(group)[:, None], np.unique(group)).astype(np.float64)
     state = _state(errors)
     usable = state in {State.OK, State.SINGLE}
-    within = between_variance(y, errors, design) if usable else None
+    within = between_variance(y, errors, design) if usable else 0.0
     share = design / design.sum(axis=0)
     means = share.T @ y
-    joint = share.T @ (errors + (within or 0.0) * np.eye(y.size)) @ share
+    joint = share.T @ (errors + within * np.eye(y.size)) @ share
     if usable:
         pooled = shrink(means, joint, level=level)
     else:
@@ -224,14 +204,8 @@ def compare_groups(
     for number, ability in enumerate(pooled.values):
         rows = design[:, number] > 0
         best, luck = _best(y[rows], errors[np.ix_(rows, rows)], higher=higher_is_better)
-        own_se = float(np.sqrt(joint[number, number]))
-        weight = pooled.weights[number] if pooled.weights else None
-        less = best - luck if higher_is_better else best + luck
-        own = float(means[number])
-        groups.append(
-            GroupAbility(int(rows.sum()), own, own_se, ability, weight, best, luck, less)
-        )
-    return GroupAbilities(tuple(groups), within, pooled.between, pooled.centre, pooled.state)
+        groups.append(GroupAbility(int(rows.sum()), float(means[number]), ability, best, luck))
+    return GroupAbilities(tuple(groups), pooled.state)
 
 
 def expected_maximum(k: int) -> float:
@@ -253,18 +227,6 @@ def expected_maximum(k: int) -> float:
     return float(20 * weight @ (1 - ndtr(x) ** k - ndtr(-x) ** k))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pooled:
-    """Shrunken estimates as columns (k,)."""
-
-    value: Floats
-    se: Floats
-    weight: Floats
-    between: float
-    centre: float
-    centre_se: float
-
-
 def _best(y: Floats, errors: Floats, *, higher: bool) -> tuple[float, float]:
     """The best of a group, and what errors alone are expected to add to the best of equals.
 
@@ -280,18 +242,8 @@ def _best(y: Floats, errors: Floats, *, higher: bool) -> tuple[float, float]:
     return best, expected_maximum(k) * float(np.sqrt(max(0.0, own - shared)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Predictions:
-    """Best linear predictions under each of S spreads: (S, k) and (S,)."""
-
-    value: Floats
-    variance: Floats
-    centre: Floats
-    centre_variance: Floats
-
-
-def _predictions(y: Floats, errors: Floats, between: Floats) -> _Predictions:
-    """Best linear predictions of the estimates under each variance between (S,)."""
+def _predictions(y: Floats, errors: Floats, between: Floats) -> tuple[Floats, Floats]:
+    """Best linear predictions under each variance between (S,), and their variances: (S, k)."""
     own, axes = np.linalg.eigh(errors)
     along, ones = axes.T @ y, axes.sum(axis=0)
     inside = own + between[:, None]
@@ -301,25 +253,19 @@ def _predictions(y: Floats, errors: Floats, between: Floats) -> _Predictions:
     value = centre[:, None] + between[:, None] * ((away / inside) @ axes.T)
     left = 1 - between[:, None] * ((ones / inside) @ axes.T)
     drawn = between[:, None] - between[:, None] ** 2 * ((1 / inside) @ (axes**2).T)
-    variance = np.maximum(0.0, drawn + left**2 / precision[:, None])
-    return _Predictions(value, variance, centre, 1 / precision)
+    return value, np.maximum(0.0, drawn + left**2 / precision[:, None])
 
 
-def _averaged(y: Floats, errors: Floats) -> _Pooled:
+def _averaged(y: Floats, errors: Floats) -> tuple[Floats, Floats]:
+    """Shrunken estimates and their standard errors, (k,), averaged over the spreads."""
     top = 10 * np.sqrt(scale_of(y) + float(np.diag(errors).mean()))
     spreads = top * (np.arange(_GRID) + 0.5) ** 2 / _GRID**2
-    posterior = _predictions(y, errors, spreads**2)
+    values, variances = _predictions(y, errors, spreads**2)
     heights = restricted_likelihood(y, errors, np.ones((y.size, 1)), spreads**2)
     chance = np.exp(heights - heights.max()) * np.gradient(spreads)
     chance /= chance.sum()
-    value, centre = chance @ posterior.value, float(chance @ posterior.centre)
-    variance = chance @ (posterior.variance + (posterior.value - value) ** 2)
-    centre_variance = chance @ (posterior.centre_variance + (posterior.centre - centre) ** 2)
-    weight = chance @ (spreads[:, None] ** 2 / (spreads[:, None] ** 2 + np.diag(errors)))
-    between = float(spreads[np.searchsorted(np.cumsum(chance), 0.5)] ** 2)
-    return _Pooled(
-        value, np.sqrt(variance), weight, between, centre, float(np.sqrt(centre_variance))
-    )
+    value = chance @ values
+    return value, np.sqrt(chance @ (variances + (values - value) ** 2))
 
 
 def _untouched(y: Floats, errors: Floats, state: State, level: float) -> ShrunkenEstimates:
@@ -331,7 +277,7 @@ def _untouched(y: Floats, errors: Floats, state: State, level: float) -> Shrunke
         else _estimate(float(value), float(se), z, level, state)
         for value, se in zip(y, sd, strict=True)
     )
-    return ShrunkenEstimates(values, (), None, None, None, state)
+    return ShrunkenEstimates(values, state)
 
 
 def _estimate(

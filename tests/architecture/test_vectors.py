@@ -1,4 +1,7 @@
-"""Every known answer is held by a test that names it."""
+"""Every known answer is held by a test that names it.
+
+Those of the four sources are all held by `tests/docs/test_sources_page.py`.
+"""
 
 import json
 from pathlib import Path
@@ -7,11 +10,13 @@ import pytest
 
 TESTS = Path(__file__).parent.parent
 VECTORS = TESTS / "vectors"
+FOUR_SOURCES = ("s000.", "s001.", "s002.", "s003.")
 
 
 def names() -> list[str]:
-    """Every id of `sources.json` and every case of `stats/`."""
-    found = [v["id"] for v in json.loads((VECTORS / "sources.json").read_text())["vectors"]]
+    """Every other id of `sources.json` and every case of `stats/`."""
+    vectors = json.loads((VECTORS / "sources.json").read_text())["vectors"]
+    found = [v["id"] for v in vectors if not v["id"].startswith(FOUR_SOURCES)]
     for file in sorted((VECTORS / "stats").glob("*.json")):
         found += [case["name"] for case in json.loads(file.read_text())["cases"]]
     return found

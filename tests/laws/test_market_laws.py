@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.metrics.shadow import ladders
 from arena.odds import Floats
 from arena.odds.devig import DevigMethod, devig
 from arena.odds.staking import Wager, cap_wagers, kelly
 from arena.scoring.bets.book import BetBook, MarketLines, Stakes, stakes_of_book
-from arena.scoring.bets.luck import Joint, SettledBets, attribute, bought, luck
+from arena.scoring.bets.luck import SettledBets, attribute, bought, luck
 from arena.scoring.bets.shadow import POLICIES, OwnBets, replay, replay_own
 from tests.scoring.markets import season
 from tests.sizes import size
@@ -177,11 +178,9 @@ def test_exclusive_luck_is_what_counting_every_winner_gives(seed: int, size: int
     win, lose = rng.uniform(-9, 9, (2, size)), rng.uniform(-9, 9, (2, size))
     chosen = rng.integers(0, size + 1, 2)
     yes = np.arange(size) == chosen[:, np.newaxis]
-    found = luck(
-        Stakes(q.ravel(), win.ravel(), lose.ravel(), np.repeat([4, 2], size), yes.ravel()),
-        rng,
-        joint=Joint.EXCLUSIVE,
-    )
+    event = np.repeat([4, 2], size)
+    stakes = Stakes(q.ravel(), win.ravel(), lose.ravel(), event, yes.ravel())
+    found = luck(ladders(stakes, np.ones(2 * size, np.bool_)), rng)
     chance = np.column_stack([q, 1 - q.sum(axis=1)])
     total = np.column_stack([lose.sum(axis=1, keepdims=True) + win - lose, lose.sum(axis=1)])
     seen = fsum(total[e, chosen[e]] for e in range(2))

@@ -18,16 +18,15 @@ from arena.metrics.shadow import (
     detail,
     fortune,
     judged,
-    ladders,
     play,
     rules_of,
     some,
     valued,
 )
 from arena.odds import Flags
-from arena.scoring.bets.book import BetBook, MarketLines, PassReason, Stakes
+from arena.scoring.bets.book import BetBook, MarketLines, PassReason
 from arena.scoring.bets.clv import Exclusion
-from arena.scoring.bets.luck import Joint, Luck, LuckMethod, attribute, bought, luck
+from arena.scoring.bets.luck import Luck, attribute, bought
 from arena.scoring.bets.shadow import POLICIES, OwnBets, replay, replay_own
 from arena.stats import Edge
 from tests.metrics.shadows import drawn, offered, placed
@@ -243,27 +242,6 @@ def test_a_p_l_that_was_locked_in_is_taken_as_it_is() -> None:
     found = fortune_of(book, market)
     assert [found.pnl, found.mean] == pytest.approx([30, 30])
     assert found.upper == 1.0
-
-
-@given(seeds)
-@settings(max_examples=60, deadline=None)
-def test_ladders_have_the_distribution_of_exclusive_markets(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    event = np.sort(rng.integers(0, 3, 7))
-    sizes = np.bincount(event, minlength=3)
-    q = rng.uniform(0.05, 0.9, 7) / np.maximum(sizes[event], 1)
-    yes = np.zeros(7, np.bool_)
-    for code in np.unique(event):
-        if rng.random() < 0.7:
-            yes[rng.choice(np.flatnonzero(event == code))] = True
-    wins, loses = rng.uniform(0, 9, 7), rng.uniform(-9, 0, 7)
-    turned = rng.random(7) < 0.5
-    stakes = Stakes(q, np.where(turned, loses, wins), np.where(turned, wins, loses), event, yes)
-    one = luck(stakes, rng, joint=Joint.EXCLUSIVE)
-    other = luck(ladders(stakes, np.ones(7, np.bool_)), rng, joint=Joint.NESTED)
-    assert one.how is other.how is LuckMethod.EXACT
-    for name in ("pnl", "mean", "sd", "upper", "lower"):
-        assert getattr(other, name) == pytest.approx(getattr(one, name))
 
 
 def test_of_an_exclusive_event_one_market_alone_comes_true() -> None:

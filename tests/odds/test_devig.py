@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from arena.odds.devig import DevigMethod, devig
 from arena.odds.staking import kelly
 from tests.present import some
-from tests.vectors import case, near, penaltyblog, source
+from tests.vectors import case, near, penaltyblog
 
 NAMED = {
     DevigMethod.MULTIPLICATIVE: "multiplicative",
@@ -36,33 +36,6 @@ def test_every_method_gives_the_known_answers(name: str) -> None:
             if method in PARAMETERS:
                 solved, found = PARAMETERS[method], float(fair.parameter)
                 assert near(found, expected[solved], known["tol"], relative=True)
-
-
-@pytest.mark.parametrize(
-    "id_",
-    [
-        "s002.devig.typical",
-        "s002.devig.overround12",
-        "s002.devig.two_way",
-        "s002.devig.underround",
-        "s002.devig.longshot",
-    ],
-)
-def test_the_source_s_worked_books_are_solved(id_: str) -> None:
-    known = source(id_)
-    odds, expected = known["input"]["odds"], dict(known["expected"])
-    power = devig(odds)
-    found = {
-        "overround": float(power.overround),
-        "z": float(power.parameter),
-        "q": power.q.tolist(),
-        "proportional": devig(odds, DevigMethod.MULTIPLICATIVE).q.tolist(),
-    }
-    if "shin_q" in expected:
-        shin = devig(odds, DevigMethod.SHIN)
-        found |= {"shin_q": shin.q.tolist(), "shin_z": float(shin.parameter)}
-    assert set(found) == set(expected)
-    assert near(found, expected, known["tol"])
 
 
 @pytest.mark.parametrize("method", DevigMethod)

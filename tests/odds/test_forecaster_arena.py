@@ -2,11 +2,10 @@
 
 from decimal import Decimal
 
-from arena.ledger.mark import mark, profit, return_on, total_value
+from arena.ledger.mark import mark
 from arena.odds.implied import confidence, kelly, linear
 from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.records.money import usd
-from arena.scoring.leaderboard import brier_score
 from arena.scoring.proper import expected_brier
 from tests.build import DAY, T0, Books, at_price, bet, deciding
 from tests.present import present
@@ -18,40 +17,6 @@ ALL = Decimal(10_000)
 
 def _dec(number: float) -> Decimal:
     return Decimal(str(number))
-
-
-def test_s001_implied_confidence() -> None:
-    v = source("s001.implied_confidence")
-    assert _dec(v["input"]["max_bet_fraction"]) == QUARTER
-    rows = [(_dec(row["bet"]), _dec(row["cash"])) for row in v["input"]["rows"]]
-    found = {
-        "max_bet": [float(cash * QUARTER) for _, cash in rows],
-        "confidence": [float(confidence(stake, cash, QUARTER)) for stake, cash in rows],
-    }
-    assert near(found, v["expected"], v["tol"])
-
-
-def test_s001_implied_confidence_edges() -> None:
-    v = source("s001.implied_confidence.edges")
-    found = [
-        float(confidence(_dec(row["bet"]), _dec(row["cash"]), QUARTER))
-        for row in v["input"]["rows"]
-    ]
-    assert near(found, v["expected"]["confidence"], v["tol"])
-
-
-def test_s001_brier_table() -> None:
-    v = source("s001.brier_table")
-    rows = v["input"]["rows"]
-    says = [float(linear(Side[row["side"]], _dec(row["c"]))) for row in rows]
-    losses = [brier_score(f, row["yes_won"]) for f, row in zip(says, rows, strict=True)]
-    assert near({"f_yes": says, "brier": losses}, v["expected"], v["tol"])
-
-
-def test_s001_rain_of_single_forecasts() -> None:
-    v = source("s001.rain")
-    pairs = zip(v["input"]["f"], v["input"]["o"], strict=True)
-    assert near([brier_score(f, o) for f, o in pairs], v["expected"]["terms"], v["tol"])
 
 
 def test_s001_shares() -> None:
@@ -67,16 +32,6 @@ def test_s001_shares() -> None:
         books.settle(outcome)
         found[f"settle_{name}"] = float(books.cash - before)
         found[f"pnl_{name}"] = float(books.realised)
-    assert near(found, v["expected"], v["tol"])
-
-
-def test_s001_portfolio() -> None:
-    v = source("s001.portfolio")
-    given = v["input"]
-    total = total_value(_dec(given["cash"]), Decimal(0), _dec(given["positions"]))
-    pnl = profit(total, _dec(given["initial"]))
-    share = present(return_on(pnl, _dec(given["initial"])))
-    found = {"total": float(total), "pnl": float(pnl), "return_pct": 100 * share}
     assert near(found, v["expected"], v["tol"])
 
 

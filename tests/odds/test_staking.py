@@ -6,42 +6,14 @@ from arena.odds.staking import (
     EdgeProportional,
     Flat,
     FractionalKelly,
-    Mode,
     Sizing,
     StakeLimits,
     crra,
     kelly,
     net_of_contract,
-    size_bet,
 )
 from tests.present import some
-from tests.vectors import case, near, source
-
-
-@pytest.mark.parametrize(
-    "id_",
-    [
-        "s002.kelly.0",
-        "s002.kelly.1",
-        "s002.kelly.2",
-        "s002.kelly.3",
-        "s002.kelly.4",
-        "s002.kelly.5",
-        "s002.kelly.6",
-        "s002.kelly.7",
-        "s002.kelly.8",
-    ],
-)
-def test_the_source_s_stakes_are_reproduced(id_: str) -> None:
-    known = source(id_)
-    given = known["input"]
-    offered, mode = (given["q_devigged"], given["decimal_odds"]), Mode(given["mode"])
-    found = size_bet(given["edge"], *offered, mode=mode)
-    columns = (found.full, found.fractional, found.capped, found.final)
-    names = ("f_full", "f_frac", "f_capped", "f_final")
-    sizes = dict(zip(names, map(float, columns), strict=True))
-    assert set(sizes) == set(known["expected"])
-    assert near(sizes, known["expected"], known["tol"])
+from tests.vectors import case, near
 
 
 def test_binary_decimal_odds_gives_kelly_its_growth_and_half_of_it() -> None:

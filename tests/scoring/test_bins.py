@@ -17,9 +17,6 @@ TENTHS = [n / 10 for n in range(11)]
             [0, 1, 2, 2, 4, 5, 5, 6, 8, 9, 9],
             id="floats-put-3-and-7-low",
         ),
-        pytest.param(
-            BinningRule.RIGHT_CLOSED, [0, *range(10)], id="a-bin-holds-its-upper-edge"
-        ),
     ],
 )
 def test_tenths_fall_in_bins_as_the_rule_has_it(rule: BinningRule, expected: list[int]) -> None:
@@ -51,23 +48,6 @@ def test_any_number_of_bins(count: int) -> None:
         found = put_in_bins(p, rule, count)
         assert found.count == count
         assert found.codes.tolist() == expected.tolist()
-
-
-def test_bins_of_equal_mass_hold_as_many() -> None:
-    p = np.random.default_rng(2).beta(0.4, 3, 240)
-    for rule in (BinningRule.EQUAL_MASS, BinningRule.QUANTILE):
-        found = put_in_bins(p, rule, 6)
-        assert np.bincount(found.codes.astype(int)).tolist() == [40] * 6
-
-
-def test_equal_forecasts_share_a_bin_of_equal_mass() -> None:
-    found = put_in_bins([0.2, 0.2, 0.2, 0.2, 0.9], BinningRule.EQUAL_MASS, 3)
-    assert len(set(found.codes[:4].tolist())) == 1
-
-
-def test_more_bins_than_forecasts_leave_none_empty_by_mass() -> None:
-    table = bin_table([0.2, 0.4], [0, 1], put_in_bins([0.2, 0.4], BinningRule.EQUAL_MASS, 10))
-    assert table.number.tolist() == [1, 1]
 
 
 def test_unique_values_are_bins_of_their_own_without_edges() -> None:

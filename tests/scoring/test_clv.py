@@ -11,15 +11,12 @@ from arena.scoring.bets.clv import (
     clv,
     clv_difference,
     clv_log_ratio,
-    clv_log_source_c,
     clv_t,
     clv_z_source_c,
     ev_clv,
     ev_clv_contract,
     stake_weighted,
-    z_critical,
 )
-from tests.vectors import near, source
 
 BETS = Bets(
     q_open=np.array([0.4, 0.4, 0.4, 1.0, 0.4, np.nan]),
@@ -30,46 +27,6 @@ BETS = Bets(
     yes=np.array([True, False, True, False, True, True]),
     resolved_first=np.array([False] * 4 + [True, False]),
 )
-
-
-def test_s002_clv_martingale_the_log_form_is_below_nothing_on_average() -> None:
-    known = source("s002.clv.martingale")
-    given, expected = known["input"], known["expected"]
-    opening = np.full(2, given["q_open"])
-    ratio = clv(opening, given["q_close"]) @ np.array(given["prob"])
-    logs = clv_log_ratio(opening, given["q_close"]) @ np.array(given["prob"])
-    found = {"mean_ratio_clv": float(ratio), "mean_log_clv": float(logs)}
-    assert set(found) == set(expected)
-    assert near(found, expected, known["tol"])
-
-
-def test_s002_clv_overround_shrink_moves_the_raw_log_form_only() -> None:
-    known = source("s002.clv.overround_shrink")
-    given, expected = known["input"], known["expected"]
-    odds = [
-        1 / (given["q"] * (1 + given[key])) for key in ("overround_open", "overround_close")
-    ]
-    found = {
-        "clv_ratio": clv(given["q"], given["q"]).item(),
-        "clv_log_raw_odds": clv_log_source_c(*odds).item(),
-    }
-    assert set(found) == set(expected)
-    assert near(found, expected, known["tol"])
-
-
-def test_s002_z_zero_does_not_reject() -> None:
-    known = source("s002.z.zero")
-    found = clv_z_source_c(known["input"]["clv"])
-    told = {name: getattr(found, name) for name in ("mean", "sd", "z", "reject")}
-    assert told == known["expected"]
-    assert clv_t(known["input"]["clv"]).state is State.DEGENERATE
-
-
-def test_s002_z_crit_is_the_normal_quantile() -> None:
-    known = source("s002.z_crit")
-    assert near(
-        z_critical(known["input"]["alpha_one_sided"]), known["expected"]["z"], known["tol"]
-    )
 
 
 @pytest.mark.parametrize("n", [10, 150])

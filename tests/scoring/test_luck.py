@@ -5,7 +5,7 @@ import pytest
 
 from arena.records.estimate import State
 from arena.scoring.bets.book import Stakes, stakes_of
-from arena.scoring.bets.luck import QUANTILES, Joint, LuckMethod, luck
+from arena.scoring.bets.luck import QUANTILES, LuckMethod, luck
 from tests.present import present
 
 RNG = np.random.default_rng(5)
@@ -77,12 +77,10 @@ def test_simulation_agrees_with_the_grid() -> None:
 def test_what_many_events_decide_is_what_simulation_finds() -> None:
     rng = np.random.default_rng(4)
     q, size = rng.uniform(0.05, 0.95, 90), rng.uniform(1, 500, 90)
-    event = np.arange(90) // 2
-    many = Stakes(q, size * (1 - q), -size * q, event, np.arange(90) % 3 == 0)
-    for joint in (Joint.INDEPENDENT, Joint.NESTED):
-        found = luck(many, rng, joint=joint)
-        u = rng.random((200_000, 90))
-        yes = (u if joint is Joint.INDEPENDENT else u[:, event]) < q
+    for event in (np.arange(90), np.arange(90) // 2):
+        many = Stakes(q, size * (1 - q), -size * q, event, np.arange(90) % 3 == 0)
+        found = luck(many, rng)
+        yes = rng.random((200_000, 90))[:, event] < q
         drawn = np.where(yes, many.if_yes, many.if_no).sum(axis=1)
         assert found.how is LuckMethod.INVERTED
         assert found.upper == pytest.approx(np.mean(drawn >= found.pnl), abs=0.005)
@@ -92,22 +90,11 @@ def test_what_many_events_decide_is_what_simulation_finds() -> None:
         )
 
 
-def test_of_exclusive_markets_one_at_most_is_yes() -> None:
-    bets = stakes([0.5, 0.3], [1, 0], win=1.0, lose=-1.0, one_event=True)
-    found = luck(bets, RNG, joint=Joint.EXCLUSIVE)
-    assert found.upper == pytest.approx(0.8)
-    assert found.lower == pytest.approx(1)
-    assert found.mean == pytest.approx(-0.4)
-    apart = luck(bets, RNG)
-    assert apart.upper == pytest.approx(1 - 0.5 * 0.7)
-
-
 def test_nested_markets_turn_yes_together() -> None:
-    ladder = stakes([0.2, 0.6], [0, 1], one_event=True)
-    found = luck(ladder, RNG, joint=Joint.NESTED)
+    found = luck(stakes([0.2, 0.6], [0, 1], one_event=True), RNG)
     assert found.upper == pytest.approx(0.6)
     assert found.lower == pytest.approx(0.8)
-    assert found.sd > luck(ladder, RNG).sd
+    assert found.sd > luck(stakes([0.2, 0.6], [0, 1]), RNG).sd
 
 
 def test_bets_of_one_market_are_added_up() -> None:
@@ -149,18 +136,16 @@ def test_p_is_valid_when_prices_are_right() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bets", "joint", "message"),
+    ("bets", "message"),
     [
-        (stakes([0.7, 0.6], [1, 0], one_event=True), Joint.EXCLUSIVE, "at most one"),
-        (stakes([0.3, 0.6], [1, 1], one_event=True), Joint.EXCLUSIVE, "at most one"),
-        (stakes([1.2], [1]), Joint.INDEPENDENT, "lies in"),
-        (stakes([0.5], [1], win=np.inf), Joint.INDEPENDENT, "finite"),
-        (stakes([0.5], [1, 0]), Joint.INDEPENDENT, "one outcome"),
+        (stakes([1.2], [1]), "lies in"),
+        (stakes([0.5], [1], win=np.inf), "finite"),
+        (stakes([0.5], [1, 0]), "one outcome"),
     ],
 )
-def test_impossible_books_are_refused(bets: Stakes, joint: Joint, message: str) -> None:
+def test_impossible_books_are_refused(bets: Stakes, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        luck(bets, RNG, joint=joint)
+        luck(bets, RNG)
 
 
 def test_a_market_has_one_outcome() -> None:
@@ -179,7 +164,7 @@ def test_an_event_is_drawn_by_its_chances_however_many_markets_it_has(
     up[:3] = 1
     event = np.repeat(np.arange(events), markets)
     book = Stakes(np.full(n, 0.5), np.ones(n), -np.ones(n), event, up[event] == 1)
-    found = luck(book, np.random.default_rng(3), joint=Joint.NESTED, grid=0)
+    found = luck(book, np.random.default_rng(3), grid=0)
     expected = sum(comb(events, k) for k in range(3, events + 1)) / 2**events
     assert found.how is LuckMethod.SIMULATED
     assert found.upper == pytest.approx(expected, abs=0.02)

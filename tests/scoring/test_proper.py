@@ -15,17 +15,9 @@ from arena.scoring.proper import (
     spherical_terms,
 )
 from arena.scoring.skill import skill_of_terms
-from tests.vectors import case, near, source
+from tests.vectors import case, near
 
 chances = st.floats(0, 1)
-
-
-@pytest.mark.parametrize("id", ["s000.brier.agent", "s000.brier.market", "s001.rain"])
-def test_brier_of_the_guide_and_of_rain(id: str) -> None:  # noqa: A002
-    v = source(id)
-    terms = brier_terms(v["input"]["f"], v["input"]["o"])
-    found = {"terms": terms.tolist(), "sum": terms.sum(), "mean": terms.mean()}
-    assert near(found, v["expected"], v["tol"])
 
 
 @pytest.mark.parametrize("name", ["binary_cents_n1000", "binary_extreme_n50"])
@@ -51,22 +43,8 @@ def test_edge_certain_forecasts_have_a_brier_score() -> None:
 def test_brier_of_options_as_others_have_it(name: str) -> None:
     v = case("01_scores", name)
     p, y = v["inputs"]["P"], v["inputs"]["y"]
-    found = {
-        "brier_sum_mean": brier_option_terms(p, y).mean(),
-        "brier_half_mean": brier_option_terms(p, y, convention=BrierConvention.HALF).mean(),
-    }
-    expected = {k: v["expected"][k] for k in found}
-    assert near(found, expected, v["tol"], relative=True)
-
-
-def test_s002_scores_3way_and_bounds_brier() -> None:
-    v = source("s002.scores.3way")
-    p, y = v["input"]["p"], v["input"]["y"]
-    assert near(brier_option_terms(p, y).tolist(), v["expected"]["brier"], v["tol"])
-    assert near(brier_option_terms(p, y).mean(), v["expected"]["brier_mean"], v["tol"])
-    v = source("s002.scores.bounds")
-    p, y = v["input"]["p"], v["input"]["y"]
-    assert near(brier_option_terms(p, y).tolist(), v["expected"]["brier"], v["tol"])
+    found = brier_option_terms(p, y).mean()
+    assert near(found, v["expected"]["brier_sum_mean"], v["tol"], relative=True)
 
 
 @given(rows=st.lists(st.tuples(chances, st.sampled_from((0, 1))), min_size=1, max_size=50))
@@ -140,33 +118,6 @@ def test_the_index_of_superforecasters_is_what_was_published() -> None:
 
 
 FOOTBALL = ("H", "D", "A")
-
-
-def test_s002_scores_3way_and_bounds_rps() -> None:
-    v = source("s002.scores.3way")
-    p, y, order = v["input"]["p"], v["input"]["y"], v["input"]["order"]
-    assert near(rps_terms(p, y, order=order).tolist(), v["expected"]["rps"], v["tol"])
-    whole = rps_terms(p, y, order=order).mean()
-    assert near(whole, v["expected"]["rps_mean"], v["tol"])
-    v = source("s002.scores.bounds")
-    terms = rps_terms(v["input"]["p"], v["input"]["y"], order=FOOTBALL)
-    assert near(terms.tolist(), v["expected"]["rps"], v["tol"])
-
-
-def test_s002_rps_order_matters() -> None:
-    v = source("s002.rps_order_matters")
-    p, y = v["input"]["p"], v["input"]["y"]
-    assert near(rps_terms(p, y, order=FOOTBALL).tolist(), v["expected"]["rps"], v["tol"])
-    assert near(brier_option_terms(p, y).tolist(), v["expected"]["brier"], v["tol"])
-
-
-def test_s002_rps_binary_equals_half_brier2() -> None:
-    v = source("s002.rps_binary_equals_half_brier2")
-    p, y = v["input"]["p"], v["input"]["y"]
-    ranked = rps_terms(p, y, order=("no", "yes"))
-    assert near(ranked.item(), v["expected"]["rps"], v["tol"])
-    assert near(brier_option_terms(p, y).item(), v["expected"]["brier_sum"], v["tol"])
-    assert near(ranked.item(), brier_terms([0.3], [1]).item(), v["tol"])
 
 
 def test_constantinou_fenton_2012_five_matches() -> None:

@@ -4,25 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.scoring.proper import brier_terms, expected_brier, expected_log_curvature
-from tests.vectors import near, source
 
 chances = st.floats(0.001, 0.999)
-
-
-def test_s000_expected_brier_identity() -> None:
-    v = source("s000.expected_brier_identity")
-    p, f = v["input"]["p"], v["input"]["f"]
-    by_outcome = p * brier_terms([f], [1]) + (1 - p) * brier_terms([f], [0])
-    assert near(by_outcome.item(), v["expected"]["expected"], v["tol"])
-    assert near(expected_brier(f, p).item(), v["expected"]["decomp"], v["tol"])
-
-
-def test_s000_log_second_derivative_is_positive() -> None:
-    v = source("s000.log_second_derivative")
-    p, f = v["input"]["p"], v["input"]["f"]
-    curve = expected_log_curvature(f, p).item()
-    assert near(curve, v["expected"]["second_derivative_of_expected_loss"], v["tol"])
-    assert near(-curve, v["expected"]["printed_expression_value"], v["tol"])
 
 
 @given(f=chances, p=chances)

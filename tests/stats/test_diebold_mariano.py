@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from arena.records.estimate import Sided, State
+from arena.records.estimate import State
 from arena.stats.comparisons.difference import DieboldMariano, cube_root_lags, hln_factor
 from arena.stats.diebold_mariano import (
     FLOOR,
@@ -43,41 +43,6 @@ def difference(known: Mapping[str, Any]) -> Floats:
     return np.asarray(given["loss_a"], np.float64) - np.asarray(given["loss_b"], np.float64)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "s000.dm.seed002_convention",
-        "s000.dm.hln_h1",
-        "s002.dm.n12",
-        "s002.dm.n12.h1",
-        "s002.dm.n30",
-        "s002.dm.n30.h1",
-    ],
-)
-def test_the_worked_examples_with_the_bandwidth_or_with_a_horizon_of_one(name: str) -> None:
-    known = source(name)
-    d = difference(known)
-    one_step = name.endswith("h1")
-    it = dm_textbook(d) if one_step else dm_bandwidth_as_horizon(d)
-    found = {
-        "n": it.test.n,
-        "bandwidth": it.terms,
-        "mean_diff": it.test.estimate,
-        "var_mean": it.variance,
-        "dm": it.raw,
-        "hln_factor": it.factor,
-        "dm_star": it.test.statistic,
-        "p_two_sided": it.test.p,
-    }
-    assert near(found, known["expected"], known["tol"])
-
-
-def test_the_small_sample_factor() -> None:
-    known = source("s002.hln_factor")
-    found = [hln_factor(n, h) for n, h in known["input"]["n_h"]]
-    assert near(found, known["expected"]["factor"], known["tol"])
-
-
 def test_equal_losses_have_a_p_of_one_and_no_statistic() -> None:
     known = source("s002.dm.identical")
     d = difference(known)
@@ -98,33 +63,18 @@ def test_a_constant_gap_is_degenerate_and_has_no_p() -> None:
     assert present(dm_bandwidth_as_horizon(d, floor=FLOOR).raw) > 1e12
 
 
-def r_tests(d: Floats, errors: tuple[Floats, Floats]) -> dict[str, DieboldMariano]:
-    one = np.abs(errors[0]) - np.abs(errors[1])
-    found = {"h2_bartlett_power1": dm_textbook(one, 2, window="bartlett")}
-    for h in (1, 2, 3, 5):
-        if h < d.size:
-            found[f"h{h}_acf"] = dm_textbook(d, h)
-            found[f"h{h}_bartlett"] = dm_textbook(d, h, window="bartlett")
-    found["h1_less"] = dm_textbook(d, sided=Sided.LESS)
-    found["h1_greater"] = dm_textbook(d, sided=Sided.GREATER)
-    return found
-
-
 CASES = pytest.mark.parametrize("name", ["brier_two_agents_n400", "small_n12"])
 
 
 @CASES
 def test_the_tests_of_r_forecast(name: str) -> None:
     known = case("04_dm", name)
-    errors = np.array(known["inputs"]["e1"]), np.array(known["inputs"]["e2"])
-    d = errors[0] ** 2 - errors[1] ** 2
-    held = 0
-    for key, it in r_tests(d, errors).items():
-        if key in known["expected"]:
-            found = {"stat": it.test.statistic, "p": it.test.p}
-            assert near(found, known["expected"][key], known["tol"], relative=True)
-            held += 1
-    assert held == sum(key.startswith("h") and key[1].isdigit() for key in known["expected"])
+    d = np.square(known["inputs"]["e1"]) - np.square(known["inputs"]["e2"])
+    for h in (1, 2, 3, 5):
+        if expected := known["expected"].get(f"h{h}_acf"):
+            test = dm_textbook(d, h).test
+            found = {"stat": test.statistic, "p": test.p}
+            assert near(found, expected, known["tol"], relative=True)
     assert near(float(d.mean()), known["expected"]["mean_d"], known["tol"], relative=True)
 
 
@@ -134,14 +84,9 @@ def test_the_tests_of_statsmodels(name: str) -> None:
     d = np.square(known["inputs"]["e1"]) - np.square(known["inputs"]["e2"])
     for key, expected in some(known["expected"]["statsmodels_dm"].items()):
         lags = int(key.removeprefix("lag"))
-        plain, small = dm_newey_west(d, lags), dm_newey_west(d, lags, horizon=lags + 1)
-        found = {
-            "stat": plain.test.statistic,
-            "p_normal": plain.test.p,
-            "stat_hln": small.test.statistic,
-            "p_hln": small.test.p,
-        }
-        assert near(found, expected, known["tol"], relative=True)
+        test = dm_newey_west(d, lags).test
+        found = {"stat": test.statistic, "p_normal": test.p}
+        assert near(found, {key: expected[key] for key in found}, known["tol"], relative=True)
 
 
 @every
@@ -179,15 +124,8 @@ def test_ten_times_a_hundredth_has_no_spread(method: Method) -> None:
 
 @every
 def test_nan_is_refused(method: Method) -> None:
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match="differences must be finite"):
         method(np.array([0.1, np.nan, 0.2]))
-
-
-@given(d=gaps)
-def test_one_sided_p_values_add_up_to_one(d: Floats) -> None:
-    less, greater = dm_textbook(d, sided=Sided.LESS), dm_textbook(d, sided=Sided.GREATER)
-    if less.test.p is not None and less.test.statistic is not None:
-        assert less.test.p + present(greater.test.p) == pytest.approx(1)
 
 
 def test_a_negative_variance_falls_back_to_one_step_and_says_so() -> None:
@@ -195,7 +133,6 @@ def test_a_negative_variance_falls_back_to_one_step_and_says_so() -> None:
     it = dm_textbook(d, 2)
     assert it.fell_back
     assert it.test == dm_textbook(d).test
-    assert not dm_textbook(d, 2, window="bartlett").fell_back
 
 
 def test_fewer_than_ten_differences_give_their_mean_and_number_only() -> None:
@@ -211,19 +148,18 @@ def test_what_no_form_of_the_test_has_is_refused() -> None:
     refused: tuple[Callable[[], object], ...] = (
         lambda: dm_textbook(d, 0),
         lambda: dm_textbook(d, 13),
-        lambda: dm_textbook(d, 2, window="round"),  # type: ignore[arg-type]
         lambda: dm_newey_west(d, 12),
         lambda: dm_bandwidth_as_horizon(d, bandwidth=12),
         lambda: hln_factor(3, 0),
     )
     for call in some(refused):
-        with pytest.raises(ValueError, match=r"horizon|window|lag|power"):
+        with pytest.raises(ValueError, match=r"horizon|lag"):
             call()
 
 
 def test_the_newey_west_default_looks_back_a_cube_root_rounded_up() -> None:
     d = np.random.default_rng(1).normal(size=30)
-    assert (dm_newey_west(d).terms, dm_newey_west(d, horizon=9).terms) == (4, 8)
+    assert dm_newey_west(d).terms == 4
     assert dm_newey_west(d[:2]).terms == 1
 
 

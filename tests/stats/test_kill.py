@@ -1,82 +1,27 @@
-from dataclasses import asdict
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records.estimate import State
-from arena.stats.columns import p_value
 from arena.stats.comparisons.kill import (
     any_of,
-    fails_to_beat_by,
-    false_alarm,
     fold_gap,
     implied_se,
     promotion_gate,
     stop_rule,
-    worse_by,
 )
-from tests.present import present
 from tests.vectors import near, source
 
 losses = st.lists(st.floats(0, 5), min_size=2, max_size=20).map(np.array)
 
 
-def test_a_gap_over_five_folds_in_every_unit_that_was_published() -> None:
+def test_neither_rule_fires_on_the_published_folds() -> None:
     known = source("s002.kill.cv_battery_phase8")
     ours = np.array(known["input"]["fold_ll_mstar"])
     theirs = np.array(known["input"]["fold_ll_m0"])
-    it = fold_gap(ours, theirs)
-    found = {
-        "mean_m0": it.mean_reference,
-        "mean_mstar": it.mean_champion,
-        "gap": it.gap,
-        "se_of_champion_mean": it.champion_mean_se,
-        "gap_over_champion_mean_se": it.gap_over_champion_mean_se,
-        "between_fold_sd": it.between_fold_sd,
-        "gap_over_between_fold_sd": it.gap_over_between_fold_sd,
-        "paired_sd": it.paired_sd,
-        "paired_se": it.paired_se,
-        "gap_over_paired_se": it.gap_over_paired_se,
-        "p_one_sided_t4": it.p_paired,
-        "nadeau_bengio_se": it.nadeau_bengio_se,
-        "nadeau_bengio_t": it.nadeau_bengio_t,
-        "nadeau_bengio_p": it.nadeau_bengio_p,
-        "worse_by_2se": worse_by(it.gap, it.paired_se),
-        "fails_to_beat_by_2se_paired": fails_to_beat_by(it.gap, it.paired_se),
-        "fails_to_beat_by_2se_printed_convention": fails_to_beat_by(
-            it.gap, it.champion_mean_se
-        ),
-    }
-    assert near(found, known["expected"], known["tol"])
     assert not stop_rule(ours, theirs, threshold=known["input"]["threshold_se"]).fired
     assert not promotion_gate(ours, theirs, threshold=known["input"]["threshold_se"]).fired
-
-
-def test_a_gap_over_four_folds_that_was_printed_as_six_standard_errors() -> None:
-    known = source("s002.kill.cv_battery_phase4")
-    it = fold_gap(
-        np.array(known["input"]["fold_ll_mstar"]), np.array(known["input"]["fold_ll_m0"])
-    )
-    found = {**asdict(it), "gap_over_mean_se": it.gap_over_champion_mean_se}
-    assert near(found, known["expected"], known["tol"])
-
-
-def test_the_rules_match_by_match() -> None:
-    known = source("s002.kill.per_match")
-    given = known["input"]
-    pair = np.array(given["ll_mstar"]), np.array(given["ll_m0"])
-    stop = stop_rule(*pair, threshold=given["threshold_se"])
-    found = {
-        "mean_diff": stop.mean_difference,
-        "se": stop.se,
-        "gap_in_se": stop.gap_in_se,
-        "threshold": stop.threshold * present(stop.se),
-        "tripped_worse": stop.fired,
-        "gate_fails_to_beat": promotion_gate(*pair).fired,
-    }
-    assert near(found, known["expected"], known["tol"])
 
 
 def test_without_spread_a_larger_loss_stops_and_has_no_gap_in_errors() -> None:
@@ -89,36 +34,6 @@ def test_without_spread_a_larger_loss_stops_and_has_no_gap_in_errors() -> None:
     assert it.gap_in_se is None
     assert known["expected"]["gap_in_se"] == "null"
     assert it.state is State.DEGENERATE
-
-
-def test_what_two_standard_errors_let_through() -> None:
-    known = source("s002.se_rules")
-    looks = known["input"]["k"]
-    found = {
-        "p_1se": false_alarm(1),
-        "p_2se": false_alarm(2),
-        "fwer4_1se": any_of(false_alarm(1), looks),
-        "fwer4_2se": any_of(false_alarm(2), looks),
-        "p_2se_t4": false_alarm(2, df=4),
-    }
-    assert near(found, known["expected"], known["tol"])
-
-
-def test_the_published_checkpoint_agrees_with_itself() -> None:
-    known = source("s002.r16.published")
-    said, n = known["expected"], known["input"]["n"]
-    difference = said["mean_ll_mstar"] - said["mean_ll_m0"]
-    error = present(implied_se(said["mean_diff"], said["gap_in_se"]))
-    found = {
-        "mean_diff": difference,
-        "gap_in_se": difference / error,
-        "implied_se": error,
-        "p_dm": p_value(said["dm_star_brier"], df=n - 1),
-        "tripped": worse_by(-difference, error),
-    }
-    assert near(found, {key: said[key] for key in found}, known["tol"])
-    assert said["brier_m2"] < said["brier_m0"]
-    assert said["rps_m2"] < said["rps_m0"]
 
 
 def test_a_gap_of_nothing_implies_no_error() -> None:

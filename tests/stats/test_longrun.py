@@ -9,23 +9,13 @@ from arena.stats.longrun import (
     bartlett,
     cosines,
     cube_root,
-    cube_root_in_floats,
     daniell,
     rectangular,
-    series,
 )
-from tests.vectors import source
 
 Floats = NDArray[np.float64]
 
 numbers = st.lists(st.floats(-10, 10), min_size=4, max_size=30).map(np.array)
-
-
-def test_a_cube_root_is_exact_where_floats_fall_short() -> None:
-    known = source("s002.bandwidth.exact_vs_float")
-    n = known["input"]["n"]
-    assert [cube_root(k) for k in n] == known["expected"]["exact"]
-    assert [cube_root_in_floats(k) for k in n] == known["expected"]["python_float"]
 
 
 @given(n=st.integers(0, 10**15))
@@ -40,12 +30,6 @@ def test_a_negative_count_has_no_cube_root() -> None:
 
 def test_autocovariances_are_over_n() -> None:
     assert autocovariances(np.array([1.0, 2.0, 3.0]), 1).tolist() == [2 / 3, 0.0]
-
-
-@pytest.mark.parametrize("x", [[1.0, np.nan], [np.inf, 0.0], [[1.0, 2.0]], []])
-def test_what_is_no_series_is_refused(x: list[float]) -> None:
-    with pytest.raises(ValueError, match="series"):
-        series(np.array(x))
 
 
 @pytest.mark.parametrize("lags", [-1, 3])

@@ -10,9 +10,7 @@ from arena.stats.comparisons.multiple import (
     bh,
     bonferroni,
     holm,
-    implied_number,
     level_of_each,
-    pairs_of,
     shaffer,
 )
 from tests.present import some
@@ -44,18 +42,6 @@ def test_the_adjustments_of_r_for_ten_tests() -> None:
     for name in ("bonf", "holm", "bh"):
         expected = known["expected"][name]
         assert near(METHODS[name](p).tolist(), expected, known["tol"], relative=True)
-
-
-def test_a_level_called_bonferronis_for_four_is_that_for_ten() -> None:
-    known = source("s002.bonferroni")
-    alpha, printed = known["input"]["alpha"], known["input"]["alpha_printed"]
-    found = {
-        "bonferroni_4": level_of_each(alpha, known["input"]["m_printed"]),
-        "m_implied_by_0_005": implied_number(alpha, printed),
-        "pairs_of_6_models": pairs_of(6),
-        "minus_two_primary": pairs_of(6) - 2,
-    }
-    assert near(found, known["expected"], known["tol"])
 
 
 @every

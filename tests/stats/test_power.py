@@ -7,16 +7,17 @@ from scipy.stats import norm
 from arena.records.estimate import Sided
 from arena.stats.comparisons.power import (
     Guess,
-    PowerMethod,
     PowerPlan,
     calibrated_sigma,
     design_effect,
     detectable,
     detectable_calibrated,
+    events_for_t,
     events_needed,
     from_effect,
     information,
     power_at,
+    power_of_t,
     study,
     z_sum,
 )
@@ -65,28 +66,24 @@ def test_what_is_detectable_needs_as_many_events(guess: Guess, plan: PowerPlan) 
 
 @pytest.mark.parametrize("sided", Sided)
 def test_students_test_needs_the_least_whole_number_that_suffices(sided: Sided) -> None:
-    plan, guess = PowerPlan(sided=sided, form=PowerMethod.STUDENT), Guess(0.5, 1.0)
-    n = events_needed(guess, plan)
-    assert power_at(guess, n, plan) >= 0.8 > power_at(guess, n - 1, plan)
-    assert n > events_needed(guess, PowerPlan(sided=sided))
-    least = detectable(1.0, n, plan)
-    assert power_at(Guess(least, 1.0), n, plan) == pytest.approx(0.8)
+    plan, guess = PowerPlan(sided=sided), Guess(0.5, 1.0)
+    n = events_for_t(guess, plan)
+    assert power_of_t(guess, n, plan) >= 0.8 > power_of_t(guess, n - 1, plan)
+    assert n > events_needed(guess, plan)
 
 
 def test_the_textbooks_t_test_of_half_a_standard_deviation_needs_34() -> None:
-    assert events_needed(Guess(0.5, 1.0), PowerPlan(form=PowerMethod.STUDENT)) == 34
+    assert events_for_t(Guess(0.5, 1.0), TWO) == 34
 
 
 def test_students_test_never_needs_fewer_than_a_known_spread() -> None:
     for effect in (0.3, 0.02, 0.0009, 1e-6):
         guess = from_effect(effect)
-        assert events_needed(guess, PowerPlan(form=PowerMethod.STUDENT)) >= events_needed(
-            guess, TWO
-        )
+        assert events_for_t(guess, TWO) >= events_needed(guess, TWO)
 
 
 def test_a_large_effect_needs_at_least_two_events_for_a_spread() -> None:
-    assert events_needed(Guess(1.0, 0.01), PowerPlan(form=PowerMethod.STUDENT)) == 2
+    assert events_for_t(Guess(1.0, 0.01), TWO) == 2
 
 
 def test_markets_of_one_event_count_for_less() -> None:
@@ -111,8 +108,7 @@ def test_markets_of_one_event_count_for_less() -> None:
         (design_effect, (1e13, 0.1)),
         (events_needed, (Guess(1e-9, 1.0), PowerPlan())),
         (power_at, (Guess(0.1, 0.1), 0, PowerPlan())),
-        (power_at, (Guess(0.1, 0.1), 1, PowerPlan(form=PowerMethod.STUDENT))),
-        (detectable, (0.1, 1, PowerPlan(form=PowerMethod.STUDENT))),
+        (detectable, (0.1, 0, PowerPlan())),
         (detectable_calibrated, (0, PowerPlan())),
     ],
 )

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from arena.records.estimate import State
-from arena.stats.columns import Whole
+from arena.stats.columns import Floats, Whole
 from arena.stats.comparisons.joint_losses import resampled_means
-from arena.stats.comparisons.ranks import ConfidenceSet, Floats, model_confidence_set
+from arena.stats.comparisons.ranks import ConfidenceSet, model_confidence_set
 from tests.vectors import case, near
 
 

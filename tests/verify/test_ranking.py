@@ -57,7 +57,7 @@ def test_mean_losses_have_the_clustered_errors_of_a_regression_on_nothing() -> N
 def test_the_largest_difference_of_equals_is_tukeys() -> None:
     rng = np.random.default_rng(4)
     critical = stats.studentized_range.ppf(0.95, 4, np.inf) / np.sqrt(2)
-    how = RankOptions(draws=400_000, step_down=False)
+    how = RankOptions(draws=400_000)
     gaps = critical * np.sqrt(2) * np.array([0.99, 1.01])
     told = [
         rank_sets(np.array([0, 0, 0, gap]), np.eye(4), rng, how).better.any() for gap in gaps

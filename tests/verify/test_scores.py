@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.scoring.logarithmic import Clip, log_option_terms, log_terms
-from arena.scoring.proper import BrierConvention, brier_option_terms, brier_terms, rps_terms
+from arena.scoring.proper import brier_option_terms, brier_terms, rps_terms
 
 WHY = "the verify group is not installed"
 metrics = pytest.importorskip("sklearn.metrics", reason=WHY)
@@ -35,10 +35,8 @@ def test_scores_of_options(rng: np.random.Generator, k: int) -> None:
     p = rng.dirichlet(np.full(k, 0.7), N)
     y = (rng.random((N, 1)) > np.cumsum(p, axis=1)[:, :-1]).sum(axis=1)
     labels = list(range(k))
-    for convention, half in ((BrierConvention.SUM, False), (BrierConvention.HALF, True)):
-        theirs = metrics.brier_score_loss(y, p, labels=labels, scale_by_half=half)
-        found = brier_option_terms(p, y, convention=convention).mean()
-        assert found == pytest.approx(theirs, rel=1e-12)
+    theirs = metrics.brier_score_loss(y, p, labels=labels, scale_by_half=False)
+    assert brier_option_terms(p, y).mean() == pytest.approx(theirs, rel=1e-12)
     theirs = metrics.log_loss(y, p, labels=labels)
     found = log_option_terms(p, y, clip=Clip("machine", np.finfo(float).eps)).mean()
     assert found == pytest.approx(theirs, rel=1e-10)

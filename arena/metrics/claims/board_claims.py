@@ -218,25 +218,31 @@ def _claim(
     how: tuple[str, float],
 ) -> Claim:
     (metric, level), names = how, (board.names[pair[0]], board.names[pair[1]])
-    test, interval = _single_look(
-        family_tests.once, place, -1 if lower_is_better(metric) else 1, level
-    )
-    interval = _inside(interval, _largest_difference(metric))
-    looked, sign = bool(len(family_tests.looks.readings.z)), int(family_tests.looks.sign[place])
-    better = None
-    if family_tests.looks.p[place] <= 1 - level and sign:
-        better = names[0] if sign > 0 else names[1]
-    adjusted = (
-        None if np.isnan(family_tests.p_once[place]) else float(family_tests.p_once[place])
-    )
-    p = float(family_tests.looks.p[place]) if looked else None
+    once = (-1 if lower_is_better(metric) else 1, _largest_difference(metric))
+    test, interval = _single_look(family_tests.once, place, once, level)
+    adjusted, sign, p = _over_looks(family_tests, place, level)
+    better = names[0 if sign > 0 else 1] if sign else None
     return Claim(*names, test, interval, adjusted, better, p)
 
 
+def _over_looks(
+    family_tests: _FamilyTests, place: int, level: float
+) -> tuple[float | None, int, float | None]:
+    """The p of one look, corrected; the sign that is shown, or 0; and the p of all looks."""
+    once, looks = float(family_tests.p_once[place]), family_tests.looks
+    p = float(looks.p[place])
+    sign = int(looks.sign[place]) if p <= 1 - level else 0
+    return None if np.isnan(once) else once, sign, p if len(looks.readings.z) else None
+
+
 def _single_look(
-    once: Readings, place: int, sign: int, level: float
+    once: Readings, place: int, how: tuple[int, float], level: float
 ) -> tuple[Test, Interval | None]:
-    """The test and the interval of one look; the mean is the sum over common questions."""
+    """The test and the interval of one look; the mean is the sum over common questions.
+
+    `how` is the sign that turns the sum into the metric's, and its largest difference.
+    """
+    sign, largest = how
     n, events = int(once.questions[0, place]), int(once.events[0, place])
     if not n:
         return Test("none", 0, 0, state=State.EMPTY), None
@@ -250,20 +256,14 @@ def _single_look(
     se = variance**0.5 / n
     reach = se * float(stdtrit(df, (1 + level) / 2))
     test = Test(name, n, events, mean, se, mean / se, (df,), p_value(mean / se, df=df))
-    return test, Interval(mean - reach, mean + reach, level, name)
+    low, high = max(mean - reach, -largest), min(mean + reach, largest)
+    return test, Interval(low, high, level, name)
 
 
 def _largest_difference(metric: str) -> float:
     """By how much two forecasters' means of a metric can differ."""
     least, most = BETWEEN.get(metric, (0.0, LARGEST.get(metric, float("inf"))))
     return most - least
-
-
-def _inside(interval: Interval | None, largest: float) -> Interval | None:
-    if interval is None:
-        return None
-    low, high = max(interval.low, -largest), min(interval.high, largest)
-    return replace(interval, low=low, high=high)
 
 
 def _open_ranks(names: Sequence[str], claims: Iterable[Claim]) -> dict[str, tuple[int, int]]:
@@ -304,16 +304,9 @@ def _market_tests(
 
 
 def _market_test(name: str, family_tests: _FamilyTests, place: int, level: float) -> MarketTest:
-    test, interval = _single_look(family_tests.once, place, 1, level)
-    interval = _inside(interval, LARGEST["brier"])
-    verdict = None
-    if family_tests.looks.p[place] <= 1 - level and family_tests.looks.sign[place]:
-        verdict = "better" if family_tests.looks.sign[place] > 0 else "worse"
-    adjusted = (
-        None if np.isnan(family_tests.p_once[place]) else float(family_tests.p_once[place])
-    )
-    looked = bool(len(family_tests.looks.readings.z))
-    p = float(family_tests.looks.p[place]) if looked else None
+    test, interval = _single_look(family_tests.once, place, (1, LARGEST["brier"]), level)
+    adjusted, sign, p = _over_looks(family_tests, place, level)
+    verdict = {1: "better", -1: "worse"}.get(sign)
     return MarketTest(name, test, adjusted, verdict, interval, p)
 
 

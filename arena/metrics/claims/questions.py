@@ -279,10 +279,10 @@ def _questions(rows: _ClaimRows, who: Whole, contestants: int, *, by_moment: boo
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
     question, first = place[question], first[order]
-    base = _means(rows.base, who, question, contestants, order.size)
-    swing = _means(rows.swing, who, question, contestants, order.size)
+    base = means_by_question(rows.base, who, question, contestants, order.size)
+    swing = means_by_question(rows.swing, who, question, contestants, order.size)
     price, price_base, price_swing = (
-        _means(column, np.zeros_like(who), question, 1, order.size)
+        means_by_question(column, np.zeros_like(who), question, 1, order.size)
         for column in (rows.price, rows.price_base, rows.price_swing)
     )
     asked_on = _least(rows.asked, question, order.size)
@@ -315,7 +315,9 @@ def _least(values: Whole, question: Whole, size: int) -> Whole:
     return least
 
 
-def _means(values: Floats, who: Whole, question: Whole, contestants: int, size: int) -> Floats:
+def means_by_question(
+    values: Floats, who: Whole, question: Whole, contestants: int, size: int
+) -> Floats:
     """(contestants, questions) means of what is known; NaN where there is nothing."""
     valued = ~np.isnan(values)
     cell = who[valued] * size + question[valued]

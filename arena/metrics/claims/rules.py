@@ -10,7 +10,6 @@ from datetime import date, timedelta
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.metrics import figures
 from arena.records.claim import (
@@ -22,6 +21,7 @@ from arena.records.claim import (
     Source,
     Valuation,
 )
+from arena.scoring.table import Floats, Whole
 from arena.stats.comparisons.multiple import holm, shaffer
 from arena.stats.comparisons.paired_gains import Readings
 from arena.stats.comparisons.sequential import sequential_anytime_p, sequential_p, spent
@@ -201,8 +201,6 @@ def _caveat(basis: ClaimBasis, caveat: Caveat) -> str:
     }[caveat]
 
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
 Adjust = Callable[[Floats], Floats]
 
 ALPHA: Final = 0.05

@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from arena.metrics.claims.questions import question_codes
+from arena.metrics.claims.questions import means_by_question, question_codes
 from arena.records.estimate import Estimate, State
 from arena.records.settings import Entrant
-from arena.scoring.table import Floats, Forecasts, Whole
+from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.bootstrap import digest
 from arena.stats.comparisons.joint_losses import copies_needed, intraclass
 from arena.stats.mean_intervals import interval
@@ -87,7 +87,7 @@ def arms_of(forecasts: Forecasts, designs: Sequence[Design], *, level: float) ->
     """
     present = {forecasts.contestant.names[c] for c in np.unique(forecasts.contestant.codes)}
     known = [design for design in designs if design.contestant in present]
-    answers = _answers(forecasts, known)
+    answers = answers_of(forecasts, [design.contestant for design in known])
     pairs = [
         _pair(setting, (known[i], known[j]), (i, j), answers, level)
         for i, j, setting in _paired(known)
@@ -96,31 +96,38 @@ def arms_of(forecasts: Forecasts, designs: Sequence[Design], *, level: float) ->
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Answers:
-    """What k contestants said of m questions, NaN for nothing, and what these are."""
+class Answers:
+    """What k contestants said of m questions, NaN for nothing, and what became of these.
+
+    `p` is (k, m), `outcome`, `event` and `group` are (m,); `group` numbers the events that a
+    jackknife leaves out together.
+    """
 
     p: Floats
-    losses: Floats
+    outcome: Floats
     event: Whole
     group: Whole
 
 
-def _answers(forecasts: Forecasts, known: Sequence[Design]) -> _Answers:
-    place = {design.contestant: n for n, design in enumerate(known)}
+def answers_of(forecasts: Forecasts, contestants: Sequence[str]) -> Answers:
+    """The mean of what each contestant said of a market at one moment."""
+    place = {name: n for n, name in enumerate(contestants)}
     by_code = [place.get(name, -1) for name in forecasts.contestant.names]
     who = np.array(by_code, np.intp)[forecasts.contestant.codes]
     kept, who = forecasts.take(who >= 0), who[who >= 0]
     question = question_codes(kept, by_moment=True)
     width = int(question.max(initial=-1)) + 1
-    cell, size = who * width + question, len(known) * width
-    counts = np.bincount(cell, minlength=size)
-    sums = np.bincount(cell, kept.p, minlength=size)
-    p = np.divide(sums, counts, out=np.full(size, np.nan), where=counts > 0)
-    p = p.reshape(len(known), width)
-    outcome, event = np.zeros(width), np.zeros(width, np.intp)
+    p = means_by_question(kept.p, who, question, len(contestants), width)
+    outcome, event, group = np.zeros(width), np.zeros(width, np.intp), np.zeros(width, np.intp)
     outcome[question], event[question] = kept.outcome, kept.event.codes
-    of_event = np.array([digest(name)[0] % GROUPS for name in kept.event.names], np.intp)
-    return _Answers(p, (p - outcome) ** 2, event, of_event[event])
+    group[question] = event_groups(kept.event, GROUPS)
+    return Answers(p, outcome, event, group)
+
+
+def event_groups(event: Factor, size: int) -> Whole:
+    """A group of each row, by the digest of its event's name: new events move none."""
+    of_event = [digest(name)[0] % size for name in event.names]
+    return np.array(of_event, dtype=np.intp)[event.codes]
 
 
 def _paired(known: Sequence[Design]) -> Iterator[tuple[int, int, str]]:
@@ -140,14 +147,15 @@ def _pair(
     setting: str,
     designs: tuple[Design, Design],
     places: tuple[int, int],
-    answers: _Answers,
+    answers: Answers,
     level: float,
 ) -> ArmPair:
     a, b = places
     both = ~np.isnan(answers.p[a]) & ~np.isnan(answers.p[b])
     event = answers.event[both]
     distance = interval(np.abs(answers.p[a] - answers.p[b])[both], event, level)
-    difference = interval((answers.losses[a] - answers.losses[b])[both], event, level)
+    losses = (answers.p[[a, b]] - answers.outcome) ** 2
+    difference = interval((losses[0] - losses[1])[both], event, level)
     first, second = designs
     return ArmPair(
         first.model,
@@ -161,7 +169,7 @@ def _pair(
     )
 
 
-def _noise(known: Sequence[Design], answers: _Answers, level: float) -> Mapping[str, Estimate]:
+def _noise(known: Sequence[Design], answers: Answers, level: float) -> Mapping[str, Estimate]:
     """Of everybody with a model: contestants with equal designs are copies of one another."""
     copies: defaultdict[object, int] = defaultdict(lambda: len(copies))
     model = [copies[design.model, frozenset(design.settings.items())] for design in known]
@@ -170,6 +178,6 @@ def _noise(known: Sequence[Design], answers: _Answers, level: float) -> Mapping[
         return {"copy_agreement": nothing, "copies_needed": nothing}
     said, lost = (
         intraclass(values, np.array(model, np.intp), answers.event, answers.group, level=level)
-        for values in (answers.p, answers.losses)
+        for values in (answers.p, (answers.p - answers.outcome) ** 2)
     )
     return {"copy_agreement": said, "copies_needed": copies_needed(lost)}

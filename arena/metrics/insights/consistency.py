@@ -8,18 +8,14 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 from scipy.special import expit, rel_entr
 
 from arena.records.estimate import Estimate
-from arena.scoring.table import Flags, Forecasts, LadderKind, Ladders
+from arena.scoring.table import Flags, Floats, Forecasts, LadderKind, Ladders, Whole
 from arena.stats.columns import compact, moment_codes
 from arena.stats.mean_intervals import interval
 from arena.stats.regression.logit import log_odds
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
 
 CLIP: Final = 0.001  # nearer to 0 and 1 one contradiction would earn without limit
 ROUNDED: Final = 1e-9  # what sums of decimal fractions are off by

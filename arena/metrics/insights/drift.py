@@ -11,15 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.metrics.registry import METRICS
-from arena.scoring.table import Factor
+from arena.scoring.table import Factor, Floats, Whole
 from arena.stats.bootstrap import generator
 from arena.stats.columns import compact
 from arena.stats.comparisons.sequential import Wealth
 from arena.stats.regression.encompassing import PRICE_CLIP
 from arena.stats.regression.logit import log_odds
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
 
 ALARM: Final = 20.0  # wealth: without a change it is reached in 52 looks once in 20 times
 STAKES: Final = (

@@ -7,21 +7,19 @@ from typing import Final
 import numpy as np
 
 from arena.metrics.claims.questions import question_codes
-from arena.metrics.insights.arms import Arms, Design, arms_of
+from arena.metrics.insights.arms import Arms, Design, answers_of, arms_of, event_groups
 from arena.metrics.insights.consistency import Consistency, consistency_of
 from arena.metrics.metric_values import LEVEL, measure
 from arena.metrics.resampled import alone
 from arena.records.estimate import Estimate, State
 from arena.scoring.bins import MurphyTerms, murphy
 from arena.scoring.proper import brier_terms
-from arena.scoring.table import STAGES, Factor, Floats, Forecasts, Whole
+from arena.scoring.table import STAGES, Floats, Forecasts, Whole
 from arena.stats import EVENTS
-from arena.stats.bootstrap import digest
 from arena.stats.comparisons.joint_losses import joint_errors
 from arena.stats.mean_intervals import interval
 from arena.stats.regression.encompassing import PRICE_CLIP, information
 from arena.stats.regression.logit import log_odds
-from arena.stats.replicates import GROUPS
 
 FOLDS: Final = 5
 NEAR: Final = {"within_one_point": 0.01, "within_two_points": 0.02}
@@ -124,7 +122,7 @@ def _contestant(
     event = priced.event.codes
     said, price = priced.p, priced.market_p
     fitted = information(
-        said, price, priced.outcome, event, fold=_groups(priced.event, FOLDS), level=level
+        said, price, priced.outcome, event, fold=event_groups(priced.event, FOLDS), level=level
     )
     values = {"information_weight": fitted.weight, "information_gain": fitted.gain}
     for key, width in NEAR.items():
@@ -197,12 +195,6 @@ def _updating_parts(
     return tuple(parts)
 
 
-def _groups(event: Factor, size: int) -> Whole:
-    """A group of each row, by the digest of its event's name: new events move none."""
-    of_event = [digest(name)[0] % size for name in event.names]
-    return np.array(of_event, dtype=np.intp)[event.codes]
-
-
 def _correlation(a: Floats, b: Floats, event: Whole, level: float) -> Estimate:
     """Pearson's correlation, with the interval of its influence values by event."""
     spread = float(np.std(a) * np.std(b)) if len(a) else 0.0
@@ -227,23 +219,9 @@ def _together(
     rows: Forecasts, competing: list[str], level: float
 ) -> tuple[Mapping[str, Estimate], tuple[PairInsight, ...]]:
     """The errors of all competitors as a matrix of contestants by questions."""
-    place = {name: n for n, name in enumerate(competing)}
-    who = np.array([place.get(name, -1) for name in rows.contestant.names], dtype=np.intp)[
-        rows.contestant.codes
-    ]
-    kept = rows.take(who >= 0)
-    who = who[who >= 0]
-    question = question_codes(kept, by_moment=True)
-    width = int(question.max(initial=-1)) + 1
-    cell, size = who * width + question, len(competing) * width
-    counts = np.bincount(cell, minlength=size)
-    sums = np.bincount(cell, kept.p - kept.outcome, minlength=size)
-    errors = np.divide(sums, counts, out=np.full(size, np.nan), where=counts > 0)
-    event = np.zeros(width, np.intp)
-    event[question] = kept.event.codes
-    group = np.zeros(width, np.intp)
-    group[question] = _groups(kept.event, GROUPS)
-    joint = joint_errors(errors.reshape(len(competing), width), event, group, level=level)
+    answers = answers_of(rows, competing)
+    errors = answers.p - answers.outcome
+    joint = joint_errors(errors, answers.event, answers.group, level=level)
     pairs = tuple(
         PairInsight(a, b, None if np.isnan(r) else float(r))
         for i, a in enumerate(competing)

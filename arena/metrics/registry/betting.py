@@ -1,5 +1,7 @@
 """The numbers of shadow books: the value of bets at the close, and what made their P/L."""
 
+from functools import partial
+
 from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 
 _EVENTS = "t over events (CR1; CR2 where they are few or uneven)"
@@ -10,6 +12,16 @@ _SPLIT = (
     "closing line value; forecast and sizing as in Brinson, Hood and Beebower (1986), "
     "Financial Analysts Journal 42"
 )
+
+_closing_value = partial(
+    Metric,
+    better=BetterDirection.HIGHER,
+    decimals=4,
+    signed=True,
+    interval=_EVENTS,
+    reference=_CLOSE,
+)
+_part_of_pnl = partial(Metric, unit=MetricUnit.DOLLARS, decimals=0, signed=True, source=_SPLIT)
 
 AGAINST = (
     Metric(
@@ -49,7 +61,7 @@ AGAINST = (
         source=_C,
         caveat="A ratio: a few long shots can outweigh everything else.",
     ),
-    Metric(
+    _closing_value(
         "clv_difference",
         "Closing line value in points",
         "CLV, points",
@@ -57,30 +69,19 @@ AGAINST = (
         symbol="CLV_d",
         formulas=("CLV_d = q_c - q_m",),
         unit=MetricUnit.PROBABILITY,
-        better=BetterDirection.HIGHER,
-        decimals=4,
-        signed=True,
-        interval=_EVENTS,
-        reference=_CLOSE,
         source="definition",
     ),
-    Metric(
+    _closing_value(
         "clv_log",
         "Closing line value, logarithm",
         "CLV, log",
         "The natural logarithm of the ratio of the two probabilities.",
         symbol="CLV_l",
         formulas=("CLV_l = ln(q_c / q_m)",),
-        unit=MetricUnit.NONE,
-        better=BetterDirection.HIGHER,
-        decimals=4,
-        signed=True,
-        interval=_EVENTS,
-        reference=_CLOSE,
         source="definition",
         caveat="Below zero on average even where prices are right, so zero is no fair test.",
     ),
-    Metric(
+    _closing_value(
         "clv_log_source_c",
         "Closing line value, logarithm of odds",
         "CLV, log odds",
@@ -88,12 +89,6 @@ AGAINST = (
         "close, with the spread in both.",
         symbol="CLV_o",
         formulas=("CLV_o = ln(d_a) - ln(d_c)",),
-        unit=MetricUnit.NONE,
-        better=BetterDirection.HIGHER,
-        decimals=4,
-        signed=True,
-        interval=_EVENTS,
-        reference=_CLOSE,
         source=_C,
         caveat="A spread that narrows by the close reads as a loss.",
     ),
@@ -105,7 +100,6 @@ AGAINST = (
         "describes how steady the value is; whether there is any is tested on the mean.",
         symbol="SR",
         formulas=("SR = mean / spread",),
-        unit=MetricUnit.NONE,
         better=BetterDirection.HIGHER,
         decimals=3,
         signed=True,
@@ -122,12 +116,11 @@ AGAINST = (
         "bets may depend on each other in any way.",
         symbol="E",
         formulas=("ln(E) = Σln(1 + share * gain)",),
-        unit=MetricUnit.NONE,
         better=BetterDirection.HIGHER,
         decimals=2,
         source="Waudby-Smith and Ramdas (2024), Journal of the Royal Statistical Society B 86",
     ),
-    Metric(
+    _part_of_pnl(
         "pnl_forecast",
         "P/L from forecasting",
         "Forecast",
@@ -135,14 +128,10 @@ AGAINST = (
         "size.",
         symbol="P_f",
         formulas=("P_f = Σs / n * Σ((q_c - q_m) / a)", "P = P_f + P_s + P_l + P_c"),
-        unit=MetricUnit.DOLLARS,
         better=BetterDirection.HIGHER,
-        decimals=0,
-        signed=True,
         reference=_CLOSE,
-        source=_SPLIT,
     ),
-    Metric(
+    _part_of_pnl(
         "pnl_sizing",
         "P/L from sizing",
         "Sizing",
@@ -150,14 +139,10 @@ AGAINST = (
         "way.",
         symbol="P_s",
         formulas=("P_s = Σ((s - Σs / n) * (q_c - q_m) / a)",),
-        unit=MetricUnit.DOLLARS,
         better=BetterDirection.HIGHER,
-        decimals=0,
-        signed=True,
         reference=_CLOSE,
-        source=_SPLIT,
     ),
-    Metric(
+    _part_of_pnl(
         "pnl_luck",
         "P/L from luck",
         "Luck",
@@ -165,24 +150,16 @@ AGAINST = (
         "sale as its outcome.",
         symbol="P_l",
         formulas=("P_l = Σ(N * (o - q_c))",),
-        unit=MetricUnit.DOLLARS,
-        decimals=0,
-        signed=True,
         reference=_CLOSE,
-        source=_SPLIT,
     ),
-    Metric(
+    _part_of_pnl(
         "pnl_costs",
         "P/L from costs",
         "Costs",
         "What was paid above the middle price, and the fees.",
         symbol="P_c",
         formulas=("P_c = -Σ(N * (a - q_m)) - F",),
-        unit=MetricUnit.DOLLARS,
         better=BetterDirection.HIGHER,
-        decimals=0,
-        signed=True,
-        source=_SPLIT,
     ),
     Metric(
         "luck_p",

@@ -1,5 +1,7 @@
 """The numbers of the books and of the leaderboard: money, bets, and taking part."""
 
+from functools import partial
+
 from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 
 _EVENTS = "t over events (CR1; CR2 where they are few or uneven)"
@@ -8,8 +10,22 @@ _BRIER = "Brier (1950), Monthly Weather Review 78, in the one-sided form for yes
 _FORECASTER_ARENA = "Forecaster Arena, docs/SCORING.md, version 1"
 LINEAR_CAVEAT = "a small winning bet is scored as a bad one"
 
+_dollars = partial(Metric, unit=MetricUnit.DOLLARS, decimals=2)
+_return = partial(
+    Metric, unit=MetricUnit.PERCENT, better=BetterDirection.HIGHER, decimals=2, signed=True
+)
+_brier = partial(
+    Metric,
+    unit=MetricUnit.SCORE,
+    better=BetterDirection.LOWER,
+    decimals=4,
+    interval=_LOSSES,
+    source=_BRIER,
+)
+_probability = partial(Metric, unit=MetricUnit.PROBABILITY, decimals=4)
+
 MONEY = (
-    Metric(
+    _dollars(
         "total",
         "Equity",
         "Equity",
@@ -17,11 +33,9 @@ MONEY = (
         "open position has no price.",
         symbol="V",
         formulas=("V = C - D + Σw",),
-        unit=MetricUnit.DOLLARS,
         better=BetterDirection.HIGHER,
-        decimals=2,
     ),
-    Metric(
+    _return(
         "returned",
         "Return",
         "Return",
@@ -30,12 +44,8 @@ MONEY = (
         "while an open position has no price, because the total is not known then.",
         symbol="r",
         formulas=("r = (V - K) / K",),
-        unit=MetricUnit.PERCENT,
-        better=BetterDirection.HIGHER,
-        decimals=2,
-        signed=True,
     ),
-    Metric(
+    _return(
         "returned_last",
         "Return at the last known prices",
         "At last prices",
@@ -45,13 +55,9 @@ MONEY = (
         "Nobody is ranked by it.",
         symbol="r_l",
         formulas=("r_l = (V_l - K) / K",),
-        unit=MetricUnit.PERCENT,
-        better=BetterDirection.HIGHER,
-        decimals=2,
-        signed=True,
         caveat="An old price is not what the position can be sold for.",
     ),
-    Metric(
+    _dollars(
         "pnl",
         "Profit or loss",
         "P/L",
@@ -59,12 +65,10 @@ MONEY = (
         "plus the unrealised one, less the fees F.",
         symbol="P",
         formulas=("P = V - K", "P = R + U - F"),
-        unit=MetricUnit.DOLLARS,
         better=BetterDirection.HIGHER,
-        decimals=2,
         signed=True,
     ),
-    Metric(
+    _dollars(
         "realised",
         "Realised profit or loss before fees",
         "Realised",
@@ -72,12 +76,10 @@ MONEY = (
         "books. Sales leave at average cost. Fees are not in it.",
         symbol="R",
         formulas=("R = Σ(g - k)",),
-        unit=MetricUnit.DOLLARS,
         better=BetterDirection.HIGHER,
-        decimals=2,
         signed=True,
     ),
-    Metric(
+    _dollars(
         "unrealised",
         "Unrealised profit or loss before fees",
         "Unrealised",
@@ -85,22 +87,18 @@ MONEY = (
         "of them has no price.",
         symbol="U",
         formulas=("U = Σ(w - k)",),
-        unit=MetricUnit.DOLLARS,
         better=BetterDirection.HIGHER,
-        decimals=2,
         signed=True,
     ),
-    Metric(
+    _dollars(
         "fees",
         "Fees",
         "Fees",
         "What the venue charged for trades, under the cohort's fee rule.",
         symbol="F",
-        unit=MetricUnit.DOLLARS,
         better=BetterDirection.LOWER,
-        decimals=2,
     ),
-    Metric(
+    _dollars(
         "mark",
         "Value of an open position, mark-to-market",
         "Value",
@@ -111,14 +109,12 @@ MONEY = (
         "older than max_mark_age, the position is unpriced: it is never valued at its cost.",
         symbol="w",
         formulas=("w_bid = N * b", "w_mid = N * (b + a) / 2"),
-        unit=MetricUnit.DOLLARS,
         better=BetterDirection.HIGHER,
-        decimals=2,
     ),
 )
 
 FORECASTS = (
-    Metric(
+    _brier(
         "forecast",
         "Brier score of all stated forecasts",
         "All stated",
@@ -126,13 +122,8 @@ FORECASTS = (
         "for markets that have resolved YES or NO. Each round's statement counts.",
         symbol="B_all",
         formulas=("B = Σ(p - o)^2 / n",),
-        unit=MetricUnit.SCORE,
-        better=BetterDirection.LOWER,
-        decimals=4,
-        interval=_LOSSES,
-        source=_BRIER,
     ),
-    Metric(
+    _brier(
         "stated",
         "Brier score of bets, stated probability",
         "Stated",
@@ -141,13 +132,8 @@ FORECASTS = (
         "be smaller than that of the other two.",
         symbol="B_s",
         formulas=("B_s = Σ(p_s - o)^2 / n",),
-        unit=MetricUnit.SCORE,
-        better=BetterDirection.LOWER,
-        decimals=4,
-        interval=_LOSSES,
-        source=_BRIER,
     ),
-    Metric(
+    _brier(
         "kelly",
         "Brier score of bets, Kelly mapping",
         "Kelly",
@@ -155,13 +141,8 @@ FORECASTS = (
         "would have staked as much.",
         symbol="B_k",
         formulas=("B_k = Σ(p_k - o)^2 / n",),
-        unit=MetricUnit.SCORE,
-        better=BetterDirection.LOWER,
-        decimals=4,
-        interval=_LOSSES,
-        source=_BRIER,
     ),
-    Metric(
+    _brier(
         "linear",
         "Brier score of bets, linear mapping",
         "Linear",
@@ -169,16 +150,12 @@ FORECASTS = (
         "probability.",
         symbol="B_l",
         formulas=("B_l = Σ(p_l - o)^2 / n",),
-        unit=MetricUnit.SCORE,
-        better=BetterDirection.LOWER,
-        decimals=4,
-        interval=_LOSSES,
         source=f"{_BRIER}; the mapping: {_FORECASTER_ARENA}",
         caveat="Not a forecast's score: " + LINEAR_CAVEAT + ", because a stake far below the "
         "largest bet is read as a belief near zero. It is published because it is the known "
         "number; read the Kelly and the stated column beside it.",
     ),
-    Metric(
+    _brier(
         "brier",
         "Brier score",
         "Brier",
@@ -187,13 +164,9 @@ FORECASTS = (
         "always scores 0.25.",
         symbol="B",
         formulas=("B = (p - o)^2",),
-        unit=MetricUnit.SCORE,
-        better=BetterDirection.LOWER,
-        decimals=4,
-        interval=_LOSSES,
         source=f"{_BRIER}: half of the original",
     ),
-    Metric(
+    _probability(
         "confidence",
         "Confidence",
         "Confidence",
@@ -201,23 +174,19 @@ FORECASTS = (
         "measured against, cut to lie between 0 and 1. Without cash there is no confidence.",
         symbol="c",
         formulas=("c = max(0, min(1, s / (f * M)))",),
-        unit=MetricUnit.PROBABILITY,
-        decimals=4,
         source=_FORECASTER_ARENA,
     ),
-    Metric(
+    _probability(
         "linear_p",
         "Implied probability, linear",
         "Linear",
         "The confidence as the probability of the side that was bet on.",
         symbol="p_l",
         formulas=("p_YES = c", "p_NO = 1 - c"),
-        unit=MetricUnit.PROBABILITY,
-        decimals=4,
         source=_FORECASTER_ARENA,
         caveat="Not a probability forecast: " + LINEAR_CAVEAT + ".",
     ),
-    Metric(
+    _probability(
         "kelly_p",
         "Implied probability, Kelly",
         "Kelly",
@@ -226,19 +195,15 @@ FORECASTS = (
         "quarter of cash it is the belief of a quarter-Kelly bettor.",
         symbol="p_k",
         formulas=("q = a + c * (1 - a)", "p_YES = q", "p_NO = 1 - q"),
-        unit=MetricUnit.PROBABILITY,
-        decimals=4,
         source="Kelly (1956), Bell System Technical Journal 35, solved for the probability",
     ),
-    Metric(
+    _probability(
         "stated_p",
         "Stated probability",
         "Stated",
         "The probability of YES that the contestant wrote down in the same reply; n/a where "
         "it wrote none.",
         symbol="p_s",
-        unit=MetricUnit.PROBABILITY,
-        decimals=4,
     ),
 )
 
@@ -286,15 +251,12 @@ BETS = (
         unit=MetricUnit.SHARES,
         decimals=2,
     ),
-    Metric(
+    _dollars(
         "amount",
         "Cost and proceeds",
         "Amount",
         "Dollars that a bet staked or that a sale brought, without the fee.",
         symbol="k",
-        unit=MetricUnit.DOLLARS,
-        better=BetterDirection.NEITHER,
-        decimals=2,
     ),
 )
 
@@ -306,15 +268,13 @@ RUNNING = (
         "One more than the number of contestants with a better value of what the table is "
         "ranked by. Equal values share a rank; a value that is n/a has none and stands last.",
     ),
-    Metric(
+    _dollars(
         "cost",
         "Cost",
         "Cost",
         "What the contestant's answers cost, as its provider billed or priced them. It is "
         "unknown, and not 0, as soon as the cost of one answer is unknown.",
-        unit=MetricUnit.DOLLARS,
         better=BetterDirection.LOWER,
-        decimals=2,
     ),
     Metric(
         "turns",
@@ -387,7 +347,7 @@ _DAYS = (
 )
 
 RISK = (
-    Metric(
+    _return(
         "realised_return",
         "Realised return",
         "Realised return",
@@ -396,16 +356,12 @@ RISK = (
         "settled or sold: a bet that was sold in parts counts once a part.",
         symbol="r_R",
         formulas=("r_R = (R - F) / K",),
-        unit=MetricUnit.PERCENT,
-        better=BetterDirection.HIGHER,
-        decimals=2,
-        signed=True,
         interval="t over events (CR1; CR2 where they are few or uneven)",
         source=_MADE,
         caveat="The interval assumes that events share no news and are alike in size. One "
         "large bet can be most of it.",
     ),
-    Metric(
+    _return(
         "max_drawdown",
         "Maximum drawdown",
         "Drawdown",
@@ -413,10 +369,6 @@ RISK = (
         "0 for a path that never fell. " + _DAYS,
         symbol="M_d",
         formulas=("M_d = min(v_t / max(v_s)) - 1",),
-        unit=MetricUnit.PERCENT,
-        better=BetterDirection.HIGHER,
-        decimals=2,
-        signed=True,
         source="Magdon-Ismail and Atiya (2004), Risk 17",
         caveat="A longer path has had more time to fall. Capital that lies idle softens it.",
     ),
@@ -433,17 +385,13 @@ RISK = (
         source=_MADE,
         caveat="Prices that are seldom read move seldom, and make it too small.",
     ),
-    Metric(
+    _return(
         "worst_day",
         "Worst day",
         "Worst day",
         "The lowest daily return. " + _DAYS,
         symbol="r_min",
         formulas=("r_min = min(r_t)",),
-        unit=MetricUnit.PERCENT,
-        better=BetterDirection.HIGHER,
-        decimals=2,
-        signed=True,
         source=_MADE,
     ),
 )

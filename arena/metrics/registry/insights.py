@@ -1,5 +1,7 @@
 """What forecasts know beyond the price, how near they stay to it, and how they err together."""
 
+from functools import partial
+
 from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 
 _EVENTS = "t over events (CR1; CR2 where they are few or uneven)"
@@ -9,6 +11,16 @@ _FAIR = (
 )
 
 _PALEKA = "Paleka et al. (2025), arXiv 2412.18544"
+
+_gain = partial(
+    Metric,
+    unit=MetricUnit.LOSS,
+    better=BetterDirection.HIGHER,
+    decimals=4,
+    signed=True,
+    interval=_EVENTS,
+)
+_share = partial(Metric, unit=MetricUnit.PERCENT, decimals=0, interval=_EVENTS)
 
 
 def _arbitrage(key: str, name: str, short: str, checks: str) -> Metric:
@@ -47,39 +59,28 @@ INSIGHTS = (
         source=_FAIR,
         caveat="d is the forecast's log odds less the price's; a copy of the price has none.",
     ),
-    Metric(
+    _gain(
         "information_gain",
         "Gain beside the price",
         "gain",
         "The mean log score of the price and the forecast together, less that of the price "
         "alone, each fitted without the events that it is tested on. It is below 0 where a "
         "forecast adds nothing.",
-        better=BetterDirection.HIGHER,
-        unit=MetricUnit.LOSS,
-        decimals=4,
-        signed=True,
-        interval=_EVENTS,
         reference="a fit of the price alone",
         source=_FAIR,
     ),
-    Metric(
+    _share(
         "within_one_point",
         "Within 1 point of the price",
         "within 1",
         "The share of forecasts that differ from the price by at most 0.01.",
-        unit=MetricUnit.PERCENT,
-        decimals=0,
-        interval=_EVENTS,
         source="definition",
     ),
-    Metric(
+    _share(
         "within_two_points",
         "Within 2 points of the price",
         "within 2",
         "The share of forecasts that differ from the price by at most 0.02.",
-        unit=MetricUnit.PERCENT,
-        decimals=0,
-        interval=_EVENTS,
         source="definition",
     ),
     Metric(
@@ -91,18 +92,13 @@ INSIGHTS = (
         interval=_EVENTS,
         source="definition",
     ),
-    Metric(
+    _gain(
         "value_of_updating",
         "Value of updating",
         "updating",
         "The mean Brier score that a contestant's first forecast of each market would have had "
         "at every later round, less that of what it said then. Above zero: it was right to "
         "change its mind. It is zero for one that never does.",
-        unit=MetricUnit.LOSS,
-        better=BetterDirection.HIGHER,
-        decimals=4,
-        signed=True,
-        interval=_EVENTS,
         reference="its own first forecast of the market",
         source="definition",
         caveat="News comes with time: a copy of the price gains by it too.",
@@ -128,30 +124,22 @@ INSIGHTS = (
         "as a mean over questions of one event that differ in a deadline alone: the later, the "
         "more likely.",
     ),
-    Metric(
+    _share(
         "broken_checks",
         "Contradictions",
         "contradicts",
         "The share of these checks, of all three kinds, in which the certain profit is above "
         "0.01: that of 0.5 and 0.6 for two markets that exclude each other.",
-        unit=MetricUnit.PERCENT,
         better=BetterDirection.LOWER,
-        decimals=0,
-        interval=_EVENTS,
         reference="0, no contradiction",
         source=_PALEKA,
     ),
-    Metric(
+    _gain(
         "close_gain",
         "Brier gain over the closing price",
         "gain close",
         "The mean Brier score of the last price before the close, less that of the forecasts. "
         "Above zero: the forecasts were nearer to what came.",
-        unit=MetricUnit.LOSS,
-        better=BetterDirection.HIGHER,
-        decimals=4,
-        signed=True,
-        interval=_EVENTS,
         reference="the last price before the close",
         source="definition",
         caveat="The closing price knows what happened after the forecast.",

@@ -1,11 +1,16 @@
 """The numbers that are computed from forecasts and outcomes, whoever made the forecasts."""
 
+from functools import partial
+
 from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 
 _LARGEST = "t, with the largest of six variances"
 
+_score = partial(Metric, unit=MetricUnit.LOSS, decimals=4)
+_p_value = partial(Metric, unit=MetricUnit.PROBABILITY, decimals=4)
+
 COMPARISONS = (
-    Metric(
+    _score(
         "difference",
         "Difference of two contestants",
         "Difference",
@@ -15,32 +20,26 @@ COMPARISONS = (
         "the outcomes must contribute.",
         symbol="delta",
         formulas=("delta = Σ(x_1 - x_2) / n",),
-        unit=MetricUnit.LOSS,
-        decimals=4,
         signed=True,
         interval=_LARGEST,
         source="Liang and Zeger (1986), Biometrika 73",
     ),
-    Metric(
+    _p_value(
         "holm_p",
         "p-value of one look",
         "p, one look",
         "How often a difference as large would be seen if the two were equally good, at a "
         "single look at what has resolved, corrected for all pairs. It is no claim: a board "
         "that is read again and again needs the p-value over all looks.",
-        unit=MetricUnit.PROBABILITY,
-        decimals=4,
         source="Shaffer (1986), Journal of the American Statistical Association 81",
     ),
-    Metric(
+    _p_value(
         "anytime_p",
         "p-value over all looks",
         "p, all looks",
         "The p-value that claims go by: it allows for every look of the season, or for any "
         "number of looks where the board has no end, and for all pairs. Open questions count "
         "at the market's price. arena score --json has it as p_anytime.",
-        unit=MetricUnit.PROBABILITY,
-        decimals=4,
         source="Kim and DeMets (1987), Biometrika 74; Robbins (1970), Annals of Mathematical "
         "Statistics 41",
     ),
@@ -84,15 +83,13 @@ COMPARISONS = (
         decimals=1,
         source="events resampled",
     ),
-    Metric(
+    _p_value(
         "in_set",
         "Model confidence set",
         "In the confidence set",
         "Whether a contestant is among those that hold the best one with the level's "
         "probability, and the p-value at which it would drop out. n/a for fewer than 50 "
         "events.",
-        unit=MetricUnit.PROBABILITY,
-        decimals=4,
         source="Hansen, Lunde and Nason (2011), Econometrica 79",
     ),
     Metric(
@@ -102,7 +99,6 @@ COMPARISONS = (
         "A contestant's log strength in a model in which the better forecast of a question "
         "wins. It says how often one was better than another, not by how much. n/a where "
         "somebody never lost.",
-        unit=MetricUnit.NONE,
         better=BetterDirection.HIGHER,
         decimals=2,
         signed=True,
@@ -126,8 +122,18 @@ _BASIC = "events resampled (basic)"
 _DECISION = "the market's price at the decision"
 _CLOSE = "the market's last price before it closed"
 
+_skill = partial(
+    Metric,
+    unit=MetricUnit.PERCENT,
+    better=BetterDirection.HIGHER,
+    decimals=2,
+    signed=True,
+    interval=_RESAMPLED,
+    source=_MURPHY,
+)
+
 PROPER = (
-    Metric(
+    _score(
         "brier_sum",
         "Brier score over options",
         "Brier, K",
@@ -136,13 +142,11 @@ PROPER = (
         "yes/no question.",
         symbol="B_J",
         formulas=("B_J = Σ(p_j - o_j)^2",),
-        unit=MetricUnit.LOSS,
         better=BetterDirection.LOWER,
-        decimals=4,
         interval=_LOSSES,
         source=_BRIER,
     ),
-    Metric(
+    _score(
         "log",
         "Log loss",
         "Log loss",
@@ -151,13 +155,11 @@ PROPER = (
         "published beside it. Saying one half always scores 0.6931.",
         symbol="LL",
         formulas=("LL = -ln(max(y, epsilon))",),
-        unit=MetricUnit.LOSS,
         better=BetterDirection.LOWER,
-        decimals=4,
         interval=_LOSSES,
         source=_GOOD,
     ),
-    Metric(
+    _score(
         "spherical",
         "Spherical score",
         "Spherical",
@@ -165,13 +167,11 @@ PROPER = (
         "a vector. It is proper, bounded by 1, and the higher the better.",
         symbol="SPH",
         formulas=("SPH = y / sqrt(Σp_j^2)",),
-        unit=MetricUnit.LOSS,
         better=BetterDirection.HIGHER,
-        decimals=4,
         interval=_EVENTS,
         source=_GNEITING,
     ),
-    Metric(
+    _score(
         "rps",
         "Ranked probability score",
         "RPS",
@@ -180,9 +180,7 @@ PROPER = (
         "only where the options were said to be ordered, or it is asked for by name.",
         symbol="RPS",
         formulas=("RPS = Σ(cum_p - cum_o)^2 / (J - 1)",),
-        unit=MetricUnit.LOSS,
         better=BetterDirection.LOWER,
-        decimals=4,
         interval=_LOSSES,
         source="Epstein (1969) and Murphy (1971), Journal of Applied Meteorology",
         caveat="Not for options without an order: it would depend on how they are listed.",
@@ -190,7 +188,7 @@ PROPER = (
 )
 
 SKILL = (
-    Metric(
+    _score(
         "alpha",
         "Brier gain over the market",
         "Gain over market",
@@ -199,9 +197,7 @@ SKILL = (
         "forecasts were better than the price.",
         symbol="G",
         formulas=("G = (m - o)^2 - (p - o)^2",),
-        unit=MetricUnit.LOSS,
         better=BetterDirection.HIGHER,
-        decimals=4,
         signed=True,
         interval=_EVENTS,
         reference=_DECISION,
@@ -216,14 +212,13 @@ SKILL = (
         "are of the right size.",
         symbol="beta",
         formulas=("beta = Σ((p - m) * (o - m)) / Σ(p - m)^2",),
-        unit=MetricUnit.NONE,
         better=BetterDirection.HIGHER,
         decimals=3,
         interval=_SLOPE,
         reference=_DECISION,
         source="least squares through the origin; cluster-robust error",
     ),
-    Metric(
+    _skill(
         "brier_skill",
         "Brier skill score",
         "Skill",
@@ -232,17 +227,11 @@ SKILL = (
         "made no error at all.",
         symbol="BSS",
         formulas=("BSS = 1 - ΣB / ΣB_m",),
-        unit=MetricUnit.PERCENT,
-        better=BetterDirection.HIGHER,
-        decimals=2,
-        signed=True,
-        interval=_RESAMPLED,
         reference=_DECISION,
-        source=_MURPHY,
         caveat="A ratio: whether it differs from zero is tested on the Brier gain over the "
         "market, never on the ratio.",
     ),
-    Metric(
+    _skill(
         "brier_skill_close",
         "Brier skill score against the close",
         "Skill, close",
@@ -250,43 +239,25 @@ SKILL = (
         "anybody could at the decision.",
         symbol="BSS_c",
         formulas=("BSS_c = 1 - ΣB / ΣB_c",),
-        unit=MetricUnit.PERCENT,
-        better=BetterDirection.HIGHER,
-        decimals=2,
-        signed=True,
-        interval=_RESAMPLED,
         reference=_CLOSE,
-        source=_MURPHY,
     ),
-    Metric(
+    _skill(
         "brier_skill_half",
         "Brier skill score against one half",
         "Skill, 1/2",
         "The same against saying one half every time, whose Brier score is 0.25.",
         symbol="BSS_h",
         formulas=("BSS_h = 1 - ΣB / (n / 4)",),
-        unit=MetricUnit.PERCENT,
-        better=BetterDirection.HIGHER,
-        decimals=2,
-        signed=True,
-        interval=_RESAMPLED,
         reference="one half",
-        source=_MURPHY,
     ),
-    Metric(
+    _skill(
         "log_skill",
         "Log skill score",
         "Log skill",
         "The share of the market's log loss that the contestant avoids.",
         symbol="LSS",
         formulas=("LSS = 1 - ΣLL / ΣLL_m",),
-        unit=MetricUnit.PERCENT,
-        better=BetterDirection.HIGHER,
-        decimals=2,
-        signed=True,
-        interval=_RESAMPLED,
         reference=_DECISION,
-        source=_MURPHY,
     ),
     Metric(
         "brier_index",
@@ -305,7 +276,7 @@ SKILL = (
 )
 
 CALIBRATION = (
-    Metric(
+    _score(
         "mcb",
         "Miscalibration (CORP)",
         "MCB",
@@ -313,26 +284,22 @@ CALIBRATION = (
         "frequency that such forecasts had, found by monotone regression without bins.",
         symbol="MCB",
         formulas=("MCB = B - B_r", "B = MCB - DSC + UNC"),
-        unit=MetricUnit.LOSS,
         better=BetterDirection.LOWER,
-        decimals=4,
         interval=_BASIC,
         source=_CORP,
     ),
-    Metric(
+    _score(
         "dsc",
         "Discrimination (CORP)",
         "DSC",
         "How much better the recalibrated forecasts are than always saying the base rate.",
         symbol="DSC",
         formulas=("DSC = UNC - B_r",),
-        unit=MetricUnit.LOSS,
         better=BetterDirection.HIGHER,
-        decimals=4,
         interval=_BASIC,
         source=_CORP,
     ),
-    Metric(
+    _score(
         "unc",
         "Uncertainty",
         "UNC",
@@ -340,12 +307,10 @@ CALIBRATION = (
         "were.",
         symbol="UNC",
         formulas=("UNC = z * (1 - z)",),
-        unit=MetricUnit.LOSS,
-        decimals=4,
         interval=_BASIC,
         source=_MURPHY,
     ),
-    Metric(
+    _score(
         "rel",
         "Reliability (ten bins)",
         "REL",
@@ -353,27 +318,23 @@ CALIBRATION = (
         "the lower the better.",
         symbol="REL",
         formulas=("REL = Σ(n_k * (p_k - z_k)^2) / n", "B = REL - RES + UNC + WBV - WBC"),
-        unit=MetricUnit.LOSS,
         better=BetterDirection.LOWER,
-        decimals=4,
         interval=_BASIC,
         source=_MURPHY,
         caveat="Ten bins are a choice; MCB makes none.",
     ),
-    Metric(
+    _score(
         "res",
         "Resolution (ten bins)",
         "RES",
         "How far the frequencies of the bins lie from the base rate.",
         symbol="RES",
         formulas=("RES = Σ(n_k * (z_k - z)^2) / n",),
-        unit=MetricUnit.LOSS,
         better=BetterDirection.HIGHER,
-        decimals=4,
         interval=_BASIC,
         source=_MURPHY,
     ),
-    Metric(
+    _score(
         "wbv",
         "Variance within bins",
         "WBV",
@@ -381,33 +342,27 @@ CALIBRATION = (
         "decomposition exact.",
         symbol="WBV",
         formulas=("WBV = Σ(p - p_k)^2 / n",),
-        unit=MetricUnit.LOSS,
-        decimals=4,
         interval=_RESAMPLED,
         source=_STEPHENSON,
     ),
-    Metric(
+    _score(
         "wbc",
         "Covariance within bins",
         "WBC",
         "How much forecasts and outcomes move together inside their bin.",
         symbol="WBC",
         formulas=("WBC = 2 * Σ((p - p_k) * (o - z_k)) / n",),
-        unit=MetricUnit.LOSS,
-        decimals=4,
         interval=_RESAMPLED,
         source=_STEPHENSON,
     ),
-    Metric(
+    _score(
         "ece",
         "Expected calibration error",
         "ECE",
         "The mean distance between forecast and frequency over ten bins of equal width.",
         symbol="ECE",
         formulas=("ECE = Σ(n_k * abs(p_k - z_k)) / n",),
-        unit=MetricUnit.LOSS,
         better=BetterDirection.LOWER,
-        decimals=4,
         interval=_BASIC,
         source="Guo, Pleiss, Sun and Weinberger (2017), ICML",
         caveat="It grows with the number of bins and shrinks with n; it is no proper score.",
@@ -426,7 +381,7 @@ CALIBRATION = (
         interval=_RESAMPLED,
         source="Mann and Whitney (1947), Annals of Mathematical Statistics 18",
     ),
-    Metric(
+    _score(
         "sharpness",
         "Sharpness",
         "Sharpness",
@@ -434,15 +389,13 @@ CALIBRATION = (
         "whether they are right.",
         symbol="V_p",
         formulas=("V_p = Σ(p - p_n)^2 / n",),
-        unit=MetricUnit.LOSS,
-        decimals=4,
         interval=_RESAMPLED,
         source="Gneiting, Balabdaoui and Raftery (2007), JRSS B 69",
     ),
 )
 
 FAIR = (
-    Metric(
+    _score(
         "alpha_adjusted",
         "Brier gain over the market, same questions for all",
         "Gain over market",
@@ -452,15 +405,13 @@ FAIR = (
         "of questions that contestants answered differ by more than 5 points.",
         symbol="G_adj",
         formulas=("G_ij = own_i + hard_j + rest_ij",),
-        unit=MetricUnit.LOSS,
         better=BetterDirection.HIGHER,
-        decimals=4,
         signed=True,
         interval="t over events, days, weeks or categories",
         reference=_DECISION,
         source="two-way fixed effects, as ForecastBench ranks",
     ),
-    Metric(
+    _score(
         "brier_adjusted",
         "Brier score, adjusted for difficulty",
         "Adjusted",
@@ -469,9 +420,7 @@ FAIR = (
         "without a question in common with the others have no value.",
         symbol="B_adj",
         formulas=("B_ij = own_i + hard_j + rest_ij",),
-        unit=MetricUnit.LOSS,
         better=BetterDirection.LOWER,
-        decimals=4,
         interval=_RESAMPLED,
         source="two-way fixed effects, as ForecastBench ranks",
     ),
@@ -528,15 +477,13 @@ SHAPE = (
         unit=MetricUnit.COUNT,
         source="count",
     ),
-    Metric(
+    _p_value(
         "miscalibration_p",
         "Test of calibration",
         "p, calibrated",
         "How often a contestant whose every probability is right would look as badly "
         "calibrated as this one: its forecasts are kept and outcomes are drawn from them, "
         "with whole events drawn together. Small values say that it is not calibrated.",
-        unit=MetricUnit.PROBABILITY,
-        decimals=4,
         source="consistency resampling of MCB, as in Dimitriadis, Gneiting and Jordan (2021)",
     ),
 )

@@ -114,7 +114,7 @@ def prices(forecasts: StudyForecasts, protocol: StudyProtocol) -> tuple[MarketRe
                 forecasts.outcome[there],
                 reference=reference,
                 clip=protocol.efficiency.clip,
-            ).likelihood_ratio,
+            ),
         )
         for moment, quotes in _quotes(forecasts)
         if (there := known(quotes)).any()

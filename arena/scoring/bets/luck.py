@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arena.odds import Floats, alike, finite, probabilities
 from arena.records.estimate import Sided, State, Test
-from arena.scoring.bets.book import ROUNDING, BetBook, MarketLines, Stakes
+from arena.scoring.bets.book import BetBook, MarketLines, Stakes
 from arena.scoring.table import Whole
 from arena.stats.columns import no_spread
 
@@ -159,14 +159,6 @@ DIFFERENT: Final = 25  # blocks that pay each another amount
 ACCURACY: Final = 1e-7
 
 
-class Joint(StrEnum):
-    """How the markets of one event resolve together."""
-
-    INDEPENDENT = "independent"
-    EXCLUSIVE = "exclusive"  # at most one is YES
-    NESTED = "nested"  # whatever makes one YES makes every likelier one YES
-
-
 class LuckMethod(StrEnum):
     """How a distribution was found."""
 
@@ -249,36 +241,32 @@ def luck(
     stakes: Stakes,
     rng: np.random.Generator,
     *,
-    joint: Joint = Joint.INDEPENDENT,
     grid: float = 0.01,
     draws: int = 10_000,
 ) -> Luck:
     """Compare a book's P/L with its distribution if every price had been right.
 
-    Outcomes of different events are drawn separately; the markets of one resolve together as
-    `joint` says. Where all outcomes together are few they are enumerated, each with its chance;
-    where the P/L fits a grid its distribution is convolved there, event by event; where no
-    few events decide it is found from its characteristic function, with p known to 1e-7;
-    else it is simulated, and p is (1 + k)/(1 + draws). A P/L that ties with the book's counts
-    as at least, and as at most, as much.
+    Outcomes of different events are drawn separately; the markets of one are nested: whatever
+    makes one YES makes every likelier one YES. Where all outcomes together are few they are
+    enumerated, each with its chance; where the P/L fits a grid its distribution is convolved
+    there, event by event; where no few events decide it is found from its characteristic
+    function, with p known to 1e-7; else it is simulated, and p is (1 + k)/(1 + draws). A P/L
+    that ties with the book's counts as at least, and as at most, as much.
 
     Args:
         stakes: One row a market; `stakes_of` makes them from bets.
         rng: Chance, used only where it is simulated.
-        joint: How the markets of one event resolve. Exclusive ones of which none may come
-            true have q that add up to less than 1.
         grid: Cell of the convolution in dollars; 0 for none.
         draws: Simulated books.
 
     Raises:
-        ValueError: Columns of unequal length, exclusive q that add up to more than 1 or two
-            exclusive YES, numbers out of range, or no draw.
+        ValueError: Columns of unequal length, numbers out of range, or no draw.
 
     Source:
         The one more in p: Davison and Hinkley (1997), Bootstrap Methods, section 4.2.
     """
     _check(stakes, draws)
-    blocks = _blocks(stakes, joint)
+    blocks = _blocks(stakes)
     pnl = fsum(np.where(stakes.yes, stakes.if_yes, stakes.if_no))
     mean, sd, apart = _moments(blocks)
     distribution = (
@@ -337,26 +325,16 @@ def _check(stakes: Stakes, draws: int) -> None:
         raise ValueError("one outcome a market, and at least one draw")
 
 
-def _blocks(stakes: Stakes, joint: Joint) -> _Blocks:
-    joint = Joint(joint)
-    keys = np.arange(len(stakes.q)) if joint is Joint.INDEPENDENT else stakes.event
-    order = np.lexsort((-stakes.q, keys))
-    begins = np.diff(keys[order], prepend=-1) != 0
+def _blocks(stakes: Stakes) -> _Blocks:
+    """Events as blocks. One draw decides each: a market is YES where that is below its q."""
+    order = np.lexsort((-stakes.q, stakes.event))
+    begins = np.diff(stakes.event[order], prepend=-1) != 0
     sums = _LuckSums(np.flatnonzero(begins), np.cumsum(begins) - 1)
     q, yes = stakes.q[order], stakes.yes[order]
     gain, none = (stakes.if_yes - stakes.if_no)[order], sums.of(stakes.if_no[order])
-    if joint is Joint.EXCLUSIVE:
-        rest, came = 1 - sums.of(q), sums.of(yes.astype(np.float64))
-        if (rest < -ROUNDING).any() or (came > 1).any():
-            raise ValueError("of exclusive markets at most one is YES, with q of 1 at most")
-        chances, left, value = q, np.maximum(rest, 0.0), gain
-        total = sums.of(q) + left
-        chances, left = chances / total[sums.block], left / total
-    else:
-        # One draw decides all: a market is YES where it falls below its q.
-        chances = q.copy()
-        chances[:-1] -= np.where(begins[1:], 0.0, q[1:])
-        left, value = 1 - q[sums.first], sums.running(gain)
+    chances = q.copy()
+    chances[:-1] -= np.where(begins[1:], 0.0, q[1:])
+    left, value = 1 - q[sums.first], sums.running(gain)
     observed = none + sums.of(np.where(yes, gain, 0.0))
     at = sums.first + np.arange(len(sums.first))
     return _Blocks(

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from arena.scoring import relative
 from arena.scoring.relative import Logarithm
+from arena.scoring.table import Flags, Floats, Whole
 from arena.scoring.tournament import prizes
 from arena.scoring.tournament.records import (
     Coverage,
@@ -32,10 +33,7 @@ from arena.scoring.tournament.records import (
 )
 from arena.scoring.tournament.standing import (
     NOBODY,
-    Flags,
-    Floats,
     ForecastPanel,
-    Whole,
     bucket,
     by_day,
     covering,

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from math import nan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.scoring import relative
+from arena.scoring.table import Flags, Floats, Whole
 from arena.scoring.tournament.records import (
     Period,
     QuestionKind,
@@ -16,9 +16,6 @@ from arena.scoring.tournament.records import (
     Void,
 )
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
-Flags = NDArray[np.bool_]
 NOBODY = -1
 
 

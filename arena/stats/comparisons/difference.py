@@ -8,14 +8,22 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from arena.records.estimate import Sided, State, Test
-from arena.stats.columns import ROUNDING, Whole, codes, finite, level_of, no_spread, p_value
+from arena.records.estimate import State, Test
+from arena.stats.columns import (
+    ROUNDING,
+    Flags,
+    Floats,
+    Whole,
+    codes,
+    finite,
+    level_of,
+    no_spread,
+    p_value,
+)
 from arena.stats.longrun import cube_root
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +71,14 @@ class StatisticForm:
     """How a statistic is corrected and looked up.
 
     With a `horizon` it is multiplied by the small-sample factor; it is looked up in t with
-    `student` degrees of freedom, in the normal distribution without, or not at all.
+    `student` degrees of freedom, in the normal distribution without.
     """
 
     name: str
-    sided: Sided
     terms: int
     horizon: int | None = None
     student: int | None = None
     fell_back: bool = False
-    looked_up: bool = True
 
 
 def state_of(d: Floats, least: int = 2) -> State:
@@ -94,15 +100,8 @@ def difference_test(
     if state is State.OK:
         return difference_test_at(d, variance(), form)
     same = state is State.DEGENERATE and abs(float(d.mean())) <= ROUNDING
-    test = Test(
-        form.name,
-        n,
-        n,
-        float(d.mean()) if n else None,
-        p=1.0 if same else None,
-        sided=form.sided,
-        state=state,
-    )
+    mean = float(d.mean()) if n else None
+    test = Test(form.name, n, n, mean, p=1.0 if same else None, state=state)
     return DieboldMariano(test, terms=form.terms, fell_back=form.fell_back)
 
 
@@ -111,7 +110,7 @@ def difference_test_at(d: Floats, variance: float, form: StatisticForm) -> Diebo
     n, mean = d.size, float(d.mean())
     factor = 1.0 if form.horizon is None else hln_factor(n, form.horizon)
     if variance <= 0 or factor == 0:
-        none = Test(form.name, n, n, mean, sided=form.sided, state=State.NOT_ESTIMABLE)
+        none = Test(form.name, n, n, mean, state=State.NOT_ESTIMABLE)
         return DieboldMariano(none, variance, None, factor, form.terms, form.fell_back)
     raw = mean / sqrt(variance)
     statistic = raw * factor
@@ -123,13 +122,9 @@ def difference_test_at(d: Floats, variance: float, form: StatisticForm) -> Diebo
         se=sqrt(variance) / factor,
         statistic=statistic,
         df=() if form.student is None else (float(form.student),),
-        p=p_value(statistic, form.sided, form.student) if form.looked_up else None,
-        sided=form.sided,
+        p=p_value(statistic, df=form.student),
     )
     return DieboldMariano(test, variance, raw, factor, form.terms, form.fell_back)
-
-
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,21 +4,17 @@ Whether forecasters err together: the mean correlation of errors, and what it le
 how much is the model's, and how much the chance of one sample of it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.records.estimate import Estimate, State
 from arena.stats.bootstrap import resamples
-from arena.stats.columns import codes
+from arena.stats.columns import Flags, Floats, Whole, codes
 from arena.stats.replicates import jackknife
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Whole = NDArray[np.intp]
 
 LEAST: Final = 3  # questions that two forecasters share: below, they have no correlation
 
@@ -182,7 +178,8 @@ def joint_errors(
         level=level,
         within=(-1.0, 1.0),
     )
-    return JointErrors(mean, _effective(mean, k), _correlations(sums.sum(axis=0)))
+    effective = _of_falling(mean, lambda r: _number(r, k))
+    return JointErrors(mean, effective, _correlations(sums.sum(axis=0)))
 
 
 def _correlations(total: Floats) -> Floats:
@@ -203,17 +200,19 @@ def _mean(pairs: Floats) -> float | None:
     return float(known.mean()) if known.size else None
 
 
-def _effective(mean: Estimate, k: int) -> Estimate:
-    """The number that a mean correlation leaves, and its interval."""
-    if mean.value is None:
-        return mean
-    effective = replace(mean, value=_number(mean.value, k), se=None, df=None, interval=None)
-    if mean.interval is None:
-        return effective
-    low, high = _number(mean.interval.high, k), _number(mean.interval.low, k)
+def _of_falling(estimate: Estimate, function: Callable[[float], float | None]) -> Estimate:
+    """A falling function of an estimate: the ends of its interval change places.
+
+    There is no value where the function has none, and no interval where an end has none.
+    """
+    value = None if estimate.value is None else function(estimate.value)
+    made = replace(estimate, value=value, se=None, df=None, interval=None)
+    if estimate.interval is None:
+        return made
+    low, high = function(estimate.interval.high), function(estimate.interval.low)
     if low is None or high is None:
-        return effective
-    return replace(effective, interval=replace(mean.interval, low=low, high=high))
+        return made
+    return replace(made, interval=replace(estimate.interval, low=low, high=high))
 
 
 def _number(r: float, k: int) -> float | None:
@@ -306,18 +305,10 @@ def copies_needed(share: Estimate) -> Estimate:
     >>> copies_needed(Estimate(0.8, 10, 5)).value
     3.0
     """
-    if share.value is None:
-        return share
-    value = _copies(share.value)
-    if value is None:
-        return Estimate(None, share.n, share.events, state=State.NOT_ESTIMABLE)
-    if share.interval is None:
-        return Estimate(value, share.n, share.events, state=share.state)
-    low, high = _copies(share.interval.high), _copies(share.interval.low)
-    if low is None or high is None:
-        return Estimate(value, share.n, share.events)
-    bounds = replace(share.interval, low=low, high=high)
-    return Estimate(value, share.n, share.events, interval=bounds)
+    copies = _of_falling(share, _copies)
+    if share.value is None or copies.value is not None:
+        return copies
+    return Estimate(None, share.n, share.events, state=State.NOT_ESTIMABLE)
 
 
 def _copies(share: float) -> float | None:

@@ -13,14 +13,8 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arena.records.estimate import Sided, State
-from arena.stats.columns import no_spread, p_value
-from arena.stats.longrun import series
-
-Floats = NDArray[np.float64]
+from arena.stats.columns import Floats, finite, no_spread, p_value
 
 PAIRED_SE: Final = "sd of paired differences (n - 1) / sqrt(n)"
 TWO_SE: Final = 2.0
@@ -63,7 +57,7 @@ def stop_rule(
     Source:
         The 45 Percent Problem (2026), the rule as its code has it.
 
-    >>> stop_rule(np.array([1.2, 0.9, 1.1]), np.array([1.0, 0.8, 0.8])).fired
+    >>> stop_rule([1.2, 0.9, 1.1], [1.0, 0.8, 0.8]).fired
     True
     """
     return _judge(
@@ -89,7 +83,7 @@ def promotion_gate(
     Source:
         The 45 Percent Problem (2026), the rule as its page has it.
 
-    >>> promotion_gate(np.array([1.0, 0.9]), np.array([1.0, 0.9])).fired
+    >>> promotion_gate([1.0, 0.9], [1.0, 0.9]).fired
     True
     """
     return _judge(
@@ -227,7 +221,7 @@ def fails_to_beat_by(gap: float, error: float, threshold: float = TWO_SE) -> boo
 
 
 def _paired(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    losses_a, losses_b = series(a, 0), series(b, 0)
+    losses_a, losses_b = finite(a, "losses"), finite(b, "losses")
     if losses_a.size != losses_b.size:
         raise ValueError(f"losses come in pairs, not {losses_a.size} and {losses_b.size}")
     return losses_a, losses_b

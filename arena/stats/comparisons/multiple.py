@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from arena.stats.columns import Floats
 
 
 def bonferroni(p: Floats) -> Floats:

@@ -19,16 +19,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import ndtri, stdtr
 
 from arena.records.claim import Source, Valuation
-from arena.stats.columns import compact
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
-Flags = NDArray[np.bool_]
+from arena.stats.columns import Flags, Floats, Whole, compact
 
 NEVER: Final = np.iinfo(np.intp).max  # the day on which an unknown outcome is known
 DAYS_OF_WEEK: Final = 7

@@ -6,7 +6,6 @@ that share one. A plan holds what is decided beforehand; the functions answer fr
 """
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from math import ceil, sqrt
 from typing import Final
 
@@ -20,13 +19,6 @@ USUAL: Final = 0.5  # the probability at which questions' differences spread mos
 ROUNDING: Final = 1e-12
 MOST: Final = 10**12
 EXACT: Final = 10**5  # from here on noncentral t is less exact than the normal form
-
-
-class PowerMethod(StrEnum):
-    """How the test's power is computed."""
-
-    NORMAL = "normal"  # a known standard deviation
-    STUDENT = "student"  # one that the test estimates: noncentral t
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +39,10 @@ class PowerPlan:
     sided: Sided = Sided.TWO
     comparisons: int = 1
     deff: float = 1.0
-    form: PowerMethod = PowerMethod.NORMAL
 
     def __post_init__(self) -> None:
         """Refuse a plan that no test has."""
         Sided(self.sided)
-        PowerMethod(self.form)
         if not 0 < self.alpha < 1 or not self.alpha < self.power < 1:
             raise ValueError(f"no test of level {self.alpha} has power {self.power}")
         if self.comparisons < 1 or not 0 < self.deff < float("inf"):
@@ -148,10 +138,7 @@ def z_sum(plan: PowerPlan) -> float:
 
 
 def events_needed(guess: Guess, plan: PowerPlan) -> float:
-    """How many events show an effect; round it up.
-
-    The normal form is deff (z sigma / effect)^2, without rounding; in Student's form the
-    least whole number of events without shared news whose power suffices, times deff.
+    """How many events show an effect, deff (z sigma / effect)^2; round it up.
 
     Raises:
         ValueError: More than 10^12 would be needed.
@@ -165,19 +152,27 @@ def events_needed(guess: Guess, plan: PowerPlan) -> float:
     normal = (z_sum(plan) * guess.sigma / guess.effect) ** 2
     if normal > MOST:
         raise ValueError(f"an effect of {guess.effect} needs more than {MOST} events")
-    if plan.form == PowerMethod.NORMAL:
-        return normal * plan.deff
+    return normal * plan.deff
+
+
+def events_for_t(guess: Guess, plan: PowerPlan) -> int:
+    """The least whole number of events without shared news with which a t test has the power.
+
+    Raises:
+        ValueError: As `events_needed`.
+    """
+    normal = events_needed(guess, replace(plan, deff=1.0))
     low = 1 if normal < EXACT else ceil(normal) - 1
     high = max(2, ceil(normal))
-    while _student(guess, high, plan) < plan.power:
+    while power_of_t(guess, high, plan) < plan.power:
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        if _student(guess, middle, plan) < plan.power:
+        if power_of_t(guess, middle, plan) < plan.power:
             low = middle
         else:
             high = middle
-    return high * plan.deff
+    return high
 
 
 def power_at(guess: Guess, events: float, plan: PowerPlan) -> float:
@@ -186,11 +181,9 @@ def power_at(guess: Guess, events: float, plan: PowerPlan) -> float:
     A two-sided test also rejects on the wrong side, which counts here as in any rejection.
 
     Raises:
-        ValueError: There is no event, or not two of them in Student's form.
+        ValueError: There is no event.
     """
     effective = events / plan.deff
-    if plan.form == PowerMethod.STUDENT:
-        return _student(guess, effective, plan)
     if not effective > 0:
         raise ValueError(f"a test needs events, not {events}")
     away = sqrt(effective) * guess.effect / guess.sigma
@@ -199,37 +192,32 @@ def power_at(guess: Guess, events: float, plan: PowerPlan) -> float:
     return float(ndtr(away - cut)) + wrong
 
 
+def power_of_t(guess: Guess, events: int, plan: PowerPlan) -> float:
+    """As `power_at`, of two independent events or more and a spread that the test estimates."""
+    df = events - 1
+    away = sqrt(events) * guess.effect / guess.sigma
+    cut = -float(stdtrit(df, plan.tail))
+    wrong = float(nctdtr(df, away, -cut)) if plan.sided == Sided.TWO else 0.0
+    beyond = 1.0 - float(nctdtr(df, away, cut))
+    return beyond + (wrong if np.isfinite(wrong) else 0.0)
+
+
 def detectable(sigma: float, events: float, plan: PowerPlan) -> float:
     """The least effect that so many events show with the plan's power.
 
     Raises:
-        ValueError: Sigma is not positive, or there is no event, or not two of them in
-            Student's form.
+        ValueError: Sigma is not positive, or there is no event.
     """
     effective = events / plan.deff
-    if not sigma > 0 or not effective > (1 if plan.form == PowerMethod.STUDENT else 0):
+    if not sigma > 0 or not effective > 0:
         raise ValueError(f"nothing shows with {events} events and sigma {sigma}")
-    normal = z_sum(plan) * sigma / sqrt(effective)
-    if plan.form == PowerMethod.NORMAL:
-        return normal
-    low, high = 0.0, normal
-    while _student(Guess(high, sigma), effective, plan) < plan.power:
-        low, high = high, 2 * high
-    while high - low > 1e-13 * high:
-        middle = (low + high) / 2
-        if middle in {low, high}:
-            break
-        if _student(Guess(middle, sigma), effective, plan) < plan.power:
-            low = middle
-        else:
-            high = middle
-    return high
+    return z_sum(plan) * sigma / sqrt(effective)
 
 
 def detectable_calibrated(events: float, plan: PowerPlan, price: float = 0.5) -> float:
     """The least effect of an agent who is right: sigma grows with it.
 
-    effect = 4 p(1 - p) z^2 / n, in the normal form.
+    effect = 4 p(1 - p) z^2 / n.
 
     Raises:
         ValueError: There is no event, or the price is not in (0, 1).
@@ -238,17 +226,6 @@ def detectable_calibrated(events: float, plan: PowerPlan, price: float = 0.5) ->
     if not effective > 0 or not 0 < price < 1:
         raise ValueError(f"nothing shows with {events} events at a price of {price}")
     return 4 * price * (1 - price) * z_sum(plan) ** 2 / effective
-
-
-def _student(guess: Guess, events: float, plan: PowerPlan) -> float:
-    df = events - 1
-    if not df > 0:
-        raise ValueError(f"Student's t needs more than one event, not {events}")
-    away = sqrt(events) * guess.effect / guess.sigma
-    cut = -float(stdtrit(df, plan.tail))
-    wrong = float(nctdtr(df, away, -cut)) if plan.sided == Sided.TWO else 0.0
-    beyond = 1.0 - float(nctdtr(df, away, cut))
-    return beyond + (wrong if np.isfinite(wrong) else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,8 +285,7 @@ def study(  # noqa: PLR0913  a guess, a plan and named options
         ValueError: As `design_effect`, `events_needed` and `power_at`.
     """
     deff = design_effect(size, icc)
-    by_event = replace(plan, deff=deff / size, form=PowerMethod.NORMAL)
-    student = replace(by_event, deff=1.0, form=PowerMethod.STUDENT)
+    by_event = replace(plan, deff=deff / size)
     mean_of_event = Guess(guess.effect, guess.sigma * by_event.deff**0.5)
     exact = events_needed(guess, by_event)
     return Study(
@@ -324,7 +300,7 @@ def study(  # noqa: PLR0913  a guess, a plan and named options
         design_effect=deff,
         exact=exact,
         events=max(1, ceil(exact)),
-        student=ceil(events_needed(mean_of_event, student)),
+        student=events_for_t(mean_of_event, plan),
         markets=max(1, ceil(exact * size)),
         anytime=(max(1, ceil(exact * ANYTIME[0])), max(1, ceil(exact * ANYTIME[1]))),
         n=n,

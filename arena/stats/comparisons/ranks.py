@@ -7,38 +7,22 @@ Which contestants may be the best: the set that leaves out only those shown to b
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.records.estimate import State
-from arena.stats.columns import ROUNDING, level_of
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Whole = NDArray[np.intp]
+from arena.stats.columns import ROUNDING, Flags, Floats, Whole, level_of
 
 TIE: Final = 1e-9
 _CELLS: Final = 4_000_000
 _FEW: Final = 256  # samples that are worked on at a time
 
 
-class RankEnds(StrEnum):
-    """Which end of a rank set is of interest; the other is then not bounded."""
-
-    BOTH = "both"
-    BEST = "best"  # the best rank that is still possible
-    WORST = "worst"
-
-
 @dataclass(frozen=True, slots=True)
 class RankOptions:
-    """How a rank set is made.
+    """How a rank set is made: all ranks lie in theirs together with probability `level`.
 
-    `simultaneous` sets hold all ranks together with probability `level`, others each on its
-    own. `step_down` tests again without what has been told apart, which only narrows.
     `draws` is the number of normal draws that the critical values come from. `events` says
     from how many the covariance was estimated: chance then has an estimated spread as well,
     as a t statistic has. None takes the covariance for known; ten equal contestants of ten
@@ -46,10 +30,6 @@ class RankOptions:
     """
 
     level: float = 0.95
-    simultaneous: bool = True
-    step_down: bool = True
-    ends: RankEnds = RankEnds.BOTH
-    higher_is_better: bool = False
     draws: int = 20_000
     events: int | None = None
 
@@ -58,16 +38,14 @@ class RankOptions:
 class RankSets:
     """Ranks (k,), each inside [low, high]; empty where nothing can be said: see `state`.
 
-    `better` (k, k) says at [i, j] that i is significantly better than j, for marginal sets by
-    i's own tests. DEGENERATE says that somebody's difference has no spread; such a pair is
-    never told apart.
+    `better` (k, k) says at [i, j] that i is significantly better than j. DEGENERATE says that
+    somebody's difference has no spread; such a pair is never told apart.
     """
 
     low: Whole
     rank: Whole
     high: Whole
     better: Flags
-    options: RankOptions
     state: State
 
 
@@ -114,10 +92,11 @@ def rank_sets(
     """Confidence sets for ranks, from estimates and their joint covariance.
 
     Every difference is tested against the largest standardised difference that normal
-    chance with this covariance makes; a rank counts those who are significantly better.
+    chance with this covariance makes, and again without what has been told apart, which only
+    narrows; a rank counts those who are significantly better.
 
     Args:
-        estimates: (k,) what is ranked.
+        estimates: (k,) what is ranked, small being good.
         covariance: (k, k) of the estimates together, as of `mean_losses`.
         rng: Where chance comes from.
         options: See there.
@@ -135,32 +114,22 @@ def rank_sets(
     """
     how = options or RankOptions()
     level_of(how.level)
-    RankEnds(how.ends)
     if how.events is not None and how.events <= 1:
         raise ValueError("a covariance is estimated from two events at least")
     x, joint = _checked(estimates, covariance)
     k = x.size
-    point = ranks(x, higher_is_better=how.higher_is_better)
+    point = ranks(x)
     if k <= 1:
         state = State.SINGLE if k else State.EMPTY
-        return RankSets(point, point, point, np.zeros((k, k), np.bool_), how, state)
+        return RankSets(point, point, point, np.zeros((k, k), np.bool_), state)
     root = _root(joint)
-    pairs = _Pairs(x if how.higher_is_better else -x, joint)
+    pairs = _Pairs(-x, joint)
     pairs.draw(root, how, rng)
-    low, high = np.ones(k, np.intp), np.full(k, k, np.intp)
-    better = np.zeros((k, k), np.bool_)
-    everybody = np.arange(k)
-    for group in [everybody] if how.simultaneous else everybody[:, None]:
-        significant = pairs.told_apart(_family(k, group, how.ends), how)
-        if how.ends != RankEnds.WORST:
-            low[group] += significant.sum(axis=0)[group]
-        if how.ends != RankEnds.BEST:
-            high[group] -= significant.sum(axis=1)[group]
-        better[group] = significant[group]
-        better[:, group] = significant[:, group] if how.simultaneous else better[:, group]
+    better = pairs.told_apart(how.level)
+    low, high = 1 + better.sum(axis=0), k - better.sum(axis=1)
     still = pairs.sd + np.eye(k) <= ROUNDING
     state = State.DEGENERATE if still.any() else State.OK
-    return RankSets(low, point, high, better, how, state)
+    return RankSets(low, point, high, better, state)
 
 
 def rank_chances(boot_means: Floats, level: float = 0.95) -> RankChances:
@@ -219,15 +188,15 @@ class _Pairs:
             estimable = (unit < np.inf) & (seen > 0)
             self._chance /= np.divide(seen, unit, out=np.ones_like(seen), where=estimable)
 
-    def told_apart(self, family: Flags, how: RankOptions) -> Flags:
-        """(k, k) where [i, j] of the family says that i is better than j."""
-        left = family & (self._unit < np.inf)
-        significant = np.zeros_like(family)
+    def told_apart(self, level: float) -> Flags:
+        """(k, k) where [i, j] says that i is better than j."""
+        left = np.asarray(self._unit < np.inf)
+        significant = np.zeros_like(left)
         while left.any():
-            fresh = left & (self._gaps > self._critical(left, how.level))
+            fresh = left & (self._gaps > self._critical(left, level))
             significant |= fresh
             left &= ~fresh
-            if not (how.step_down and fresh.any()):
+            if not fresh.any():
                 break
         return significant
 
@@ -239,17 +208,6 @@ class _Pairs:
         if backward.any():
             largest = np.maximum(largest, -self._chance[:, backward].min(axis=1))
         return float(np.quantile(largest, level))
-
-
-def _family(k: int, members: Whole, ends: RankEnds) -> Flags:
-    """The claims [i better than j] that decide the ranks of the members."""
-    family = np.zeros((k, k), np.bool_)
-    if ends != RankEnds.BEST:
-        family[members] = True
-    if ends != RankEnds.WORST:
-        family[:, members] = True
-    np.fill_diagonal(family, val=False)
-    return family
 
 
 def _root(joint: Floats) -> Floats:

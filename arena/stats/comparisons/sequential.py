@@ -14,16 +14,13 @@ most of it at the end. A boundary is crossed by |z| at any look with probability
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
+from arena.stats.columns import Floats, Whole
 
 _LARGEST_LOG = 700.0
 
@@ -43,13 +40,6 @@ class Wealth:
     def p(self) -> Floats:
         """The anytime-valid p-value after each look: one over the largest wealth so far."""
         return anytime_p(self.e)
-
-
-class ScoringRule(StrEnum):
-    """Which score says who is better."""
-
-    BRIER = "brier"
-    LOG = "log"
 
 
 def anytime_p(e: Floats) -> Floats:
@@ -74,66 +64,38 @@ def anytime_p(e: Floats) -> Floats:
     return np.asarray(np.minimum(1.0, 1 / np.maximum(peak, np.finfo(np.float64).tiny)))
 
 
-def kappa(p: Floats, q: Floats, rule: ScoringRule = ScoringRule.BRIER) -> Floats:
-    """The probability of YES at which two forecasts are expected to score alike.
-
-    Args:
-        p: (n,) the first forecaster's P(YES).
-        q: (n,) the second forecaster's.
-        rule: The score; the log score needs forecasts strictly inside (0, 1).
-
-    Raises:
-        ValueError: A forecast outside its range, or unequal lengths.
-
-    Source:
-        Henzi and Ziegel (2022), Biometrika 109.
-    """
-    rule = ScoringRule(rule)
-    first, second = _probabilities(p, q, rule)
-    if rule is ScoringRule.BRIER:
-        return np.asarray((first + second) / 2)
-    odds = np.log(first / second) - np.log((1 - first) / (1 - second))
-    alike = odds == 0
-    spread = np.log1p(-second) - np.log1p(-first)
-    return np.asarray(np.where(alike, first, spread / np.where(alike, 1.0, odds)))
-
-
-def henzi_ziegel(
-    p: Floats,
-    q: Floats,
-    outcome: Whole,
-    *,
-    rule: ScoringRule = ScoringRule.BRIER,
-    weight: float = 0.75,
-) -> Floats:
-    """E-values of each question for "p never has the better expected score than q".
+def henzi_ziegel(p: Floats, q: Floats, outcome: Whole, *, weight: float = 0.75) -> Floats:
+    """E-values of each question for "p never has the better expected Brier score than q".
 
     Each is a likelihood ratio: what one would bet, `weight` of p and the rest of q, against
-    the probability at which both score alike. Forecasts that agree give 1. They multiply
-    where each question resolved before the next was asked.
+    the probability at which both score alike, half way between them. Forecasts that agree
+    give 1. They multiply where each question resolved before the next was asked.
 
     Args:
         p: (n,) the first forecaster's P(YES).
         q: (n,) the second forecaster's.
         outcome: (n,) 0 or 1.
-        rule: Which score.
         weight: How far the alternative leans to p, in [0, 1].
 
     Raises:
-        ValueError: A forecast outside its range, an outcome that is neither 0 nor 1,
+        ValueError: A forecast outside [0, 1], an outcome that is neither 0 nor 1,
             unequal lengths, or a weight outside [0, 1].
 
     Source:
         Henzi and Ziegel (2022), Biometrika 109, with the correction for lags in 109(4).
     """
-    rule = ScoringRule(rule)
-    first, second = _probabilities(p, q, rule)
+    first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    if first.shape != second.shape:
+        raise ValueError("two forecasters forecast the same questions")
+    for forecasts in (first, second):
+        if not np.all((forecasts >= 0) & (forecasts <= 1)):
+            raise ValueError("a probability lies in [0, 1]")
     came = np.asarray(outcome)
     if came.shape != first.shape or not np.all((came == 0) | (came == 1)):
         raise ValueError("there is an outcome, 0 or 1, for each forecast")
     if not 0 <= weight <= 1:
         raise ValueError(f"a weight lies in [0, 1], not {weight}")
-    alike = kappa(first, second, rule)
+    alike = (first + second) / 2
     bet = weight * first + (1 - weight) * second
     top = np.where(came == 1, bet, 1 - bet)
     bottom = np.where(came == 1, alike, 1 - alike)
@@ -200,21 +162,6 @@ def plugin_bets(x: Floats, *, largest: float = 0.5) -> Floats:
 def _log(values: Floats) -> Floats:
     with np.errstate(divide="ignore"):  # all of the wealth may be lost: its log is -inf
         return np.asarray(np.log(values))
-
-
-def _probabilities(p: Floats, q: Floats, rule: ScoringRule) -> tuple[Floats, Floats]:
-    first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
-    if first.shape != second.shape:
-        raise ValueError("two forecasters forecast the same questions")
-    for forecasts in (first, second):
-        inside = (
-            (forecasts > 0) & (forecasts < 1)
-            if rule is ScoringRule.LOG
-            else (forecasts >= 0) & (forecasts <= 1)
-        )
-        if not np.all(inside):
-            raise ValueError(f"a forecast lies outside the range of the {rule} score")
-    return first, second
 
 
 POWER: Final = 2  # of the share of a season that is over: how alpha is spent

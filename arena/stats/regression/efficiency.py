@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from arena.records.estimate import State, Test
+from arena.stats.columns import Floats, Whole
 from arena.stats.regression import wald
 from arena.stats.regression.logit import (
     Design,
@@ -27,9 +27,6 @@ from arena.stats.regression.logit import (
     log_odds,
     own_parameters,
 )
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
 
 CLIP: Final = 1e-6
 ROWS_PER_PARAMETER: Final = 10
@@ -214,7 +211,7 @@ def _walds(
         kind: wald.wald(
             *wald.restricted(full, covariance, which),
             zero,
-            wald.Sample(n, units[kind]),
+            (n, units[kind]),
             name=f"market efficiency, Wald {kind}",
         )
         for kind, covariance in made.items()

@@ -10,9 +10,10 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, ndtri, stdtrit, xlogy
+from scipy.special import chdtrc, ndtri, stdtrit
 
 from arena.records.estimate import Estimate, Interval, State, Test
+from arena.stats.columns import Floats, Whole
 from arena.stats.mean_intervals import interval
 from arena.stats.regression.efficiency import CLIP, checked_rows, which_came
 from arena.stats.regression.logit import (
@@ -23,10 +24,7 @@ from arena.stats.regression.logit import (
     log_odds,
     own_parameters,
 )
-from arena.stats.regression.wald import Sample, clustered, wald
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
+from arena.stats.regression.wald import clustered
 
 ADDS = "the agent adds nothing (weight 0)"
 SUFFICES = "the agent suffices (weight 1)"
@@ -250,25 +248,7 @@ def _log_scores(design: Design, tested: NDArray[np.bool_]) -> Floats | None:
     return scores
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TrueOdds:
-    """A test that probabilities of K outcomes are the true ones.
-
-    `coefficients` and `se` have a row for each outcome but the reference and columns for
-    the constant and the log odds x_1 .. x_(K-1); both are None where they cannot be had.
-    `wald` tests the same by the fit alone.
-    """
-
-    likelihood_ratio: Test
-    wald: Test
-    loglik_stated: float | None
-    loglik_fitted: float | None
-    loglik_constants: float | None
-    coefficients: Floats | None
-    se: Floats | None
-
-
-def true_odds(p: Floats, outcome: Whole, *, reference: int = 0, clip: float = CLIP) -> TrueOdds:
+def true_odds(p: Floats, outcome: Whole, *, reference: int = 0, clip: float = CLIP) -> Test:
     """Test that the log odds that were stated are the true ones.
 
     ln P(k)/P(ref) = a_k + sum_j b_kj ln p_j/p_ref for each outcome k but the reference;
@@ -292,30 +272,15 @@ def true_odds(p: Floats, outcome: Whole, *, reference: int = 0, clip: float = CL
     came, others = which_came(outcome, stated.shape, reference)
     n, k = stated.shape
     df = float(k * (k - 1))
-    names = ("true odds, likelihood ratio", "true odds, Wald")
+    name = "true odds, likelihood ratio"
     if n == 0:
-        empty = [Test(name, 0, 0, df=(df,), state=State.EMPTY) for name in names]
-        return TrueOdds(empty[0], empty[1], None, None, None, None, None)
+        return Test(name, 0, 0, df=(df,), state=State.EMPTY)
     logs = np.log(np.maximum(stated, clip))
     x = np.column_stack([np.ones(n), logs[:, others] - logs[:, [reference]]])
     design = Design(own_parameters([x] * (k - 1)), np.zeros(came.shape), came)
-    null = np.eye(k - 1, k, 1).ravel()
-    loglik_stated, _ = likelihood(design, null)
     full = fit(design)
-    counts = np.append(came.sum(axis=0), n - came.sum())
-    constants = float(xlogy(counts, counts / n).sum())  # every row has the shares that came
     if full.state is not State.OK:
-        none = [Test(name, n, n, df=(df,), state=State.NOT_ESTIMABLE) for name in names]
-        return TrueOdds(none[0], none[1], loglik_stated, None, constants, None, None)
+        return Test(name, n, n, df=(df,), state=State.NOT_ESTIMABLE)
+    loglik_stated, _ = likelihood(design, np.eye(k - 1, k, 1).ravel())
     lr = max(0.0, 2 * (full.loglik - loglik_stated))
-    return TrueOdds(
-        likelihood_ratio=Test(
-            names[0], n, n, statistic=lr, df=(float(df),), p=float(chdtrc(df, lr))
-        ),
-        wald=wald(full.beta, full.covariance, null, Sample(n, n), name=names[1]),
-        loglik_stated=loglik_stated,
-        loglik_fitted=full.loglik,
-        loglik_constants=constants,
-        coefficients=full.beta.reshape(k - 1, k),
-        se=full.se.reshape(k - 1, k),
-    )
+    return Test(name, n, n, statistic=lr, df=(df,), p=float(chdtrc(df, lr)))

@@ -9,12 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.records.estimate import State
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.intp]
+from arena.stats.columns import Floats, Whole
 
 STEPS: Final = 100
 SMALL_STEP: Final = 1e-13
@@ -64,12 +61,6 @@ class LogitFit:
         """The inverse of the information matrix."""
         return np.asarray(np.linalg.inv(self.information), np.float64)
 
-    @property
-    def se(self) -> Floats:
-        """Standard errors as the model has them."""
-        errors: Floats = np.sqrt(np.diag(self.covariance))
-        return errors
-
 
 def log_odds(p: Floats, clip: float) -> Floats:
     """Log odds ln p/(1 - p), with p first moved into [clip, 1 - clip].
@@ -117,7 +108,7 @@ def likelihood(design: Design, beta: Floats) -> tuple[float, Floats]:
     return loglik, odds / total[:, None]
 
 
-def fit(design: Design, *, steps: int = STEPS) -> LogitFit:
+def fit(design: Design) -> LogitFit:
     """Maximise the likelihood by Newton's method with halved steps.
 
     Source:
@@ -129,7 +120,7 @@ def fit(design: Design, *, steps: int = STEPS) -> LogitFit:
     rank = int((np.linalg.eigvalsh(_unit_scaled(gram)) > COLLINEAR).sum())
     beta = np.zeros(m)
     loglik, fitted = likelihood(design, beta)
-    for _ in range(steps):
+    for _ in range(STEPS):
         score = rows.T @ (design.came - fitted).ravel()
         step = _solved(_information(design.x, fitted), score)
         gain = float(score @ step)

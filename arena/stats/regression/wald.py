@@ -1,46 +1,31 @@
 """Wald tests of linear restrictions, and covariances of logit coefficients they stand on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, chdtri, fdtrc
+from scipy.special import chdtrc, chdtri
 
 from arena.records.estimate import State, Test
+from arena.stats.columns import Floats
 from arena.stats.regression.logit import LogitFit
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """How many rows, independent units among them, and residual degrees of freedom.
-
-    Without the last the test is the asymptotic one.
-    """
-
-    n: int
-    events: int
-    residual_df: int | None = None
 
 
 def wald(
     estimate: Floats,
     covariance: Floats,
     expected: Floats,
-    sample: Sample,
+    size: tuple[int, int],
     *,
     name: str = "Wald",
 ) -> Test:
-    """Whether estimates are what a hypothesis says, all together.
+    """Whether estimates are what a hypothesis says, all together: chi-squared with r degrees.
 
     Args:
         estimate: (r,) what is restricted.
         covariance: (r, r) of these.
         expected: (r,) what they are under the hypothesis.
-        sample: With `residual_df` the statistic is divided by r and looked up in F;
-            without, in chi-squared with r degrees of freedom.
+        size: How many rows there are, and independent units among them.
         name: Of the test, for its record.
 
     Returns:
@@ -54,14 +39,9 @@ def wald(
     try:
         root = np.linalg.cholesky(np.atleast_2d(covariance))
     except np.linalg.LinAlgError:
-        return Test(name, sample.n, sample.events, state=State.NOT_ESTIMABLE)
+        return Test(name, *size, state=State.NOT_ESTIMABLE)
     q = float(np.sum(np.linalg.solve(root, gap) ** 2))
-    if sample.residual_df is None:
-        p = float(chdtrc(r, q))
-        return Test(name, sample.n, sample.events, statistic=q, df=(float(r),), p=p)
-    within = float(sample.residual_df)
-    p = float(fdtrc(r, within, q / r))
-    return Test(name, sample.n, sample.events, statistic=q / r, df=(float(r), within), p=p)
+    return Test(name, *size, statistic=q, df=(float(r),), p=float(chdtrc(r, q)))
 
 
 def chi2_critical(level: float, df: int = 2) -> float:

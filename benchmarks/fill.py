@@ -22,7 +22,7 @@ from arena.records.decision import Action, Bet, BetId, Decision
 from arena.records.market import EventId, Market, MarketId, Quote, Side, VenueId
 from arena.records.money import price, usd
 from arena.records.trade import Entry, RoundOpened
-from arena.steps.round_schedule import opening
+from arena.steps.play import opening
 from arena.store import Store, open_store
 from benchmarks.measure import say
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import Final, TypedDict, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from scipy.stats import fisher_exact
@@ -408,19 +408,3 @@ def rows_of(
         name, question = market.market.id, market.market.question
         invented, outcomes = int(name.startswith(INVENTED)), (words[market.truth], words[said])
         yield (made.model, name, question, at.isoformat(), invented, *outcomes)
-
-
-class LlmDriftSaid(TypedDict):
-    """What models answered to the same questions once more, and the file of all answers."""
-
-    file: str
-    at: datetime
-    models: Sequence[ModelAnswers]
-
-
-class LlmRecallSaid(TypedDict):
-    """What models remember of markets that ended, and the file of all answers, if one is."""
-
-    file: str | None
-    at: datetime
-    models: Sequence[Recalled]

@@ -51,9 +51,20 @@ from arena.config.kinds import (
 )
 from arena.config.validate import fill_in, refusal
 from arena.errors import did_you_mean, printable
+from arena.records.claim import Season
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
-from arena.records.settings import BackupSettings, ContestantSettings, Settings, SiteSettings
+from arena.records.settings import (
+    BackupSettings,
+    Budgets,
+    ContestantSettings,
+    ContextSettings,
+    Schedule,
+    Settings,
+    SiteSettings,
+    ToolSettings,
+    VenueSettings,
+)
 
 # Checks of several keys together, each of which is valid alone.
 #
@@ -557,18 +568,25 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         database=placed(file, config.paths.database),
         site=placed(file, config.paths.site),
         templates=_templates(file, config),
-        venues=tuple(form.record(name) for name, form in config.venues.items()),
+        venues=tuple(
+            form.as_record(VenueSettings, id=VenueId(name))
+            for name, form in config.venues.items()
+        ),
         models=tuple(form.record(name) for name, form in config.models.items()),
         contestants=_contestants(config),
-        schedule=config.schedule.record(),
+        schedule=config.schedule.as_record(Schedule),
         cohorts=cohorts,
-        budgets=config.budgets.record(),
+        budgets=config.budgets.as_record(Budgets),
         publishing=_publishing(file, config.site),
-        season=None if config.season is None else config.season.record(),
+        season=None if config.season is None else config.season.as_record(Season),
         backups=_backups(file, config.backup),
         watch=config.watch.record(str(placed(file, log)) if log else ""),
-        tools=tuple(form.record(name) for name, form in config.tools.items()),
-        contexts=tuple(form.record(name) for name, form in config.contexts.items()),
+        tools=tuple(
+            form.as_record(ToolSettings, name=name) for name, form in config.tools.items()
+        ),
+        contexts=tuple(
+            form.as_record(ContextSettings, name=name) for name, form in config.contexts.items()
+        ),
     )
 
 

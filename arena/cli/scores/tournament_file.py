@@ -107,49 +107,37 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class LocatedObject:
-    """An object of a file, and where it is."""
+    """An object of a file, and where it is; its keys are read one by one.
+
+    Raises:
+        ArenaError: What a key has is missing, or is not what is asked for: the place is named.
+    """
 
     found: Mapping[str, Any]
     where: str
 
     def known(self, keys: frozenset[str]) -> None:
-        """Refuse any other key.
-
-        Raises:
-            ArenaError: There is one.
-        """
+        """Refuse any other key."""
         unknown = sorted(self.found.keys() - keys)
         if unknown:
             hint = f"known are {', '.join(sorted(keys))}"
             raise wrong("key", self.where, f"there is no key {shortly(unknown[0])}", hint)
 
     def need(self, key: str) -> Any:  # noqa: ANN401  what a JSON file holds
-        """What a key has.
-
-        Raises:
-            ArenaError: The key is missing, or null.
-        """
+        """What a key has, which is not null."""
         if self.found.get(key) is None:
             raise wrong("key", self.where, f"{key!r} is missing")
         return self.found[key]
 
     def text(self, key: str, default: str | None = None) -> str:
-        """A text.
-
-        Raises:
-            ArenaError: It is missing and has no default, or is none.
-        """
+        """A text; without a default it may not be missing."""
         text = self.need(key) if default is None else self.found.get(key, default)
         if not isinstance(text, str):
             raise wrong("value", self.where, f"{key!r} is a text, not {shortly(text)}")
         return text
 
     def name(self, key: str) -> str:
-        """A text that has something in it; a whole number is read as one.
-
-        Raises:
-            ArenaError: It is missing, blank or something else.
-        """
+        """A text that has something in it; a whole number is read as one."""
         name = self.need(key)
         if isinstance(name, int) and not isinstance(name, bool):
             return str(name)
@@ -158,64 +146,40 @@ class LocatedObject:
         return name
 
     def maybe(self, key: str) -> float | None:
-        """A number, or None where there is none.
-
-        Raises:
-            ArenaError: It is something else.
-        """
+        """A number, or None where there is none."""
         value = self.found.get(key)
         return None if value is None else numeric(value, f"{self.where}: {key!r}")
 
     def number(self, key: str, default: float) -> float:
-        """A number up to a million.
-
-        Raises:
-            ArenaError: It is something else.
-        """
+        """A number up to a million."""
         number = self.maybe(key)
         if number is not None and abs(number) > 10**6:
             raise wrong("value", self.where, f"{key!r} is a number up to a million")
         return default if number is None else number
 
     def whole(self, key: str, default: int) -> int:
-        """A whole number from 1 to a million.
-
-        Raises:
-            ArenaError: It is something else.
-        """
+        """A whole number from 1 to a million."""
         number = self.found.get(key, default)
         if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= 10**6:
             raise wrong("value", self.where, f"{key!r} is a whole number from 1 on")
         return number
 
     def listed(self, key: str) -> list[Any]:
-        """A list; empty where there is none.
-
-        Raises:
-            ArenaError: It is something else.
-        """
+        """A list; empty where there is none."""
         elements = self.found.get(key)
         if not isinstance(elements, list | None):
             raise wrong("value", self.where, f"{key!r} is a list, not {shortly(elements)}")
         return elements or []
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """A list of texts.
-
-        Raises:
-            ArenaError: It is something else.
-        """
+        """A list of texts."""
         texts = self.listed(key)
         if not all(isinstance(each, str) for each in texts):
             raise wrong("value", self.where, f"{key!r} is a list of texts")
         return tuple(texts)
 
     def parts(self, key: str, noun: str) -> list["LocatedObject"]:
-        """A list of objects; errors call each by `noun` and its number.
-
-        Raises:
-            ArenaError: It is something else.
-        """
+        """A list of objects; errors call each by `noun` and its number."""
         before = "" if self.where == WHOLE else f"{self.where}, "
         places = [(each, f"{before}{noun} {n}") for n, each in enumerate(self.listed(key), 1)]
         for each, place in places:
@@ -226,11 +190,7 @@ class LocatedObject:
         return [LocatedObject(each, place) for each, place in places]
 
     def word(self, key: str, kind: type[Word], default: Word | None = None) -> Word:
-        """One of some words.
-
-        Raises:
-            ArenaError: It is none of them.
-        """
+        """One of some words."""
         word = self.text(key, default)
         try:
             return kind(word)
@@ -239,20 +199,12 @@ class LocatedObject:
             raise wrong("value", self.where, f"{key!r} is not {shortly(word)}", hint) from error
 
     def time(self, key: str, times: Times) -> float | None:
-        """A time, or None where there is none.
-
-        Raises:
-            ArenaError: It is something else.
-        """
+        """A time, or None where there is none."""
         time = self.found.get(key)
         return None if time is None else times.read(time, f"{self.where}: {key!r}")
 
     def needed_time(self, key: str, times: Times) -> float:
-        """A time.
-
-        Raises:
-            ArenaError: It is missing or something else.
-        """
+        """A time."""
         return times.read(self.need(key), f"{self.where}: {key!r}")
 
 

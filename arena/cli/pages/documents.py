@@ -39,9 +39,11 @@ from arena.records.settings import JobFailure
 from arena.scoring.published import BenchRow
 from arena.scoring.table import Place
 from arena.site.datafiles import DataFile
+from arena.site.overview import RankPlace
 from arena.site.site_checks import BudgetLine, Difference, SiteFinding
 from arena.stats.comparisons.power import Study
 from arena.steps.study_seal import StudySealing
+from arena.steps.submit import Coming
 from arena.steps.verify import Check
 from arena.store.exports.tape_export import Written
 from arena.store.pages.cards import FailedTurn
@@ -216,13 +218,6 @@ class Dropped(TypedDict):
     detail: str
 
 
-class ComingSaid(TypedDict):
-    """When a contestant is asked next."""
-
-    cohort: str
-    at: datetime
-
-
 class Setting(TypedDict):
     """A key, its value, and where that is from: a file and line, flag, variable, default."""
 
@@ -245,14 +240,6 @@ class SealStanding(TypedDict):
 
     of: str
     seal: Sealing
-
-
-class SpanSaid(TypedDict):
-    """A rank, and the ranks that tests leave possible."""
-
-    rank: int | None
-    low: int
-    high: int
 
 
 class PlaceSaid(TypedDict):
@@ -281,7 +268,7 @@ class OverviewSaid(TypedDict):
     tied: Sequence[str]
     better: Sequence[str]
     worse: Sequence[str]
-    market: SpanSaid | None
+    market: RankPlace | None
     places: Sequence[PlaceSaid]
 
 
@@ -649,6 +636,6 @@ DOCUMENTS: Final[Mapping[str, Keys]] = {
         "contestant": str,
         "at": NotRequired[datetime],
         "turns": NotRequired[Sequence[Mapping[str, Any]]],
-        "next": NotRequired[Sequence[ComingSaid]],
+        "next": NotRequired[Sequence[Coming]],
     },
 }

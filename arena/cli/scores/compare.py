@@ -111,22 +111,16 @@ def _all(evidence: ForecastEvidence, metric: str, how: _How) -> None:
         else None
     )
     registered = metric == "brier" and level == LEVEL
-    standing, words = evidence.of("pairs", as_registered=registered)
+    weighed = evidence.weighed("pairs", as_registered=registered)
     if how.as_json:
-        say.say_json(
-            where=evidence.where,
-            standing=standing,
-            words=words,
-            contest=claims.contest,
-            league=places,
-        )
+        say.say_json(**weighed, contest=claims.contest, league=places)
     elif claims.contest is None:
         click.echo("there are not between 2 and 100 contestants with resolved forecasts")
     else:
         _say_all(claims, how)
         if places:
             _say_places(places)
-        click.echo(f"{words}.")
+        click.echo(f"{weighed['words']}.")
 
 
 def _say_all(claims: "BoardClaims", how: _How) -> None:
@@ -207,16 +201,14 @@ def _two(evidence: ForecastEvidence, names: tuple[str, str], metric: str, how: _
         by_moment=evidence.by_moment,
         scope=evidence.scope,
     )
-    standing, words = evidence.of("pairs", as_registered=False)  # one of them alone
+    weighed = evidence.weighed("pairs")  # one of them alone
     if how.as_json:
-        say.say_json(
-            where=evidence.where, standing=standing, words=words, comparison=comparison
-        )
+        say.say_json(**weighed, comparison=comparison)
     else:
         _say_two(comparison, how.level)
         if how.in_full:
             _say_otherwise(comparison)
-        click.echo(f"{words}.")
+        click.echo(f"{weighed['words']}.")
 
 
 def _say_two(comparison: "Duel", level: float) -> None:

@@ -84,6 +84,11 @@ class ForecastEvidence:
             return self.standing, self.words
         return exploratory(self.standing, self.words)
 
+    def weighed(self, test: str, *, as_registered: bool = False) -> dict[str, str]:
+        """Where the numbers are from, and what the result of one test may be taken for."""
+        standing, words = self.of(test, as_registered=as_registered)
+        return {"where": self.where, "standing": standing, "words": words}
+
 
 def exploratory(standing: str, words: str) -> tuple[str, str]:
     """The standing of a result that is not of the registered tests, and the reason."""

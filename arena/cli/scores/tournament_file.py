@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from math import isfinite, nan
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
 from arena.cli import say
 from arena.cli.say import one_line, usage_error
-from arena.cli.tables import table
+from arena.cli.tables import Columns, table, table_of
 from arena.errors import ArenaError
 from arena.scoring.tournament.records import (
     CROWDS,
@@ -272,17 +272,6 @@ WHAT = {
     TournamentRule.BASELINE_GLOBAL: "sum of baseline scores",
 }
 NOTE = "The differences are not tested. A higher rank does not show a better forecaster."
-HEAD = (
-    "rank",
-    "forecaster",
-    "score",
-    "coverage",
-    "questions",
-    "take",
-    "share",
-    "prize",
-    "medal",
-)
 ALWAYS = 5  # columns that every set of rules fills
 
 
@@ -356,29 +345,18 @@ def _rules(result: TournamentResult) -> str:
 
 
 def _leaderboard(entries: Sequence[TournamentEntry]) -> None:
-    lines = [_line(entry) for entry in entries]
-    kept = [
-        n
-        for n in range(len(HEAD))
-        if n < ALWAYS or any(line[n] != say.MISSING for line in lines)
-    ]
-    table([HEAD[n] for n in kept], [[line[n] for n in kept] for line in lines])
+    is_filled = {
+        name: any(cell(entry) != say.MISSING for entry in entries)
+        for name, cell in COLUMNS.items()
+    }
+    kept = {
+        name: cell
+        for n, (name, cell) in enumerate(COLUMNS.items())
+        if n < ALWAYS or is_filled[name]
+    }
+    table_of(kept, entries)
     if any(not entry.included for entry in entries):
         click.echo("In brackets: the rank of who is shown, and neither ranked nor paid.")
-
-
-def _line(entry: TournamentEntry) -> list[str]:
-    return [
-        str(entry.rank) if entry.included else f"({entry.rank})",
-        entry.name,
-        _number(entry.score),
-        f"{entry.coverage:.6f}",
-        str(entry.questions),
-        _number(entry.take),
-        say.percent(entry.share),
-        say.MISSING if entry.prize is None else f"{entry.prize:,.2f}",
-        entry.medal or say.MISSING,
-    ]
 
 
 def _say_question(
@@ -471,6 +449,19 @@ def _number(value: float | None) -> str:
     return text.removeprefix("-") if float(text) == 0 else text
 
 
+COLUMNS: Final[Columns[TournamentEntry]] = {
+    "rank": lambda entry: str(entry.rank) if entry.included else f"({entry.rank})",
+    "forecaster": lambda entry: entry.name,
+    "score": lambda entry: _number(entry.score),
+    "coverage": lambda entry: f"{entry.coverage:.6f}",
+    "questions": lambda entry: str(entry.questions),
+    "take": lambda entry: _number(entry.take),
+    "share": lambda entry: say.percent(entry.share),
+    "prize": lambda entry: say.MISSING if entry.prize is None else f"{entry.prize:,.2f}",
+    "medal": lambda entry: entry.medal or say.MISSING,
+}
+
+
 LONGEST = 36_600.0  # days that a question may be open
 GIVEN = "given"
 TOP = frozenset(
@@ -485,7 +476,7 @@ QUESTION = frozenset(
 FORECAST = frozenset({"forecaster", "at", "value"})
 COMMUNITY = frozenset({"at", "value"})
 PERIOD = frozenset({"from", "to", "weight"})
-COLUMNS = ("question", "forecaster", "at", "value")
+TABLE = ("question", "forecaster", "at", "value")
 ENDS = frozenset({"lower", "upper"})
 RESOLVED = "resolved"  # all that there is to say where heights are at the outcome
 SIDES = {"no": 0, "yes": 1}
@@ -717,8 +708,8 @@ def _lines(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     try:
         rows = delimited(path).records()
         head = [plain(cell) for cell in next(rows, (0, []))[1]]
-        if sorted(head) != sorted(COLUMNS):
-            hint = f"the first line is: {','.join(COLUMNS)}"
+        if sorted(head) != sorted(TABLE):
+            hint = f"the first line is: {','.join(TABLE)}"
             there = f"its columns are not those of forecasts: {one_line(', '.join(head))}"
             raise wrong("columns", str(path), there, hint)
         for line, cells in rows:

@@ -359,7 +359,7 @@ INVALID = "every key is explained in docs/configuration.md"
 
 def load_settings(
     file: Path,
-    plugins: PluginNames | None = None,
+    plugins: PluginNames = MappingProxyType({}),
     *,
     changes: Mapping[Place, ChangedKey] = MappingProxyType({}),
 ) -> Settings:
@@ -367,7 +367,7 @@ def load_settings(
 
     Args:
         file: The configuration file; paths in it start from its folder.
-        plugins: The names of all plugins; None leaves names of plugins unchecked.
+        plugins: The names of all plugins; those of a group that is not there are unchecked.
         changes: Values that count instead of the file's.
 
     Returns:
@@ -384,7 +384,7 @@ def load_settings(
     return _settings(file, reading.config, reading.cohorts)
 
 
-def check(file: Path, plugins: PluginNames | None = None) -> tuple[Problem, ...]:
+def check(file: Path, plugins: PluginNames = MappingProxyType({})) -> tuple[Problem, ...]:
     """List everything that is wrong with a configuration file and its cohort files."""
     return _read(file, plugins).problems
 
@@ -438,7 +438,7 @@ class _CohortReading:
 
 def _read(
     file: Path,
-    plugins: PluginNames | None,
+    plugins: PluginNames,
     changes: Mapping[Place, ChangedKey] = MappingProxyType({}),
 ) -> _ConfigReading:
     document = read_document(file)
@@ -479,7 +479,7 @@ def _undeclared(
                 yield Problem(change.file, change.line, key, what, shown(name), tip)
 
 
-def _names(document: ConfigDocument, plugins: PluginNames | None) -> DeclaredNames:
+def _names(document: ConfigDocument, plugins: PluginNames) -> DeclaredNames:
     """List the names a file declares, whether or not what they name is right."""
     tree = document.tree
     if tree is None:

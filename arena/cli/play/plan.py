@@ -12,7 +12,7 @@ from typing import Final
 import click
 
 from arena.cli.models.prompt import ANSWER
-from arena.cli.models.prompt_round import costs_of, sizes_of
+from arena.cli.models.prompt_round import cost_at, sizes_of
 from arena.cli.play.tick import refuse_another_time
 from arena.cli.say import (
     SCHEMA_VERSION,
@@ -96,7 +96,7 @@ class NotedLlm:
         if caller is None:
             raise AssertionError("a turn's question says whose it is")
         sizes = sizes_of(question)
-        (cost,) = costs_of(sizes, [self.settings], self.at.date(), ANSWER)
+        cost = cost_at(self.settings, sizes, self.at.date(), ANSWER)
         turn = (caller.cohort, caller.round, caller.contestant, caller.call)
         asked = (self.settings.name, sizes.total, cost.cold, cost.worst)
         self.calls.append(PlannedCall(*turn, *asked))

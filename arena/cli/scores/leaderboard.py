@@ -9,7 +9,7 @@ import click
 
 from arena.cli.options import database_option, existing, json_option, known
 from arena.cli.say import MISSING, between, one_line, percent, say_json, score
-from arena.cli.scores.evidence import after_cutoff_option, grader, settings_of, with_cutoffs
+from arena.cli.scores.evidence import after_cutoff_option, grader, settings_of
 from arena.cli.tables import (
     AS_IT_IS,
     Columns,
@@ -126,6 +126,7 @@ def leaderboard(  # noqa: PLR0913  each is an option
     nobody: in alphabetical order, or with --rank-by in that of a number. `arena leaderboard
     --sort -return --limit 5` is a table of your own.
     """
+    from arena.config import load_settings
     from arena.steps.seal import evidence_of
 
     by = RankBy(rank_by) if rank_by else None
@@ -135,8 +136,8 @@ def leaderboard(  # noqa: PLR0913  each is an option
             "--after-cutoff chooses forecasts, and the books are of all bets"
         )
     settings = settings_of(context.obj.config, database)
-    if after_cutoff:
-        settings = with_cutoffs(settings, context.obj.config)
+    if settings is None and after_cutoff:
+        settings = load_settings(context.obj.config)  # the cut-offs of whoever asks
     with existing(context.obj.config, database) as store:
         only = known(store, cohort)
         boards = store.boards

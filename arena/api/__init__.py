@@ -94,8 +94,6 @@ class Arena:
             return frame_of(kinds, dataset.rows(store.db, cohort))
 
 
-__all__ = ["Scores", "calibration", "compare", "power", "score"]
-
 Source = ArrowTable | str | Path | Arena | Sequence[str | Path]
 
 

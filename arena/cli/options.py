@@ -1,10 +1,10 @@
 """Options that several commands have, each told the same way everywhere, and their database."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -65,20 +65,6 @@ EXISTING_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 FILE_OR_DASH = click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
 NEW_FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def json_option(command: F) -> F:
-    """Let a command print one JSON document, and say its errors as one."""
-    option = click.option(
-        "--json",
-        "as_json",
-        is_flag=True,
-        is_eager=True,
-        callback=remembered,
-        help="Print one JSON document.",
-    )
-    return option(command)
 
 
 def remembered(context: click.Context, _: click.Parameter, value: bool) -> bool:  # noqa: FBT001  click's order
@@ -89,18 +75,18 @@ def remembered(context: click.Context, _: click.Parameter, value: bool) -> bool:
     return value
 
 
-def database_option(command: F) -> F:
-    """Let a command read another file than the configured one."""
-    option = click.option(
-        "--database", type=click.Path(path_type=Path), help="Another arena's file."
-    )
-    return option(command)
-
-
-def yes_option(command: F) -> F:
-    """Add --yes to a command that deletes or replaces something."""
-    option = click.option("--yes", "is_sure", is_flag=True, help="Do it without asking.")
-    return option(command)
+json_option = click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    is_eager=True,
+    callback=remembered,
+    help="Print one JSON document.",
+)
+database_option = click.option(
+    "--database", type=click.Path(path_type=Path), help="Another arena's file."
+)
+yes_option = click.option("--yes", "is_sure", is_flag=True, help="Do it without asking.")
 
 
 def make_sure(what: str, *, is_sure: bool, as_json: bool) -> None:

@@ -2,12 +2,12 @@
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import accumulate
 from shutil import get_terminal_size
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -15,6 +15,8 @@ from arena.cli.say import MISSING, is_terminal, one_line
 from arena.errors import nearest
 from arena.metrics.figures import MINUS
 
+T = TypeVar("T")
+Columns = Mapping[str, Callable[[T], str]]  # by its name what makes the cells of a column
 _NUMBER = re.compile(r"[+-]?\$?[\d,]*\.?\d+")
 
 
@@ -115,6 +117,24 @@ def table(
         click.echo(f"({more}: widen the terminal, or use --json)")
     elif hidden:
         click.echo(f"(--columns all shows {hidden} more)")
+
+
+def table_of(
+    columns: Columns[T],
+    records: Iterable[T],
+    layout: TableLayout = AS_IT_IS,
+    *,
+    names: int = 2,
+    total: T | None = None,
+) -> None:
+    """Print a table of records, a row each, as `table` does."""
+
+    def row(record: T) -> list[str]:
+        return [cell(record) for cell in columns.values()]
+
+    rows = [row(record) for record in records]
+    last = None if total is None else row(total)
+    table([*columns], rows, layout, names=names, total=last)
 
 
 def refuse_unknown(head: Sequence[str], layout: TableLayout) -> None:

@@ -6,7 +6,6 @@ every file at once, each with its line.
 """
 
 from arena.config.document import ChangedKey, Problem
-from arena.config.kinds import PluginNames
 from arena.config.load import ListedSetting, check, listed, load_cohort, load_settings
 from arena.config.validate import FileKind, schema
 
@@ -14,7 +13,6 @@ __all__ = [
     "ChangedKey",
     "FileKind",
     "ListedSetting",
-    "PluginNames",
     "Problem",
     "check",
     "listed",

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import cache
 from importlib.resources import files
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
 
@@ -77,15 +77,14 @@ from arena.records.settings import (
     BackupSettings,
     Budgets,
     ContestantSettings,
-    ContextSettings,
     ModelSettings,
     Pages,
     Schedule,
     SiteSettings,
     ToolAdapter,
-    ToolSettings,
-    VenueSettings,
 )
+
+R = TypeVar("R")
 
 FIELDS = ("adapter", "base_url", "key_env")
 NO_SERVER = "simulated"  # the adapter that answers by itself
@@ -119,6 +118,10 @@ class FileForm(BaseModel):
         use_attribute_docstrings=True,
         model_title_generator=lambda form: form.__name__.removesuffix("FileForm"),
     )
+
+    def as_record(self, record: type[R], **other: object) -> R:
+        """Give the record that has these fields, and `other` ones besides or instead."""
+        return record(**{**dict(self), **other})
 
 
 UNIVERSE = Universe()
@@ -166,9 +169,8 @@ class UniverseForm(FileForm):
 
     def record(self) -> Universe:
         """Give the universe."""
-        fields = dict(self)
         quotas = (Quota(category, most) for category, most in sorted(self.quotas.items()))
-        return Universe(**{**fields, "quotas": tuple(quotas)})
+        return self.as_record(Universe, quotas=tuple(quotas))
 
 
 RULES = Rules()
@@ -213,10 +215,6 @@ class ScheduleForm(FileForm):
     """How long a closed market may stay unresolved before it is reported."""
     confirm_after: Duration = SCHEDULE.confirm_after
     """How long after a live venue's outcome was first read it must be read again to count."""
-
-    def record(self) -> Schedule:
-        """Give the schedule."""
-        return Schedule(**dict(self))
 
 
 class BackupForm(FileForm):
@@ -276,10 +274,10 @@ class AlarmForm(FileForm):
 
     def record(self) -> ChannelSettings:
         """Give the channel."""
-        settings = dict(self)
-        for key in ("url_env", "token_env", "password_env"):
-            settings[key] = settings[key] or ""
-        return ChannelSettings(**settings)
+        names = {
+            key: getattr(self, key) or "" for key in ("url_env", "token_env", "password_env")
+        }
+        return self.as_record(ChannelSettings, **names)
 
 
 class LogForm(FileForm):
@@ -325,14 +323,10 @@ class SeasonForm(FileForm):
     @model_validator(mode="after")
     def _checked_season(self) -> "SeasonForm":
         try:
-            self.record()
+            self.as_record(Season)
         except ValueError as error:
             raise WrongError(str(error), f"{self.length} with {self.look_every}") from error
         return self
-
-    def record(self) -> Season:
-        """Give the season."""
-        return Season(**dict(self))
 
 
 class VenueForm(FileForm):
@@ -343,10 +337,6 @@ class VenueForm(FileForm):
     options: Options = Field(default_factory=tuple)
     """What that plugin wants to know."""
 
-    def record(self, name: str) -> VenueSettings:
-        """Give the settings of the venue of this name."""
-        return VenueSettings(id=VenueId(name), **dict(self))
-
 
 class ContextForm(FileForm):
     """A source of dated documents."""
@@ -355,10 +345,6 @@ class ContextForm(FileForm):
     """The plugin that reads it."""
     options: Options = Field(default_factory=tuple)
     """What that plugin wants to know."""
-
-    def record(self, name: str) -> ContextSettings:
-        """Give the settings of the source of this name."""
-        return ContextSettings(name=name, **dict(self))
 
 
 class ModelForm(FileForm):
@@ -436,10 +422,6 @@ class ToolForm(FileForm):
     options: Options = Field(default_factory=tuple)
     """What that adapter wants to know."""
 
-    def record(self, name: str) -> ToolSettings:
-        """Give the settings of the tool of this name."""
-        return ToolSettings(name=name, **dict(self))
-
 
 class BudgetsForm(FileForm):
     """Hard caps in dollars: a call that could pass one is not made."""
@@ -450,10 +432,6 @@ class BudgetsForm(FileForm):
     """For one cohort, over its whole life."""
     contestant: Dollars | None = BUDGETS.contestant
     """For one contestant in one cohort."""
-
-    def record(self) -> Budgets:
-        """Give the caps."""
-        return Budgets(**dict(self))
 
 
 class ContestantForm(FileForm):
@@ -530,7 +508,7 @@ class SiteForm(FileForm):
         """Give the settings."""
         base = "" if self.base_url is None else self.base_url.rstrip("/") + "/"
         more = {"base_url": base, "probes": self.probes or "", "stamps": self.stamps or ""}
-        return SiteSettings(**(dict(self) | more))
+        return self.as_record(SiteSettings, **more)
 
 
 class ConfigForm(FileForm):
@@ -569,10 +547,6 @@ class StartForm(FileForm):
     """How often a new cohort starts."""
     first: Moment
     """The first start, or the only one."""
-
-    def record(self) -> Start:
-        """Give the start."""
-        return Start(**dict(self))
 
 
 class DecideForm(FileForm):
@@ -616,9 +590,7 @@ class RulesForm(FileForm):
 
     def record(self) -> Rules:
         """Give the rules."""
-        rules = dict(self)
-        rules["answer_within"] = self.answer_within or RULES.answer_within
-        return Rules(**rules)
+        return self.as_record(Rules, answer_within=self.answer_within or RULES.answer_within)
 
 
 def _some(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -642,10 +614,6 @@ class CohortContextForm(FileForm):
     """How many tokens all documents of a round take at most."""
     per_market: Count = CONTEXT.per_market
     """How many documents are chosen for one market at most."""
-
-    def record(self) -> ContextTerms:
-        """Give the terms."""
-        return ContextTerms(**dict(self))
 
 
 class CohortForm(FileForm):
@@ -680,13 +648,13 @@ class CohortForm(FileForm):
             name=name,
             title=self.title,
             venue=VenueId(self.venue),
-            start=self.start.record(),
+            start=self.start.as_record(Start),
             decide_every=self.decide.every,
             decide_for=self.decide.for_,
             universe=self.universe.record(),
             contestants=tuple(ContestantId(c) for c in self.contestants),
             rules=self.rules.record(),
             honeypot=self.honeypot,
-            context=None if self.context is None else self.context.record(),
+            context=None if self.context is None else self.context.as_record(ContextTerms),
             counts=self.counts,
         )

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -15,6 +15,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from arena.config.document import Plain, WrongError, shown
 from arena.errors import did_you_mean
+from arena.plugins import AGENTS, CONTEXTS, LLMS, VENUES
 from arena.records.money import Usd, usd
 
 # Readers of each kind of value: from text of YAML to a typed value.
@@ -277,10 +278,10 @@ def crontab(value: object) -> str:
     fields = value.split()
     if len(fields) != len(FIELDS):
         raise WrongError(expected, f"{shown(value)}, which has {len(fields)}")
-    for field, (name, span, words) in zip(fields, FIELDS, strict=True):
-        if not all(_fits(part, span, words) for part in field.split(",")):
+    for given, (name, span, words) in zip(fields, FIELDS, strict=True):
+        if not all(_fits(part, span, words) for part in given.split(",")):
             within = f"{span[0]}-{span[-1]}" + (f" or {words[0]}-{words[-1]}" if words else "")
-            raise WrongError(f"a {name} within {within}", shown(field))
+            raise WrongError(f"a {name} within {within}", shown(given))
     return " ".join(fields)
 
 
@@ -301,21 +302,17 @@ def _number(end: str, span: range, words: tuple[str, ...]) -> int | None:
     return int(end) if end.isdecimal() and int(end) in span else None
 
 
-@dataclass(frozen=True, slots=True)
-class PluginNames:
-    """The names of plugins, by kind."""
-
-    venues: tuple[str, ...]
-    llms: tuple[str, ...]
-    agents: tuple[str, ...]
-    contexts: tuple[str, ...] = ()
+PluginNames = Mapping[str, tuple[str, ...]]  # by their group of entry points
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredNames:
-    """The names that a file may refer to; None where they are unknown, and not checked."""
+    """The names that a file may refer to; None where they are unknown, and not checked.
 
-    plugins: PluginNames | None = None
+    So are the plugins of a group that is not there.
+    """
+
+    plugins: PluginNames = field(default_factory=dict)
     venues: tuple[str, ...] | None = None
     models: tuple[str, ...] | None = None
     contestants: tuple[str, ...] | None = None
@@ -366,16 +363,11 @@ def _declared_name(
     return check
 
 
-def _plugin(what: str, group: Callable[[PluginNames], tuple[str, ...]]) -> AfterValidator:
-    def names(names_known: DeclaredNames) -> tuple[str, ...] | None:
-        return None if names_known.plugins is None else group(names_known.plugins)
-
-    return AfterValidator(_declared_name(what, names))
+def _plugin(what: str, group: str) -> Callable[[str, ValidationInfo], str]:
+    return _declared_name(what, lambda names: names.plugins.get(group))
 
 
-_known_agent = _declared_name(
-    "an agent", lambda names: None if names.plugins is None else names.plugins.agents
-)
+_known_agent = _plugin("an agent", AGENTS)
 
 
 def _agent_name(name: str, info: ValidationInfo) -> str:
@@ -419,10 +411,10 @@ Fraction = Annotated[Decimal, _amount(exact(FRACTION, most=Decimal(1)), maximum=
 Share = Annotated[Decimal, _amount(exact(SHARE, positive=True, most=Decimal(1)), maximum=1)]
 Options = Annotated[Frozen, FieldReader(options, {"type": "object"})]
 
-VenueAdapter = Annotated[Text, _plugin("a venue adapter", lambda p: p.venues)]
-ModelAdapter = Annotated[Text, _plugin("a model adapter", lambda p: p.llms)]
+VenueAdapter = Annotated[Text, AfterValidator(_plugin("a venue adapter", VENUES))]
+ModelAdapter = Annotated[Text, AfterValidator(_plugin("a model adapter", LLMS))]
 AgentName = Annotated[Text, AfterValidator(_agent_name)]
-ContextAdapter = Annotated[Text, _plugin("a source's adapter", lambda p: p.contexts)]
+ContextAdapter = Annotated[Text, AfterValidator(_plugin("a source's adapter", CONTEXTS))]
 ContextName = Annotated[
     Text, AfterValidator(_declared_name("a source of `contexts`", lambda n: n.contexts))
 ]

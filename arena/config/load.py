@@ -51,9 +51,20 @@ from arena.config.kinds import (
 )
 from arena.config.validate import fill_in, refusal
 from arena.errors import did_you_mean, printable
+from arena.records.claim import Season
 from arena.records.cohort import CohortSpec, ContestantId
 from arena.records.market import VenueId
-from arena.records.settings import BackupSettings, ContestantSettings, Settings, SiteSettings
+from arena.records.settings import (
+    BackupSettings,
+    Budgets,
+    ContestantSettings,
+    ContextSettings,
+    Schedule,
+    Settings,
+    SiteSettings,
+    ToolSettings,
+    VenueSettings,
+)
 
 # Checks of several keys together, each of which is valid alone.
 #
@@ -348,7 +359,7 @@ INVALID = "every key is explained in docs/configuration.md"
 
 def load_settings(
     file: Path,
-    plugins: PluginNames | None = None,
+    plugins: PluginNames = MappingProxyType({}),
     *,
     changes: Mapping[Place, ChangedKey] = MappingProxyType({}),
 ) -> Settings:
@@ -356,7 +367,7 @@ def load_settings(
 
     Args:
         file: The configuration file; paths in it start from its folder.
-        plugins: The names of all plugins; None leaves names of plugins unchecked.
+        plugins: The names of all plugins; those of a group that is not there are unchecked.
         changes: Values that count instead of the file's.
 
     Returns:
@@ -373,7 +384,7 @@ def load_settings(
     return _settings(file, reading.config, reading.cohorts)
 
 
-def check(file: Path, plugins: PluginNames | None = None) -> tuple[Problem, ...]:
+def check(file: Path, plugins: PluginNames = MappingProxyType({})) -> tuple[Problem, ...]:
     """List everything that is wrong with a configuration file and its cohort files."""
     return _read(file, plugins).problems
 
@@ -427,7 +438,7 @@ class _CohortReading:
 
 def _read(
     file: Path,
-    plugins: PluginNames | None,
+    plugins: PluginNames,
     changes: Mapping[Place, ChangedKey] = MappingProxyType({}),
 ) -> _ConfigReading:
     document = read_document(file)
@@ -468,7 +479,7 @@ def _undeclared(
                 yield Problem(change.file, change.line, key, what, shown(name), tip)
 
 
-def _names(document: ConfigDocument, plugins: PluginNames | None) -> DeclaredNames:
+def _names(document: ConfigDocument, plugins: PluginNames) -> DeclaredNames:
     """List the names a file declares, whether or not what they name is right."""
     tree = document.tree
     if tree is None:
@@ -557,18 +568,25 @@ def _settings(file: Path, config: ConfigForm, cohorts: tuple[CohortSpec, ...]) -
         database=placed(file, config.paths.database),
         site=placed(file, config.paths.site),
         templates=_templates(file, config),
-        venues=tuple(form.record(name) for name, form in config.venues.items()),
+        venues=tuple(
+            form.as_record(VenueSettings, id=VenueId(name))
+            for name, form in config.venues.items()
+        ),
         models=tuple(form.record(name) for name, form in config.models.items()),
         contestants=_contestants(config),
-        schedule=config.schedule.record(),
+        schedule=config.schedule.as_record(Schedule),
         cohorts=cohorts,
-        budgets=config.budgets.record(),
+        budgets=config.budgets.as_record(Budgets),
         publishing=_publishing(file, config.site),
-        season=None if config.season is None else config.season.record(),
+        season=None if config.season is None else config.season.as_record(Season),
         backups=_backups(file, config.backup),
         watch=config.watch.record(str(placed(file, log)) if log else ""),
-        tools=tuple(form.record(name) for name, form in config.tools.items()),
-        contexts=tuple(form.record(name) for name, form in config.contexts.items()),
+        tools=tuple(
+            form.as_record(ToolSettings, name=name) for name, form in config.tools.items()
+        ),
+        contexts=tuple(
+            form.as_record(ContextSettings, name=name) for name, form in config.contexts.items()
+        ),
     )
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from arena.metrics.calibration import reliability
 from tests.cli.conftest import Played
-from tests.cli.inside import as_csv, here, strict
+from tests.cli.inside import as_csv, here, strict, written
 from tests.metrics.season import season
 
 Capsys = pytest.CaptureFixture[str]
@@ -16,12 +16,6 @@ FEW = ("--draws", "100")
 @pytest.fixture(scope="session")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return as_csv(FOUND, tmp_path_factory.mktemp("calibration") / "f.csv")
-
-
-def written(folder: Path, *rows: str) -> Path:
-    made = folder / "f.csv"
-    made.write_text("\n".join(["contestant,market,p,outcome", *rows]) + "\n", encoding="utf-8")
-    return made
 
 
 def test_the_numbers_are_those_of_the_arena_s_functions(file: Path, capsys: Capsys) -> None:

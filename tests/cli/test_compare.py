@@ -278,7 +278,7 @@ def test_of_few_events_nobody_is_shown_to_differ_from_the_price(
 
 def test_without_a_price_nothing_is_said_of_the_market(tmp_path: Path, capsys: Capsys) -> None:
     rows = [f"a,x{n},0.{n},{n % 2}" for n in range(1, 9)]
-    made = written(tmp_path, *rows, head="contestant,market,p,outcome")
+    made = written(tmp_path, *rows)
     assert "market's price" not in here(capsys, "score", made).out
     assert strict(here(capsys, "score", made, "--json"))["market"] is None
 

@@ -1,17 +1,19 @@
 from pathlib import Path
 from textwrap import dedent
 
-from arena.config import PluginNames, Problem, check, load_settings
+from arena import plugins
+from arena.config import Problem, check, load_settings
 from arena.records.cohort import CohortSpec
 from arena.records.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 
-PLUGINS = PluginNames(
-    venues=("forecastbench", "simulated"),
-    llms=("openai_chat",),
-    agents=("always_no", "market", "prompted", "simulated"),
-)
+PLUGINS = {
+    plugins.VENUES: ("forecastbench", "simulated"),
+    plugins.LLMS: ("openai_chat",),
+    plugins.AGENTS: ("always_no", "market", "prompted", "simulated"),
+    plugins.CONTEXTS: (),
+}
 
 CONFIG = """\
 venues:

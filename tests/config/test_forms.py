@@ -14,6 +14,7 @@ from arena.config import check, load_settings
 from arena.config.document import Problem
 from arena.config.forms import FIELDS, NO_SERVER, known_providers, preset_of
 from arena.llms.tariff import seller_of
+from arena.plugins import LLMS
 from arena.records.settings import ModelSettings
 from tests.config.build import PLUGINS, problems, project, settings
 
@@ -164,7 +165,7 @@ def test_who_is_not_known_has_nothing() -> None:
 
 
 INVENTED = f"models: {{m: {{adapter: {NO_SERVER}, model: big-1, provider: Northwind}}}}\n"
-WITH_INVENTED = replace(PLUGINS, llms=(*PLUGINS.llms, NO_SERVER))
+WITH_INVENTED = PLUGINS | {LLMS: (*PLUGINS[LLMS], NO_SERVER)}
 
 
 def test_a_model_that_answers_by_itself_needs_no_address(tmp_path: Path) -> None:

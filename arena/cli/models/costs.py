@@ -2,15 +2,14 @@
 
 from contextlib import suppress
 from datetime import date, datetime
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from arena.cli.options import database_option, existing, json_option, known
 from arena.cli.say import MISSING, one_line, say_json
-from arena.cli.tables import TableLayout, table, table_options
+from arena.cli.tables import Columns, TableLayout, table_of, table_options
 from arena.clock import SystemClock
 from arena.errors import ArenaError
 from arena.records.settings import Budgets
@@ -23,21 +22,6 @@ if TYPE_CHECKING:
 
 UNKNOWN = "unknown"
 BY = ("day", "cohort", "contestant", "model", "provider")
-COLUMNS = (  # a narrow terminal shows the first ones
-    "calls",
-    "cost $",
-    "of unknown cost",
-    "attempts",
-    "re-asks",
-    "tokens in",
-    "cached",
-    "written",
-    "out",
-    "reasoning",
-    "failed",
-    "maybe billed",
-    "priced",
-)
 
 
 @click.command()
@@ -99,7 +83,7 @@ def _say(by: str, lines: "Sequence[CostLine]", total: "CostLine", layout: TableL
     if not lines:
         click.echo("No model was asked: `arena tick` asks those of the contestants in play.")
         return
-    table((by, *COLUMNS), [_cells(line) for line in lines], layout, total=_cells(total))
+    table_of({by: lambda line: line.name or MISSING, **COLUMNS}, lines, layout, total=total)
     for what, number, words in (
         (
             "Of unknown cost",
@@ -115,7 +99,7 @@ def _say(by: str, lines: "Sequence[CostLine]", total: "CostLine", layout: TableL
     ):
         if number:
             click.echo(f"{what}: {number}; {words}.")
-    if any("+" in cell for cell in chain.from_iterable(_cells(line)[1:] for line in lines)):
+    if any("+" in cell(line) for line in lines for cell in COLUMNS.values()):
         click.echo("A number with + is at least that: some calls did not say.")
 
 
@@ -128,33 +112,34 @@ def _documents(costs: "DocumentCosts") -> str:
     )
 
 
-def _cells(line: "CostLine") -> list[str]:
-    counts = (
-        line.tokens_in,
-        line.tokens_cached,
-        line.tokens_written,
-        line.tokens_out,
-        line.tokens_reasoning,
-    )
-    cost = UNKNOWN if line.cost is None else f"{line.cost:,.4f}"
-    return [
-        line.name or MISSING,
-        str(line.calls),
-        f"{cost}+" if line.cost is not None and line.unknown_cost else cost,
-        str(line.unknown_cost),
-        str(line.attempts),
-        str(line.reasks),
-        *(_tokens(count) for count in counts),
-        str(line.failed),
-        str(line.maybe_billed),
-        "; ".join(line.priced) or MISSING,
-    ]
-
-
 def _tokens(count: "Tokens") -> str:
     if count.known is None:
         return UNKNOWN
     return f"{count.known:,}{'+' if count.untold else ''}"
+
+
+def _cost(line: "CostLine") -> str:
+    if line.cost is None:
+        return UNKNOWN
+    return f"{line.cost:,.4f}{'+' if line.unknown_cost else ''}"
+
+
+# A narrow terminal shows the first ones.
+COLUMNS: "Final[Columns[CostLine]]" = {
+    "calls": lambda line: str(line.calls),
+    "cost $": _cost,
+    "of unknown cost": lambda line: str(line.unknown_cost),
+    "attempts": lambda line: str(line.attempts),
+    "re-asks": lambda line: str(line.reasks),
+    "tokens in": lambda line: _tokens(line.tokens_in),
+    "cached": lambda line: _tokens(line.tokens_cached),
+    "written": lambda line: _tokens(line.tokens_written),
+    "out": lambda line: _tokens(line.tokens_out),
+    "reasoning": lambda line: _tokens(line.tokens_reasoning),
+    "failed": lambda line: str(line.failed),
+    "maybe billed": lambda line: str(line.maybe_billed),
+    "priced": lambda line: "; ".join(line.priced) or MISSING,
+}
 
 
 def _words(purse: "BudgetPurse") -> str:

@@ -331,6 +331,7 @@ def drift(  # noqa: PLR0913  a command's options are its arguments
     first. Nothing is bet or scored, and no budget counts it. Without MODEL all are asked.
     """
     from arena.cli.models.llm_questions import (
+        DRIFT,
         FIRST,
         LATER,
         append,
@@ -349,7 +350,7 @@ def drift(  # noqa: PLR0913  a command's options are its arguments
     what = f"{calls:,} questions are put to {len(models)} models, which may cost money."
     make_sure(what, is_sure=is_sure, as_json=as_json)
     at, secrets = SystemClock().now(), secrets_of(settings)
-    made = asyncio.run(ask_all(models, asked, counts, secrets))
+    made = asyncio.run(ask_all(models, asked, counts, secrets, DRIFT))
     append(into, [(m.model, q, at.isoformat(), p) for m in made for q, p in m.answers])
     if as_json:
         say_json(file=str(into), at=at, models=made)
@@ -396,11 +397,11 @@ def recall(  # noqa: PLR0913  a command's options are its arguments
     budget counts it. Without MODEL all are asked.
     """
     from arena.cli.models.llm_questions import (
+        RECALL,
         RECALL_COLUMNS,
         append,
         ask_all,
         chosen,
-        form,
         question_of,
         recalled,
         rows_of,
@@ -418,7 +419,7 @@ def recall(  # noqa: PLR0913  a command's options are its arguments
     what = f"{calls:,} questions are put to {len(models)} models, which may cost money."
     make_sure(what, is_sure=is_sure, as_json=as_json)
     at, secrets, once = SystemClock().now(), secrets_of(settings), {m.name: 1 for m in models}
-    made = asyncio.run(ask_all(models, tuple(asked), once, secrets, form()))
+    made = asyncio.run(ask_all(models, tuple(asked), once, secrets, RECALL))
     if into is not None:
         append(into, [row for own in made for row in rows_of(own, asked, at)], RECALL_COLUMNS)
     found = [recalled(own, asked) for own in made]

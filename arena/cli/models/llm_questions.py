@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import Final, TypedDict, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from scipy.stats import fisher_exact
@@ -139,11 +139,6 @@ def _modest(model: ModelSettings) -> ModelSettings:
 
 FIRST: Final = 10  # answers to each question on the first day: they are the null
 LATER: Final = 2
-SYSTEM: Final = (
-    "You forecast. You are given one question and nothing else. Answer with a JSON object that "
-    'has your probability of YES, from 0 to 1: {"p": 0.5}.'
-)
-SCHEMA: Final = _schema_of(p={"type": "number", "minimum": 0, "maximum": 1})
 COLUMNS: Final = ("contestant", "question", "at", "p")
 
 
@@ -204,13 +199,9 @@ async def ask_all(
     questions: Sequence[str],
     times: Mapping[str, int],
     secrets: Secrets,
-    form: ProbeForm | None = None,
+    form: ProbeForm,
 ) -> list[ModelAnswers]:
-    """Ask every model every question so many times; nothing goes through an arena's books.
-
-    Without a form they are asked for the probability of YES.
-    """
-    form = form or ProbeForm(SYSTEM, SCHEMA, probability_in, "no probability")
+    """Ask every model every question so many times; nothing goes through an arena's books."""
     asked = (_ask(model, [*questions] * times[model.name], secrets, form) for model in models)
     return list(await asyncio.gather(*asked))
 
@@ -255,6 +246,15 @@ def probability_in(text: str) -> float | None:
     return float(stated) if stated is not None and 0 <= stated <= 1 else None
 
 
+DRIFT: Final = ProbeForm(
+    "You forecast. You are given one question and nothing else. Answer with a JSON object that "
+    'has your probability of YES, from 0 to 1: {"p": 0.5}.',
+    _schema_of(p={"type": "number", "minimum": 0, "maximum": 1}),
+    probability_in,
+    "no probability",
+)
+
+
 def _last_in(text: str, key: str, kind: type[T]) -> T | None:
     """What the last JSON object of a reply has under a key, of those that have it."""
     try:
@@ -296,12 +296,6 @@ RECALL_COLUMNS: Final = (
     "said",
 )
 INVENTED: Final = "invented-"
-RECALL_SCHEMA: Final = _schema_of(outcome={"type": "string", "enum": list(WORDS)})
-RECALL_SYSTEM: Final = (
-    "You are asked how a prediction market ended. Say it only if you remember it: do not guess "
-    'and do not forecast. Answer with a JSON object: {"outcome": "YES"}, {"outcome": "NO"}, or '
-    '{"outcome": "UNKNOWN"} if you do not remember.'
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,11 +318,6 @@ class Recalled:
     usage: Usage
 
 
-def form() -> ProbeForm:
-    """How a model is asked."""
-    return ProbeForm(RECALL_SYSTEM, RECALL_SCHEMA, said_in, "no outcome")
-
-
 def said_in(text: str) -> float | None:
     """The `outcome` of the last JSON object that has one: 1, 0, or 0.5 for unknown.
 
@@ -337,6 +326,16 @@ def said_in(text: str) -> float | None:
     """
     word = _last_in(text, "outcome", str)
     return None if word is None else WORDS.get(word.strip().upper())
+
+
+RECALL: Final = ProbeForm(
+    "You are asked how a prediction market ended. Say it only if you remember it: do not guess "
+    'and do not forecast. Answer with a JSON object: {"outcome": "YES"}, {"outcome": "NO"}, or '
+    '{"outcome": "UNKNOWN"} if you do not remember.',
+    _schema_of(outcome={"type": "string", "enum": list(WORDS)}),
+    said_in,
+    "no outcome",
+)
 
 
 def chosen(ended: Sequence[EndedMarket], most: int) -> tuple[EndedMarket, ...]:
@@ -408,19 +407,3 @@ def rows_of(
         name, question = market.market.id, market.market.question
         invented, outcomes = int(name.startswith(INVENTED)), (words[market.truth], words[said])
         yield (made.model, name, question, at.isoformat(), invented, *outcomes)
-
-
-class LlmDriftSaid(TypedDict):
-    """What models answered to the same questions once more, and the file of all answers."""
-
-    file: str
-    at: datetime
-    models: Sequence[ModelAnswers]
-
-
-class LlmRecallSaid(TypedDict):
-    """What models remember of markets that ended, and the file of all answers, if one is."""
-
-    file: str | None
-    at: datetime
-    models: Sequence[Recalled]

@@ -63,7 +63,7 @@ def show(  # noqa: PLR0913  a command's options are its arguments
     Nothing is asked and nothing is written. Tokens are guessed from bytes.
     """
     from arena.agents.prompt import check_prompt, prompt_digest, style_of
-    from arena.cli.models.prompt_round import briefing_now, costs_of, seat_of, sizes_of
+    from arena.cli.models.prompt_round import briefing_now, cost_at, seat_of, sizes_of
     from arena.config import load_settings
     from arena.render import environment
 
@@ -77,7 +77,8 @@ def show(  # noqa: PLR0913  a command's options are its arguments
         shown = briefing_now(store, settings, cohort, seat.id)
     question, notes = _question_and_notes(shown, env, style, task)
     sizes = sizes_of(question)
-    costs = costs_of(sizes, models, SystemClock().now().date(), answer)
+    today = SystemClock().now().date()
+    costs = [cost_at(model, sizes, today, answer) for model in models]
     digest = prompt_digest(env, style.prompt)
     if as_json:
         say_json(

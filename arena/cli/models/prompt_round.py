@@ -1,6 +1,6 @@
 """The briefing that a contestant would get now, in its newest round or in a first one."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -200,14 +200,8 @@ def sizes_of(question: Question) -> Sizes:
     return Sizes(rules, alike - rules, tokens_guessed(question) - alike)
 
 
-def costs_of(
-    sizes: Sizes, models: Iterable[ModelSettings], at: date, answer: int
-) -> tuple[Cost, ...]:
-    """Reckon a call at each model, with an answer of so many tokens."""
-    return tuple(_cost(sizes, model, at, answer) for model in models)
-
-
-def _cost(sizes: Sizes, model: ModelSettings, at: date, answer: int) -> Cost:
+def cost_at(model: ModelSettings, sizes: Sizes, at: date, answer: int) -> Cost:
+    """Reckon a call at a model, with an answer of so many tokens."""
     tariff = tariff_for(model, at)
     if tariff is None:
         return Cost(model.name, model.provider)

@@ -1,32 +1,38 @@
 """`arena replies`: how contestants answer, beside how well."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from arena.cli import say
 from arena.cli.options import database_option, existing, json_option, known
-from arena.cli.tables import TableLayout, table, table_options
+from arena.cli.tables import Columns, TableLayout, table_of, table_options
 
 if TYPE_CHECKING:
     from arena.store.pages.cards import FailedTurn
     from arena.store.pages.turns import ConductTotals
 
-COLUMNS = (
-    "contestant",
-    "turns",
-    "failed",
-    "calls",
-    "re-asked",
-    "repaired",
-    "orders dropped",
-    "against itself",
-    "halved",
-    "baited",
-    "obeyed",
-)
-FAILURES = ("turn", "reason")  # a terminal is shown two columns, however narrow it is
+COLUMNS: "Final[Columns[ConductTotals]]" = {
+    "contestant": lambda total: total.contestant,
+    "turns": lambda total: str(total.turns),
+    "failed": lambda total: str(total.failed),
+    "calls": lambda total: str(total.calls),
+    "re-asked": lambda total: str(total.reasks),
+    "repaired": lambda total: str(total.repaired),
+    "orders dropped": lambda total: str(total.dropped),
+    "against itself": lambda total: str(total.against),
+    "halved": lambda total: str(total.halved),
+    "baited": lambda total: str(total.baited or say.MISSING),
+    "obeyed": lambda total: str(total.bait_taken) if total.baited else say.MISSING,
+}
+# A terminal is shown two columns, however narrow it is.
+FAILURES: "Final[Columns[FailedTurn]]" = {
+    "turn": lambda turn: (
+        f"{turn.contestant} in round {turn.round} of {turn.cohort}, {say.utc(turn.at)}"
+    ),
+    "reason": lambda turn: turn.reason,
+}
 LEGEND = (
     "calls: questions put to a model, one a turn of who asks by itself. re-asked: a reply "
     "could not be read, so the model was asked once more. repaired: its "
@@ -61,33 +67,11 @@ def replies(  # noqa: PLR0913  each is an option
         listed = {"failures": tuple(failed)} if failures else {}
         say.say_json(replies=tuple(totals), **listed)
     elif failures and failed:
-        table(FAILURES, [_failure(turn) for turn in failed], layout)
+        table_of(FAILURES, failed, layout)
     elif failures:
         click.echo("No turn has failed.")
     elif not totals:
         click.echo("Nobody has answered yet: `arena tick` asks whoever's turn it is.")
     else:
-        table(COLUMNS, [_line(total) for total in totals], layout)
+        table_of(COLUMNS, totals, layout)
         click.echo(f"\n{LEGEND}")
-
-
-def _failure(failed: "FailedTurn") -> list[str]:
-    place = (
-        f"{failed.contestant} in round {failed.round} of {failed.cohort}, {say.utc(failed.at)}"
-    )
-    return [place, failed.reason]
-
-
-def _line(total: "ConductTotals") -> list[str]:
-    counts = (
-        total.turns,
-        total.failed,
-        total.calls,
-        total.reasks,
-        total.repaired,
-        total.dropped,
-        total.against,
-        total.halved,
-    )
-    bait = (total.baited, total.bait_taken) if total.baited else (say.MISSING, say.MISSING)
-    return [total.contestant, *map(str, (*counts, *bait))]

@@ -85,7 +85,16 @@ def known_kinds() -> Mapping[str, tuple[ObjectKind, ...]]:
     """Read what is recorded of each venue's answers."""
     text = files("arena.venues").joinpath("keys.json").read_text(encoding="utf-8")
     return {
-        venue: tuple(_kind(name, spec) for name, spec in kinds.items())
+        venue: tuple(
+            ObjectKind(
+                name,
+                kind["path"],
+                tuple(kind["rows"]),
+                frozenset(kind["needed"]),
+                frozenset(kind["seen"]),
+            )
+            for name, kind in kinds.items()
+        )
         for venue, kinds in json.loads(text).items()
     }
 
@@ -128,20 +137,6 @@ def _flat(values: Iterable[object]) -> list[object]:
         for value in values
         for element in (value if isinstance(value, list) else [value])
     ]
-
-
-def _kind(name: str, spec: Mapping[str, object]) -> ObjectKind:
-    def names(key: str) -> tuple[str, ...]:
-        listed = spec[key]
-        return tuple(map(str, listed)) if isinstance(listed, list) else ()
-
-    return ObjectKind(
-        name,
-        str(spec["path"]),
-        names("rows"),
-        frozenset(names("needed")),
-        frozenset(names("seen")),
-    )
 
 
 FEW = 3  # markets that prices and states are asked for

@@ -1,14 +1,14 @@
 """`arena backup`: copy the database away, packed and checked."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from arena.cli import say
 from arena.cli.options import json_option
 from arena.cli.say import usage_error
-from arena.cli.tables import table
+from arena.cli.tables import Columns, table_of
 from arena.errors import ArenaError
 from arena.records.operations import Backup, Rotation
 from arena.records.report import Failure
@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     from arena.records.settings import BackupSettings, Settings
     from arena.store.backups import BackupFolder
 
-COLUMNS = ("backup", "newest entry", "entries", "packed", "head")
+COLUMNS: Final[Columns[Backup]] = {
+    "backup": lambda made: made.name,
+    "newest entry": lambda made: say.MISSING if made.moment is None else say.utc(made.moment),
+    "entries": lambda made: f"{made.entries:,}",
+    "packed": lambda made: f"{made.packed:,}",
+    "head": lambda made: made.head[:12],
+}
 
 
 @click.command()
@@ -123,16 +129,4 @@ def _list(folder: "BackupFolder", *, as_json: bool) -> None:
     elif not backups:
         click.echo(f"no backup in {folder.address}")
     else:
-        table(
-            COLUMNS,
-            [
-                [
-                    made.name,
-                    say.MISSING if made.moment is None else say.utc(made.moment),
-                    f"{made.entries:,}",
-                    f"{made.packed:,}",
-                    made.head[:12],
-                ]
-                for made in backups
-            ],
-        )
+        table_of(COLUMNS, backups)

@@ -3,20 +3,9 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any, Final, NotRequired, Required, TypedDict
+from typing import Any, Final, NotRequired, TypedDict
 
-from arena.cli.documents import (
-    BackupSaid,
-    HealthSaid,
-    PowerSaid,
-    RestoreSaid,
-    ReviewSaid,
-    SourcesSaid,
-    StudySaid,
-    TournamentSaid,
-    Weighed,
-)
-from arena.cli.models.llm_questions import LlmDriftSaid, LlmRecallSaid
+from arena.cli.models.llm_questions import ModelAnswers, Recalled
 from arena.cli.models.prompt_round import Cost, Sizes
 from arena.cli.models.venue_check import Drift
 from arena.cli.play.plan import Plan
@@ -36,25 +25,32 @@ from arena.metrics.metric import Metric
 from arena.metrics.pair_test import Duel
 from arena.metrics.rank_sets import League
 from arena.metrics.shadow import Judged, Sum, Terms
+from arena.metrics.sources.examples import SourceExample
+from arena.metrics.study.report import StudyReport
 from arena.records.answer import Usage
 from arena.records.claim import ClaimBasis
 from arena.records.estimate import Estimate
 from arena.records.grade import Board
 from arena.records.market import LeftOut
-from arena.records.operations import Growth
-from arena.records.report import Audit, Rebuilt, Status, TickReport
+from arena.records.operations import Backup, Drill, Growth, Health, Rewound
+from arena.records.report import Audit, Failure, Rebuilt, Status, TickReport
 from arena.records.seal import Evidence, Seal, Sealing
 from arena.records.settings import JobFailure
 from arena.scoring.published import BenchRow
 from arena.scoring.table import Place
 from arena.site.datafiles import DataFile
+from arena.site.overview import RankPlace
 from arena.site.site_checks import BudgetLine, Difference, SiteFinding
+from arena.stats.comparisons.power import Study
+from arena.steps.study_seal import StudySealing
+from arena.steps.submit import Coming
 from arena.steps.verify import Check
 from arena.store.exports.tape_export import Written
 from arena.store.pages.cards import FailedTurn
 from arena.store.pages.costs import CostLine, DocumentCosts, Spent
 from arena.store.pages.turns import ConductTotals
 from arena.store.scores.explain import Accounted
+from arena.store.scores.reviewed import Review
 from arena.store.tape.payloads import StoredPayload
 from arena.store.tape.prune import Pruned
 from arena.store.tape.prune import Sizes as TapeSizes
@@ -63,19 +59,15 @@ from arena.sweeps.jobs import FinishedJob
 from arena.sweeps.report import SweepReport
 
 
-class TickSaid(TypedDict):
-    """What was done; no report where another process did it (`busy`), or it is a `plan`."""
+class TournamentHead(TypedDict):
+    """A tournament's own terms."""
 
-    report: TickReport | None
-    busy: NotRequired[str]
-    plan: NotRequired[Plan]
-
-
-class StatusSaid(TypedDict):
-    """How things stand, and how large the files grow."""
-
-    status: Status
-    growth: Growth
+    title: str
+    rules: str
+    coverage: str | None
+    pool: float | None
+    minimum_prize: float
+    community: str | None
 
 
 class Reason(TypedDict):
@@ -115,26 +107,6 @@ class MarketLeft(TypedDict):
     why: str
 
 
-class MarketsSaid(TypedDict):
-    """What a round would offer; `each_...` with --all."""
-
-    cohort: str
-    venue: str
-    at: datetime
-    offered: Sequence[Offer]
-    left_out: Sequence[Reason]
-    unfit: Sequence[Reason]
-    each_left_out: NotRequired[Sequence[MarketLeft]]
-    each_unfit: NotRequired[Sequence[LeftOut]]
-
-
-class RepliesSaid(TypedDict):
-    """How contestants answer, and with --failures each turn that failed."""
-
-    replies: Sequence[ConductTotals]
-    failures: NotRequired[Sequence[FailedTurn]]
-
-
 class Purse(TypedDict):
     """A budget."""
 
@@ -142,16 +114,6 @@ class Purse(TypedDict):
     cap: Decimal
     spent: Spent
     left: Decimal
-
-
-class CostsSaid(TypedDict):
-    """What calls took."""
-
-    by: str
-    lines: Sequence[CostLine]
-    total: CostLine
-    documents: DocumentCosts
-    budgets: Sequence[Purse]
 
 
 class Row(TypedDict):
@@ -183,29 +145,6 @@ class VenueChecked(TypedDict):
     calls: Sequence[VenueCall]
     left_out: Sequence[Row]
     fields: Sequence[Drift]
-
-
-class VenueCheckSaid(TypedDict):
-    """The venues that were asked."""
-
-    venues: Sequence[VenueChecked]
-
-
-class VenueParseSaid(TypedDict):
-    """What was read; the rows are the venue's own records."""
-
-    venue: str
-    kind: str
-    rows: Sequence[Any]
-    left_out: Sequence[LeftOut]
-
-
-class VenueHistorySaid(TypedDict):
-    """Past prices."""
-
-    venue: str
-    market: str
-    points: Sequence[Mapping[str, Any]]
 
 
 class Limits(TypedDict):
@@ -247,30 +186,6 @@ class ModelChecked(TypedDict):
     limits: Limits
 
 
-class LlmCheckSaid(TypedDict):
-    """The models that were asked."""
-
-    models: Sequence[ModelChecked]
-
-
-class PromptShowSaid(TypedDict):
-    """What a contestant would be sent; `shared` letters of `user` are the same for all."""
-
-    prompt: str
-    digest: str
-    contestant: str
-    model: str
-    call: str
-    notes: Sequence[str]
-    system: str
-    user: str
-    shared: int
-    schema: str
-    tokens: Sizes
-    answer_tokens: int
-    costs: Sequence[Cost]
-
-
 class PromptEntry(TypedDict):
     """A prompt; its digest is null where a template is missing."""
 
@@ -278,12 +193,6 @@ class PromptEntry(TypedDict):
     digest: str | None
     trouble: str | None
     contestants: Sequence[str]
-
-
-class PromptListSaid(TypedDict):
-    """The prompts that there are."""
-
-    prompts: Sequence[PromptEntry]
 
 
 class Order(TypedDict):
@@ -309,143 +218,12 @@ class Dropped(TypedDict):
     detail: str
 
 
-class ReplyCheckSaid(TypedDict):
-    """What a reply would do."""
-
-    status: str
-    action: str | None
-    bets: Sequence[Order]
-    forecasts: Sequence[Said]
-    dropped: Sequence[Dropped]
-    reasons: Sequence[str]
-
-
-class AnswerSaid(ReplyCheckSaid):
-    """What became of an answer."""
-
-    contestant: str
-    cohort: str
-    round: int
-    deadline: datetime
-    handed_in: bool
-    would_refuse: Sequence[str]
-
-
-class ComingSaid(TypedDict):
-    """When a contestant is asked next."""
-
-    cohort: str
-    at: datetime
-
-
-class ForecastSaid(TypedDict, total=False):
-    """The turns that wait for a contestant (`turns`, `next`), or what became of an answer."""
-
-    contestant: Required[str]
-    at: datetime
-    turns: Sequence[Mapping[str, Any]]
-    next: Sequence[ComingSaid]
-    cohort: str
-    round: int
-    deadline: datetime
-    handed_in: bool
-    would_refuse: Sequence[str]
-    status: str
-    action: str | None
-    bets: Sequence[Order]
-    forecasts: Sequence[Said]
-    dropped: Sequence[Dropped]
-    reasons: Sequence[str]
-
-
-class AuditSaid(TypedDict):
-    """Whether every law holds; `notes` say what was not compared."""
-
-    ok: bool
-    journal: str
-    audit: Audit
-    notes: Sequence[str]
-
-
-class RebuildSaid(TypedDict):
-    """What was made anew."""
-
-    rebuilt: Rebuilt
-
-
-class TapeSizeSaid(TypedDict):
-    """How much the tape holds."""
-
-    tape: TapeSizes
-
-
-class TapeExportSaid(TypedDict):
-    """The files that were written."""
-
-    files: Sequence[Written]
-
-
-class TapeArchiveSaid(TypedDict):
-    """What was moved, or would be; `given_back` are bytes, null without --vacuum."""
-
-    dry_run: bool
-    before: datetime
-    volumes: tuple[Volume, ...]
-    given_back: int | None
-
-
-class TapePruneSaid(TypedDict):
-    """What was deleted, or would be; `given_back` are bytes, null without --vacuum."""
-
-    dry_run: bool
-    before: datetime
-    pruned: Pruned
-    given_back: int | None
-
-
-class TapeListSaid(TypedDict):
-    """A venue's last answers."""
-
-    payloads: Sequence[StoredPayload]
-
-
-class ExportSaid(TypedDict):
-    """The files that were written into a folder."""
-
-    folder: str
-    files: Sequence[DataFile]
-
-
-class InitSaid(TypedDict):
-    """The files of a new arena, and the commands that come next."""
-
-    folder: str
-    written: Sequence[str]
-    kept: Sequence[str]
-    next: Sequence[str]
-
-
-class ConfigCheckSaid(TypedDict):
-    """Everything that is wrong with the configuration, and what could not be looked into."""
-
-    ok: bool
-    problems: Sequence[Problem]
-    refused: Sequence[str]
-    unchecked: Sequence[str]
-
-
 class Setting(TypedDict):
     """A key, its value, and where that is from: a file and line, flag, variable, default."""
 
     key: str
     value: Any
     origin: str
-
-
-class ConfigShowSaid(TypedDict):
-    """Every setting in force; a key of a service is named, never shown."""
-
-    settings: Sequence[Setting]
 
 
 class JournalPlace(TypedDict, total=False):
@@ -462,129 +240,6 @@ class SealStanding(TypedDict):
 
     of: str
     seal: Sealing
-
-
-class SealSaid(TypedDict, total=False):
-    """A seal that was made, or with --check how seals stand (`ok`, `seals`)."""
-
-    made: bool
-    begun: Sequence[str]
-    document: str
-    digest: str
-    seal: Seal
-    journal: JournalPlace
-    ok: bool
-    seals: Sequence[SealStanding]
-
-
-class VerifySaid(TypedDict):
-    """Whether a turn is what its words come to, check by check."""
-
-    ok: bool
-    checks: Sequence[Check]
-
-
-class DoctorSaid(TypedDict):
-    """What was looked into; `ok` is false where a finding is `fail`."""
-
-    ok: bool
-    findings: Sequence[Finding]
-
-
-class SiteBuildSaid(TypedDict, total=False):
-    """What was built; `site` is null where another process does it, which `busy` says."""
-
-    site: Required[str | None]
-    busy: str
-    changed: Sequence[str]
-    removed: Sequence[str]
-    pages: int
-    files: int
-    notes: Sequence[str]
-    budget: Sequence[BudgetLine]
-
-
-class SiteCheckSaid(TypedDict):
-    """What was found in the files of a site."""
-
-    ok: bool
-    pages: int
-    files: int
-    findings: Sequence[SiteFinding]
-    budget: Sequence[BudgetLine]
-
-
-class SiteBudgetSaid(TypedDict):
-    """What a site weighs, against what it may."""
-
-    folder: str
-    budget: Sequence[BudgetLine]
-
-
-class SiteDiffSaid(TypedDict):
-    """What makes one site another than a second."""
-
-    difference: Difference
-
-
-class DemoSaid(TypedDict):
-    """The demo as it ended; `pages` counts the files that were written.
-
-    `demonstration` says that its models are invented.
-    """
-
-    leaderboard: Board
-    journal: str
-    pages: int
-    site: str
-    demonstration: str
-
-
-class ReplaySaid(TypedDict):
-    """The replay as it ended; `same` and `differs` are of an arena's own file.
-
-    `recording` says what was read, what is still open, and what an event is; `may_remember`
-    who may know how markets ended.
-    """
-
-    leaderboard: Board
-    overview: "OverviewSaid | None"
-    journal: str
-    site: str | None
-    recording: list[str]
-    may_remember: list[str]
-    same: NotRequired[bool]
-    differs: NotRequired[str | None]
-
-
-class SweepRunSaid(TypedDict):
-    """How a sweep ended: of the `planned` replays, those that have a result, and why not.
-
-    `played` counts what was played this time; `may_remember` says who may know how the
-    recording ended.
-    """
-
-    folder: str
-    planned: int
-    played: int
-    finished: Sequence[FinishedJob]
-    failures: Sequence[JobFailure]
-    may_remember: Sequence[str]
-
-
-class SweepReportSaid(TypedDict):
-    """The arms of a sweep, and the page that was written of them."""
-
-    report: SweepReport
-    page: str
-
-
-class SpanSaid(TypedDict):
-    """A rank, and the ranks that tests leave possible."""
-
-    rank: int | None
-    low: int
-    high: int
 
 
 class PlaceSaid(TypedDict):
@@ -613,20 +268,8 @@ class OverviewSaid(TypedDict):
     tied: Sequence[str]
     better: Sequence[str]
     worse: Sequence[str]
-    market: SpanSaid | None
+    market: RankPlace | None
     places: Sequence[PlaceSaid]
-
-
-class LeaderboardSaid(TypedDict):
-    """The books, and the places; those are null for one cohort and with --fast.
-
-    `demonstration` says that the models are invented; empty where they are real.
-    """
-
-    leaderboard: Board
-    evidence: Evidence
-    overview: OverviewSaid | None
-    demonstration: str
 
 
 class LeftRows(TypedDict):
@@ -671,129 +314,328 @@ class AgainstMarket(TypedDict):
     words: str
 
 
-class ScoreSaid(Weighed):
-    """Scores of forecasts."""
+Keys = Mapping[str, Any]  # of a document, with the type of each
 
-    read_as: Sequence[str]
-    forecasts: int
-    left_out: Mapping[str, LeftRows]
-    level: float
-    rank_by: str
-    metrics: Mapping[str, Metric]
-    contestants: Sequence[ScoreLine]
-    pairs: Contest | None
-    market: AgainstMarket | None
-    breakdown: Breakdown | None
-    groups: GroupBoard | None
-    forecastbench: Sequence[BenchRow] | None
+# Numbers of forecasts: where they are from, and what they may be taken for.
+WEIGHED: Final[Keys] = {"where": str, "standing": str, "words": str}
+# `notes` say what was not compared.
+AUDITED: Final[Keys] = {
+    "ok": bool,
+    "journal": str,
+    "audit": Audit,
+    "notes": Sequence[str],
+}
+SITE_CHECKED: Final[Keys] = {
+    "ok": bool,
+    "pages": int,
+    "files": int,
+    "findings": Sequence[SiteFinding],
+    "budget": Sequence[BudgetLine],
+}
+REPLY_READ: Final[Keys] = {
+    "status": str,
+    "action": str | None,
+    "bets": Sequence[Order],
+    "forecasts": Sequence[Said],
+    "dropped": Sequence[Dropped],
+    "reasons": Sequence[str],
+}
+ANSWERED: Final[Keys] = {
+    **REPLY_READ,
+    "contestant": str,
+    "cohort": str,
+    "round": int,
+    "deadline": datetime,
+    "handed_in": bool,
+    "would_refuse": Sequence[str],
+}
 
-
-class CompareSaid(Weighed):
-    """Two contestants (`comparison`), or every pair (`contest`, `league`)."""
-
-    comparison: NotRequired[Duel]
-    contest: NotRequired[Contest | None]
-    league: NotRequired[League]
-
-
-class CalibrationSaid(Weighed):
-    """Reliability, a contestant each."""
-
-    left_out: Mapping[str, int]
-    draws: int
-    contestants: Sequence[Reliability]
-
-
-class ShadowSaid(Weighed):
-    """Books under rules: everybody's, with `sums`, or one contestant's, with `closing`."""
-
-    cohort: str | None
-    market: Market
-    terms: Terms
-    books: Sequence[Judged]
-    sums: NotRequired[Mapping[str, Mapping[str, Sum]]]
-    contestant: NotRequired[str]
-    forecasts: NotRequired[int]
-    repeated: NotRequired[int]
-    closing: NotRequired[Mapping[str, Closing]]
-
-
-class ExplainSaid(Weighed):
-    """A number taken apart."""
-
-    journal: str | None
-    explained: Explained | Accounted
-
-
-class InsightsSaid(Weighed):
-    """Contestants beside the price, and the `together` competitors beside each other."""
-
-    left_out: Mapping[str, int]
-    level: float
-    contestants: Sequence[ContestantInsights]
-    together: int
-    values: Mapping[str, Estimate]
-    pairs: Sequence[PairInsight]
-    arms: Arms
-    crowd: Mapping[str, Estimate]
-    drift: Sequence[ProbeDrift]
-
-
-DOCUMENTS: Final[Mapping[str, type]] = {
-    "demo": DemoSaid,
-    "replay": ReplaySaid,
-    "sweep run": SweepRunSaid,
-    "sweep report": SweepReportSaid,
-    "tick": TickSaid,
-    "status": StatusSaid,
-    "markets": MarketsSaid,
-    "leaderboard": LeaderboardSaid,
-    "score": ScoreSaid,
-    "compare": CompareSaid,
-    "calibration": CalibrationSaid,
-    "shadow": ShadowSaid,
-    "explain": ExplainSaid,
-    "insights": InsightsSaid,
-    "review": ReviewSaid,
-    "power": PowerSaid,
-    "study": StudySaid,
-    "tournament": TournamentSaid,
-    "sources": SourcesSaid,
-    "health": HealthSaid,
-    "backup": BackupSaid,
-    "restore": RestoreSaid,
-    "replies": RepliesSaid,
-    "costs": CostsSaid,
-    "venue parse": VenueParseSaid,
-    "venue check": VenueCheckSaid,
-    "venue history": VenueHistorySaid,
-    "llm check": LlmCheckSaid,
-    "llm drift": LlmDriftSaid,
-    "llm recall": LlmRecallSaid,
-    "prompt show": PromptShowSaid,
-    "prompt list": PromptListSaid,
-    "reply check": ReplyCheckSaid,
-    "submit": AnswerSaid,
-    "audit": AuditSaid,
-    "rebuild": RebuildSaid,
-    "tape size": TapeSizeSaid,
-    "tape export": TapeExportSaid,
-    "tape archive": TapeArchiveSaid,
-    "tape prune": TapePruneSaid,
-    "tape list": TapeListSaid,
-    "config check": ConfigCheckSaid,
-    "config show": ConfigShowSaid,
-    "seal": SealSaid,
-    "export": ExportSaid,
-    "init": InitSaid,
-    "verify bundle": AuditSaid,
-    "verify decision": VerifySaid,
-    "verify db": AuditSaid,
-    "verify site": SiteCheckSaid,
-    "site budget": SiteBudgetSaid,
-    "site build": SiteBuildSaid,
-    "site check": SiteCheckSaid,
-    "site diff": SiteDiffSaid,
-    "doctor": DoctorSaid,
-    "forecast": ForecastSaid,
+DOCUMENTS: Final[Mapping[str, Keys]] = {
+    # `pages` counts the files that were written, `demonstration` says that models are invented.
+    "demo": {
+        "leaderboard": Board,
+        "journal": str,
+        "pages": int,
+        "site": str,
+        "demonstration": str,
+    },
+    # `same` and `differs` are of an arena's own file. `recording` says what was read, what is
+    # still open, and what an event is; `may_remember` who may know how markets ended.
+    "replay": {
+        "leaderboard": Board,
+        "overview": OverviewSaid | None,
+        "journal": str,
+        "site": str | None,
+        "recording": list[str],
+        "may_remember": list[str],
+        "same": NotRequired[bool],
+        "differs": NotRequired[str | None],
+    },
+    # Of the `planned` replays those that have a result, and why others have none; `played`
+    # counts what was played now; `may_remember` says who may know how the recording ended.
+    "sweep run": {
+        "folder": str,
+        "planned": int,
+        "played": int,
+        "finished": Sequence[FinishedJob],
+        "failures": Sequence[JobFailure],
+        "may_remember": Sequence[str],
+    },
+    "sweep report": {"report": SweepReport, "page": str},
+    # No report where another process did it (`busy`), or it is a `plan`.
+    "tick": {
+        "report": TickReport | None,
+        "busy": NotRequired[str],
+        "plan": NotRequired[Plan],
+    },
+    "status": {"status": Status, "growth": Growth},
+    # `each_...` with --all.
+    "markets": {
+        "cohort": str,
+        "venue": str,
+        "at": datetime,
+        "offered": Sequence[Offer],
+        "left_out": Sequence[Reason],
+        "unfit": Sequence[Reason],
+        "each_left_out": NotRequired[Sequence[MarketLeft]],
+        "each_unfit": NotRequired[Sequence[LeftOut]],
+    },
+    # The overview is null for one cohort and with --fast. `demonstration` says that the models
+    # are invented; empty where they are real.
+    "leaderboard": {
+        "leaderboard": Board,
+        "evidence": Evidence,
+        "overview": OverviewSaid | None,
+        "demonstration": str,
+    },
+    "score": {
+        **WEIGHED,
+        "read_as": Sequence[str],
+        "forecasts": int,
+        "left_out": Mapping[str, LeftRows],
+        "level": float,
+        "rank_by": str,
+        "metrics": Mapping[str, Metric],
+        "contestants": Sequence[ScoreLine],
+        "pairs": Contest | None,
+        "market": AgainstMarket | None,
+        "breakdown": Breakdown | None,
+        "groups": GroupBoard | None,
+        "forecastbench": Sequence[BenchRow] | None,
+    },
+    # Two contestants (`comparison`), or every pair (`contest`, `league`).
+    "compare": {
+        **WEIGHED,
+        "comparison": NotRequired[Duel],
+        "contest": NotRequired[Contest | None],
+        "league": NotRequired[League],
+    },
+    "calibration": {
+        **WEIGHED,
+        "left_out": Mapping[str, int],
+        "draws": int,
+        "contestants": Sequence[Reliability],
+    },
+    # Books under rules: everybody's, with `sums`, or one contestant's, with `closing`.
+    "shadow": {
+        **WEIGHED,
+        "cohort": str | None,
+        "market": Market,
+        "terms": Terms,
+        "books": Sequence[Judged],
+        "sums": NotRequired[Mapping[str, Mapping[str, Sum]]],
+        "contestant": NotRequired[str],
+        "forecasts": NotRequired[int],
+        "repeated": NotRequired[int],
+        "closing": NotRequired[Mapping[str, Closing]],
+    },
+    "explain": {
+        **WEIGHED,
+        "journal": str | None,
+        "explained": Explained | Accounted,
+    },
+    # Contestants beside the price, and the `together` competitors beside each other.
+    "insights": {
+        **WEIGHED,
+        "left_out": Mapping[str, int],
+        "level": float,
+        "contestants": Sequence[ContestantInsights],
+        "together": int,
+        "values": Mapping[str, Estimate],
+        "pairs": Sequence[PairInsight],
+        "arms": Arms,
+        "crowd": Mapping[str, Estimate],
+        "drift": Sequence[ProbeDrift],
+    },
+    "review": {"where": str, "review": Review},
+    # `chance` is the probability that the variance is of.
+    "power": {"power": Study, "chance": float | None},
+    # Keys are sorted. What is missing is null. `files` has the SHA-256 of each file by its
+    # path, `libraries` the versions that computed.
+    "study": {
+        **WEIGHED,
+        "read_as": Sequence[str],
+        "left_out": Mapping[str, int],
+        "faults": Mapping[str, int],
+        "replaced": int,
+        "files": Mapping[str, str],
+        "libraries": Mapping[str, str],
+        "seal": StudySealing,
+        "report": StudyReport,
+    },
+    # What lines and questions hold follows its rules.
+    "tournament": {
+        "tournament": TournamentHead,
+        "leaderboard": Sequence[Mapping[str, Any]],
+        "questions": Sequence[Mapping[str, Any]],
+        "left_out": Mapping[str, Any],
+        "absent": Sequence[str],
+    },
+    "sources": {"sources": Mapping[str, str], "examples": Sequence[SourceExample]},
+    # `not_told` are the channels that could not be told of it.
+    "health": {"health": Health, "not_told": Sequence[Failure]},
+    # A backup that was made and those that were deleted after it, or all that are there.
+    "backup": {
+        "folder": str,
+        "backup": NotRequired[Backup],
+        "deleted": NotRequired[Sequence[str]],
+        "backups": NotRequired[Sequence[Backup]],
+    },
+    # What was restored, and where the file is that was there; or how a drill went.
+    "restore": {
+        "backup": NotRequired[Backup],
+        "database": NotRequired[str],
+        "aside": NotRequired[str | None],
+        "rewound": NotRequired[Rewound | None],
+        "ok": NotRequired[bool],
+        "drill": NotRequired[Drill],
+    },
+    # `failures` with --failures.
+    "replies": {
+        "replies": Sequence[ConductTotals],
+        "failures": NotRequired[Sequence[FailedTurn]],
+    },
+    "costs": {
+        "by": str,
+        "lines": Sequence[CostLine],
+        "total": CostLine,
+        "documents": DocumentCosts,
+        "budgets": Sequence[Purse],
+    },
+    # The rows are the venue's own records.
+    "venue parse": {
+        "venue": str,
+        "kind": str,
+        "rows": Sequence[Any],
+        "left_out": Sequence[LeftOut],
+    },
+    "venue check": {"venues": Sequence[VenueChecked]},
+    "venue history": {
+        "venue": str,
+        "market": str,
+        "points": Sequence[Mapping[str, Any]],
+    },
+    "llm check": {"models": Sequence[ModelChecked]},
+    "llm drift": {
+        "file": str,
+        "at": datetime,
+        "models": Sequence[ModelAnswers],
+    },
+    "llm recall": {
+        "file": str | None,
+        "at": datetime,
+        "models": Sequence[Recalled],
+    },
+    # The first `shared` letters of `user` are the same for all.
+    "prompt show": {
+        "prompt": str,
+        "digest": str,
+        "contestant": str,
+        "model": str,
+        "call": str,
+        "notes": Sequence[str],
+        "system": str,
+        "user": str,
+        "shared": int,
+        "schema": str,
+        "tokens": Sizes,
+        "answer_tokens": int,
+        "costs": Sequence[Cost],
+    },
+    "prompt list": {"prompts": Sequence[PromptEntry]},
+    "reply check": REPLY_READ,
+    "submit": ANSWERED,
+    "audit": AUDITED,
+    "rebuild": {"rebuilt": Rebuilt},
+    "tape size": {"tape": TapeSizes},
+    "tape export": {"files": Sequence[Written]},
+    # `given_back` are bytes, null without --vacuum.
+    "tape archive": {
+        "dry_run": bool,
+        "before": datetime,
+        "volumes": tuple[Volume, ...],
+        "given_back": int | None,
+    },
+    # `given_back` are bytes, null without --vacuum.
+    "tape prune": {
+        "dry_run": bool,
+        "before": datetime,
+        "pruned": Pruned,
+        "given_back": int | None,
+    },
+    "tape list": {"payloads": Sequence[StoredPayload]},
+    "config check": {
+        "ok": bool,
+        "problems": Sequence[Problem],
+        "refused": Sequence[str],
+        "unchecked": Sequence[str],
+    },
+    # A key of a service is named, never shown.
+    "config show": {"settings": Sequence[Setting]},
+    # A seal that was made, or with --check how seals stand (`ok`, `seals`).
+    "seal": {
+        "made": NotRequired[bool],
+        "begun": NotRequired[Sequence[str]],
+        "document": NotRequired[str],
+        "digest": NotRequired[str],
+        "seal": NotRequired[Seal],
+        "journal": NotRequired[JournalPlace],
+        "ok": NotRequired[bool],
+        "seals": NotRequired[Sequence[SealStanding]],
+    },
+    "export": {"folder": str, "files": Sequence[DataFile]},
+    "init": {
+        "folder": str,
+        "written": Sequence[str],
+        "kept": Sequence[str],
+        "next": Sequence[str],
+    },
+    "verify bundle": AUDITED,
+    "verify decision": {"ok": bool, "checks": Sequence[Check]},
+    "verify db": AUDITED,
+    "verify site": SITE_CHECKED,
+    "site budget": {"folder": str, "budget": Sequence[BudgetLine]},
+    # `site` is null where another process does it, which `busy` says.
+    "site build": {
+        "site": str | None,
+        "busy": NotRequired[str],
+        "changed": NotRequired[Sequence[str]],
+        "removed": NotRequired[Sequence[str]],
+        "pages": NotRequired[int],
+        "files": NotRequired[int],
+        "notes": NotRequired[Sequence[str]],
+        "budget": NotRequired[Sequence[BudgetLine]],
+    },
+    "site check": SITE_CHECKED,
+    "site diff": {"difference": Difference},
+    # `ok` is false where a finding is `fail`.
+    "doctor": {"ok": bool, "findings": Sequence[Finding]},
+    # The turns that wait for a contestant (`turns`, `next`), or what became of an answer.
+    "forecast": {
+        **{key: NotRequired[kind] for key, kind in ANSWERED.items()},
+        "contestant": str,
+        "at": NotRequired[datetime],
+        "turns": NotRequired[Sequence[Mapping[str, Any]]],
+        "next": NotRequired[Sequence[Coming]],
+    },
 }

@@ -2,7 +2,7 @@
 
 import json
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -13,7 +13,6 @@ from typing import (
     Final,
     Literal,
     NotRequired,
-    Required,
     Union,
     get_args,
     get_origin,
@@ -42,24 +41,24 @@ _PLAIN: Final[Mapping[Any, Schema]] = {
     Any: {},
     object: {},
 }
-_MARKS: Final = {NotRequired, Required}
 _ERROR: Final = ("code", "message", "hint")
 
 
-def schema_of(name: str, kind: type) -> Schema:
+def schema_of(name: str, keys: Mapping[str, Any]) -> Schema:
     """The schema of the document that a command prints.
 
     Amounts are text, durations seconds. Nothing else than what is named may be in it.
 
     Args:
         name: The command, such as `tape size`.
-        kind: A TypedDict of the document's keys, without `schema_version`.
+        keys: The document's keys with the type of each, without `schema_version`.
 
     Raises:
         TypeError: A type of it has no shape in JSON.
     """
     defs: dict[str, Schema] = {}
-    shape = _keys(kind, defs)
+    required = {key for key, kind in keys.items() if get_origin(kind) is not NotRequired}
+    shape = _object(keys, required, defs)
     return {
         "$schema": DIALECT,
         "title": f"arena {name} --json",
@@ -136,20 +135,19 @@ def _keys(kind: Any, defs: dict[str, Schema]) -> Schema:  # noqa: ANN401
     hints = get_type_hints(kind, include_extras=True)
     if is_dataclass(kind):
         hints = {field_.name: hints[field_.name] for field_ in fields(kind)}
-        required = set(hints)
-    else:
-        required = {
-            name
-            for name, hint in hints.items()
-            if get_origin(hint) is not NotRequired and name in kind.__required_keys__
-        }
+    required = getattr(kind, "__required_keys__", hints.keys())
+    words = " ".join((kind.__doc__ or "").split())
+    return {"description": words, **_object(hints, required, defs)}
+
+
+def _object(
+    hints: Mapping[str, Any], required: Collection[str], defs: dict[str, Schema]
+) -> Schema:
     properties = {
-        name: _shape(get_args(hint)[0] if get_origin(hint) in _MARKS else hint, defs)
+        name: _shape(get_args(hint)[0] if get_origin(hint) is NotRequired else hint, defs)
         for name, hint in hints.items()
     }
-    words = " ".join((kind.__doc__ or "").split())
     return {
-        "description": words,
         "type": "object",
         "properties": properties,
         "required": [name for name in hints if name in required],

@@ -16,7 +16,7 @@ import click
 
 from arena.cli import FINDINGS, CommandGroup
 from arena.cli.options import FOLDER, existing, json_option, make_sure, yes_option
-from arena.cli.say import in_steps, note, one_line, say_json, usage_error
+from arena.cli.say import as_plain, in_steps, note, one_line, say_json, usage_error
 from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
 from arena.clock import SystemClock
 from arena.errors import ArenaError
@@ -52,7 +52,7 @@ def check(context: click.Context, folder: Path | None, *, as_json: bool) -> None
     with in_steps("checking", "files", quiet=as_json) as tell:
         checked = check_site(out, _secrets(context.obj.config), tell)
     if as_json:
-        say_json(ok=checked.ok, **_plain(checked))
+        say_json(ok=checked.ok, **as_plain(checked))
     else:
         _say_checked(checked)
     if not checked.ok:
@@ -133,15 +133,6 @@ def _secrets(config: Path) -> "Secrets":
     if not config.is_file():
         return Secrets()
     return secrets_of(load_settings(config))
-
-
-def _plain(checked: "Checked") -> dict[str, object]:
-    return {
-        "pages": checked.pages,
-        "files": checked.files,
-        "findings": checked.findings,
-        "budget": checked.budget,
-    }
 
 
 def _say_checked(checked: "Checked") -> None:

@@ -68,7 +68,7 @@ def forecast(  # noqa: PLR0913  each is an option
     """
     from arena.cli.play import turns
     from arena.config import load_settings
-    from arena.steps.submit import coming, coming_data, entrant, turn_data
+    from arena.steps.submit import coming, entrant, turn_data
 
     settings, now = load_settings(context.obj.config), SystemClock().now()
     who = entrant(settings, agent).id
@@ -81,7 +81,7 @@ def forecast(  # noqa: PLR0913  each is an option
             ahead = coming(store, settings.cohorts, who, now)
             if as_json:
                 turn_documents = [turn_data(due) for due in waiting]
-                say_json(contestant=who, at=now, turns=turn_documents, next=coming_data(ahead))
+                say_json(contestant=who, at=now, turns=turn_documents, next=ahead)
                 return
             _show(waiting, now, with_rules=with_rules)
             if not waiting:

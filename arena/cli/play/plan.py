@@ -12,7 +12,7 @@ from typing import Final
 import click
 
 from arena.cli.models.prompt import ANSWER
-from arena.cli.models.prompt_round import costs_of, sizes_of
+from arena.cli.models.prompt_round import cost_at, sizes_of
 from arena.cli.play.tick import refuse_another_time
 from arena.cli.say import (
     SCHEMA_VERSION,
@@ -22,7 +22,7 @@ from arena.cli.say import (
     report_line,
     usage_error,
 )
-from arena.cli.tables import table
+from arena.cli.tables import Columns, table_of
 from arena.clock import HandClock
 from arena.records.answer import Completion, Question, Trouble
 from arena.records.cohort import CohortId, ContestantId
@@ -96,7 +96,7 @@ class NotedLlm:
         if caller is None:
             raise AssertionError("a turn's question says whose it is")
         sizes = sizes_of(question)
-        (cost,) = costs_of(sizes, [self.settings], self.at.date(), ANSWER)
+        cost = cost_at(self.settings, sizes, self.at.date(), ANSWER)
         turn = (caller.cohort, caller.round, caller.contestant, caller.call)
         asked = (self.settings.name, sizes.total, cost.cold, cost.worst)
         self.calls.append(PlannedCall(*turn, *asked))
@@ -196,25 +196,23 @@ def _digest(value: object) -> str:
     return sha256(text.encode()).hexdigest()
 
 
+CALLS: Final[Columns[PlannedCall]] = {
+    "contestant": lambda call: call.contestant,
+    "model": lambda call: call.model,
+    "cohort": lambda call: call.cohort,
+    "round": lambda call: str(call.round),
+    "call": lambda call: call.call,
+    "tokens": lambda call: f"{call.tokens:,}",
+    "about $": lambda call: call_cost(call.cost),
+    "worst $": lambda call: call_cost(call.worst),
+}
+
+
 def say_plan(plan: Plan) -> None:
     """Print what a tick would do, the calls that it would make, and the plan's digest."""
     click.echo(f"would do, were models silent: {report_line(plan.report)}")
-    rows = [
-        [
-            call.contestant,
-            call.model,
-            call.cohort,
-            str(call.round),
-            call.call,
-            f"{call.tokens:,}",
-            call_cost(call.cost),
-            call_cost(call.worst),
-        ]
-        for call in plan.calls
-    ]
-    if rows:
-        head = ("contestant", "model", "cohort", "round", "call", "tokens")
-        table((*head, "about $", "worst $"), rows, names=3)
+    if plan.calls:
+        table_of(CALLS, plan.calls, names=3)
         click.echo("first questions alone: separate stakes and what is asked again come on top")
     for who, why in plan.refused:
         click.echo(one_line(f"refused: {who}: {why}"))

@@ -1,16 +1,26 @@
 """`arena status`: how things stand."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import click
 
 from arena.cli.options import existing, json_option
 from arena.cli.say import one_line, say_json, utc
-from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
+from arena.cli.tables import Columns, TableLayout, refuse_unknown, table_of, table_options
 from arena.clock import SystemClock
-from arena.records.report import Status
+from arena.records.report import CohortStatus, Status
 
-COHORTS = ("cohort", "started", "rounds", "next round", "open positions")
+COHORTS: Final[Columns[CohortStatus]] = {
+    "cohort": lambda c: c.cohort,
+    "started": lambda c: f"{c.started_at:%Y-%m-%d %H:%M}",
+    "rounds": lambda c: (
+        f"{c.rounds_played}/{c.rounds_planned}"
+        + (f" ({c.rounds_missed} missed)" if c.rounds_missed else "")
+    ),
+    "next round": lambda c: f"{c.next_round:%Y-%m-%d %H:%M}" if c.next_round else "over",
+    "open positions": lambda c: str(c.open_positions),
+}
 
 
 @click.command()
@@ -31,7 +41,7 @@ def status(
     from arena.steps.status import status as arena_status
     from arena.watch.conditions import growth_of
 
-    refuse_unknown(COHORTS, layout)
+    refuse_unknown([*COHORTS], layout)
     settings = load_settings(context.obj.config)
     now = SystemClock().now() if at is None else moment(at)
     with existing(context.obj.config, None) as store:
@@ -67,20 +77,6 @@ def _say(current: Status, growth: Sequence[str], layout: TableLayout) -> None:
     for line in growth:
         click.echo(line)
     if current.cohorts:
-        table(
-            COHORTS,
-            [
-                [
-                    c.cohort,
-                    f"{c.started_at:%Y-%m-%d %H:%M}",
-                    f"{c.rounds_played}/{c.rounds_planned}"
-                    + (f" ({c.rounds_missed} missed)" if c.rounds_missed else ""),
-                    f"{c.next_round:%Y-%m-%d %H:%M}" if c.next_round else "over",
-                    str(c.open_positions),
-                ]
-                for c in current.cohorts
-            ],
-            layout,
-        )
+        table_of(COHORTS, current.cohorts, layout)
     else:
         click.echo("no cohort is running")

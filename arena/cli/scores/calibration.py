@@ -58,13 +58,10 @@ def calibration(  # noqa: PLR0913  a command's options are its arguments
         refuse_unknown(BINS, layout)
     evidence = gathered(context, selection)
     curves = reliabilities(evidence.forecasts, contestant, level=level, draws=draws)
-    standing, words = evidence.of("calibration", as_registered=False)
     if as_json:
         say.say_json(
-            where=evidence.where,
+            **evidence.weighed("calibration"),
             left_out=dict(evidence.forecasts.left_out),
-            standing=standing,
-            words=words,
             draws=draws,
             contestants=curves,
         )

@@ -17,14 +17,15 @@ from arena.cli.scores.evidence import (
     level_option,
     source_options,
 )
-from arena.cli.tables import AS_IT_IS, TableLayout, table, table_options
+from arena.cli.tables import AS_IT_IS, Columns, TableLayout, table, table_of, table_options
 from arena.metrics.figures import many
 from arena.metrics.registry import METRICS, PAIRED_WORDS
 
 if TYPE_CHECKING:
     from arena.metrics.claims.board_claims import BoardClaims
+    from arena.metrics.claims.questions import Claim
     from arena.metrics.pair_test import Duel
-    from arena.metrics.rank_sets import League
+    from arena.metrics.rank_sets import League, Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,22 +112,16 @@ def _all(evidence: ForecastEvidence, metric: str, how: _How) -> None:
         else None
     )
     registered = metric == "brier" and level == LEVEL
-    standing, words = evidence.of("pairs", as_registered=registered)
+    weighed = evidence.weighed("pairs", as_registered=registered)
     if how.as_json:
-        say.say_json(
-            where=evidence.where,
-            standing=standing,
-            words=words,
-            contest=claims.contest,
-            league=places,
-        )
+        say.say_json(**weighed, contest=claims.contest, league=places)
     elif claims.contest is None:
         click.echo("there are not between 2 and 100 contestants with resolved forecasts")
     else:
         _say_all(claims, how)
         if places:
             _say_places(places)
-        click.echo(f"{words}.")
+        click.echo(f"{weighed['words']}.")
 
 
 def _say_all(claims: "BoardClaims", how: _How) -> None:
@@ -136,22 +131,18 @@ def _say_all(claims: "BoardClaims", how: _How) -> None:
     if contest is None:
         return
     metric = METRICS[contest.metric]
-    table(
-        ["first", "second", "difference", "interval", "events", "p", "better", "p, one look"],
-        [
-            [
-                claim.first,
-                claim.second,
-                metric.shown(claim.test.estimate),
-                say.between(claim.interval, metric),
-                str(claim.test.events),
-                say.p_value(claim.p_anytime),
-                claim.better or "not known",
-                say.p_value(claim.p_adjusted),
-            ]
-            for claim in contest.claims
-        ],
-        how.layout if how.in_full else replace(how.layout, usual=7),
+    columns: Columns[Claim] = {
+        "first": lambda claim: claim.first,
+        "second": lambda claim: claim.second,
+        "difference": lambda claim: metric.shown(claim.test.estimate),
+        "interval": lambda claim: say.between(claim.interval, metric),
+        "events": lambda claim: str(claim.test.events),
+        "p": lambda claim: say.p_value(claim.p_anytime),
+        "better": lambda claim: claim.better or "not known",
+        "p, one look": lambda claim: say.p_value(claim.p_adjusted),
+    }
+    table_of(
+        columns, contest.claims, how.layout if how.in_full else replace(how.layout, usual=7)
     )
     click.echo(
         f"{metric.name}, first less second. A name is given if p, corrected for all pairs and "
@@ -167,25 +158,24 @@ def _say_places(ranking: "League") -> None:
         return
     metric = METRICS[ranking.metric]
     share = f"{100 * ranking.level:g} %"
-    table(
-        ["rank", "contestant", metric.short, "rank set", "first", "may be best", "strength",
-         "interval", "Elo"],
-        [
-            [
-                str(p.rank),
-                p.name,
-                metric.shown(p.mean),
-                f"{p.rank_low}-{p.rank_high}",
-                f"{100 * p.first:.1f}%",
-                say.MISSING if p.in_mcs is None else ("yes" if p.in_mcs else "no"),
-                say.MISSING if p.strength is None else f"{p.strength:+.2f}",
-                say.MISSING if p.strength_interval is None else
-                f"{p.strength_interval.low:+.2f} to {p.strength_interval.high:+.2f}",
-                say.MISSING if p.elo is None else f"{p.elo:.0f}",
-            ]
-            for p in ranking.places
-        ],
-    )  # fmt: skip
+    columns: Columns[Place] = {
+        "rank": lambda p: str(p.rank),
+        "contestant": lambda p: p.name,
+        metric.short: lambda p: metric.shown(p.mean),
+        "rank set": lambda p: f"{p.rank_low}-{p.rank_high}",
+        "first": lambda p: f"{100 * p.first:.1f}%",
+        "may be best": lambda p: (
+            say.MISSING if p.in_mcs is None else ("yes" if p.in_mcs else "no")
+        ),
+        "strength": lambda p: say.MISSING if p.strength is None else f"{p.strength:+.2f}",
+        "interval": lambda p: (
+            f"{p.strength_interval.low:+.2f} to {p.strength_interval.high:+.2f}"
+            if p.strength_interval
+            else say.MISSING
+        ),
+        "Elo": lambda p: say.MISSING if p.elo is None else f"{p.elo:.0f}",
+    }
+    table_of(columns, ranking.places)
     click.echo(
         f"{metric.short}, rank sets, first and may be best are of the {ranking.questions} "
         f"questions in {ranking.events} events that all forecast. Rank sets hold all together "
@@ -207,16 +197,14 @@ def _two(evidence: ForecastEvidence, names: tuple[str, str], metric: str, how: _
         by_moment=evidence.by_moment,
         scope=evidence.scope,
     )
-    standing, words = evidence.of("pairs", as_registered=False)  # one of them alone
+    weighed = evidence.weighed("pairs")  # one of them alone
     if how.as_json:
-        say.say_json(
-            where=evidence.where, standing=standing, words=words, comparison=comparison
-        )
+        say.say_json(**weighed, comparison=comparison)
     else:
         _say_two(comparison, how.level)
         if how.in_full:
             _say_otherwise(comparison)
-        click.echo(f"{words}.")
+        click.echo(f"{weighed['words']}.")
 
 
 def _say_two(comparison: "Duel", level: float) -> None:

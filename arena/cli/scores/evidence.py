@@ -84,6 +84,11 @@ class ForecastEvidence:
             return self.standing, self.words
         return exploratory(self.standing, self.words)
 
+    def weighed(self, test: str, *, as_registered: bool = False) -> dict[str, str]:
+        """Where the numbers are from, and what the result of one test may be taken for."""
+        standing, words = self.of(test, as_registered=as_registered)
+        return {"where": self.where, "standing": standing, "words": words}
+
 
 def exploratory(standing: str, words: str) -> tuple[str, str]:
     """The standing of a result that is not of the registered tests, and the reason."""
@@ -304,14 +309,15 @@ def column_by_heading(mapped: Sequence[str]) -> Mapping[str, str]:
 
 
 def _from_arena(config: Path, selection: ForecastSelection) -> ForecastEvidence:
+    from arena.config import load_settings
     from arena.metrics.insights.arms import designs_of
     from arena.store.scores.evidence import Saying, SqliteEvidence, with_prices
     from arena.store.tape.taped import with_ladders
     from arena.wiring import cast
 
-    settings = settings_of(config, selection.database)
-    dated = selection.after_cutoff or selection.dated
-    named = with_cutoffs(settings, config) if dated else settings
+    settings = named = settings_of(config, selection.database)
+    if named is None and (selection.after_cutoff or selection.dated):
+        named = load_settings(config)  # a replay's file has the cut-offs of whoever asks
     with existing(config, selection.database) as store:
         cohort = known(store, selection.cohort)
         forecasts = SqliteEvidence(store.db).forecasts(
@@ -349,19 +355,6 @@ def board_of_arena(
     return PublishedBoard(
         scope, weight.standing, weight.words, weight.tests, store.journal.head()
     )
-
-
-def with_cutoffs(settings: Settings | None, config: Path) -> Settings:
-    """The configuration that says until when models know what happened.
-
-    A file without one of its own, such as a replay's, has that of whoever asks.
-
-    Raises:
-        ArenaError: There is none.
-    """
-    from arena.config import load_settings
-
-    return load_settings(config) if settings is None else settings
 
 
 def grader(settings: Settings | None) -> "Callable[[], Grading]":

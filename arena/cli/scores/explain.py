@@ -1,6 +1,7 @@
 """`arena explain`: a published number, down to the rows it is made of."""
 
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -57,6 +58,7 @@ BOOKED = (
 BETS = ("ev_clv", "clv", "realised_return")
 DAYS = ("max_drawdown", "volatility", "worst_day")
 MEMORY = "remembered"
+_Source = Mapping[str, str | None]  # where, standing, words and the journal's digest
 OWN = (*BOOKED, *BETS, *DAYS, *SAYINGS, MEMORY)  # the arena's own numbers, besides
 
 
@@ -89,14 +91,14 @@ def explain(  # noqa: PLR0913  a command's options are its arguments
     if metric not in names:
         raise unknown_name("score.metric", f"there is no metric {metric}", metric, names)
     evidence: ForecastEvidence | None = None
+    source: _Source
     if metric in (*BOOKED, *BETS, *DAYS) and not selection.files:
         explained, source = _of_books(context, selection, (contestant, metric), level)
     else:
         evidence, explained = _of_forecasts(context, selection, (contestant, metric), level)
-        weight = evidence.of("explain", as_registered=False)
-        source = _Source(evidence.where, *weight, evidence.journal)
+        source = {**evidence.weighed("explain"), "journal": evidence.journal}
     if as_json:
-        say.say_json(**asdict(source), explained=explained)
+        say.say_json(**source, explained=explained)
     else:
         _say(explained, source, rows, always_interval=evidence is not None)
     return complain_of_faults(evidence) if evidence else 0
@@ -121,7 +123,7 @@ def _of_forecasts(
 
 def _of_books(
     context: click.Context, selection: ForecastSelection, which: tuple[str, str], level: float
-) -> tuple["Explained | Accounted", "_Source"]:
+) -> tuple["Explained | Accounted", _Source]:
     """A number of the arena's own books, bets or days."""
     from arena.metrics.explain import explain_bets
     from arena.steps.seal import evidence_of
@@ -141,7 +143,9 @@ def _of_books(
             explained = explain_bets(offered, contestant, metric, level=level)
         weight = evidence_of(store, cohort)
         journal, where = store.journal.head(), str(store.db.path)
-    return explained, _Source(where, *exploratory(weight.standing, weight.words), journal)
+    standing, words = exploratory(weight.standing, weight.words)
+    source = {"where": where, "standing": standing, "words": words, "journal": journal}
+    return explained, source
 
 
 def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -> "Explained":
@@ -169,7 +173,7 @@ def _of_days(store: "Store", contestant: str, metric: str, cohort: str | None) -
 
 
 def _say(
-    explained: "Explained | Accounted", source: "_Source", rows: int, *, always_interval: bool
+    explained: "Explained | Accounted", source: _Source, rows: int, *, always_interval: bool
 ) -> None:
     """Print an explanation; `always_interval` says also of a missing interval that it is."""
     from arena.metrics.explain import Explained
@@ -189,9 +193,9 @@ def _say(
     if len(explained.rows) > rows:
         click.echo(f"({len(explained.rows) - rows} more rows: --rows, or --json for all)")
     click.echo(f"rows  sha256 {explained.digest}")
-    if source.journal:
-        click.echo(f"journal  sha256 {source.journal}")
-    click.echo(f"{say.one_line(source.words)}.")
+    if source["journal"]:
+        click.echo(f"journal  sha256 {source['journal']}")
+    click.echo(f"{say.one_line(str(source['words']))}.")
 
 
 def _cell(value: object) -> str:
@@ -217,13 +221,3 @@ def _define(metric: "Metric", interval: str) -> None:
     ):
         if words:
             click.echo(f"{label}: {words}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """Where a number comes from, and what it may be taken for."""
-
-    where: str
-    standing: str
-    words: str
-    journal: str | None

@@ -92,13 +92,10 @@ def insights(  # noqa: PLR0913  a command's options are its arguments
             [own.contestant for own in whole.contestants],
         )
     drifted = _drifted(probes, contestant)
-    standing, words = evidence.of("insights", as_registered=False)
     if as_json:
         say.say_json(
-            where=evidence.where,
+            **evidence.weighed("insights"),
             left_out=dict(evidence.forecasts.left_out),
-            standing=standing,
-            words=words,
             level=whole.level,
             contestants=shown,
             together=whole.together,

@@ -9,9 +9,10 @@ import click
 
 from arena.cli.options import database_option, existing, json_option, known
 from arena.cli.say import MISSING, between, one_line, percent, say_json, score
-from arena.cli.scores.evidence import after_cutoff_option, grader, settings_of, with_cutoffs
+from arena.cli.scores.evidence import after_cutoff_option, grader, settings_of
 from arena.cli.tables import (
     AS_IT_IS,
+    Columns,
     TableLayout,
     is_utf8,
     refuse_unknown,
@@ -24,28 +25,7 @@ from arena.records.cohort import ContestantId, RankBy
 from arena.records.grade import Board, Standing
 from arena.records.settings import Edition, Settings
 
-HEAD: Final = (
-    "contestant",
-    "return",
-    "P/L $",
-    "Brier forecasts",
-    "n forecasts",
-    "failed",
-    "cost $",
-    "at last prices",
-    "Brier stated",
-    "kelly",
-    "linear",
-    "resolved",
-    "won",
-    "open",
-)
 USUAL: Final = 8  # the first of them
-
-
-def board_rows(board: Board) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-    """The head and a row for each contestant, in the order of the board: without ranks."""
-    return HEAD, [_line(s) for s in board.standings]
 
 
 def by_name(board: Board) -> Board:
@@ -68,25 +48,6 @@ def remarks(board: Board) -> Iterator[str]:
     yield "A higher rank does not show a better contestant. `arena compare` tests differences."
 
 
-def _line(s: Standing) -> list[str]:
-    return [
-        s.contestant,
-        percent(s.returned, signed=True),
-        _dollars(s),
-        score(s.forecast),
-        str(s.forecast.n),
-        f"{s.turns_failed}/{s.turns_ok + s.turns_failed}",
-        figures.spent(s.cost, s.cost_known, lambda cost: f"{cost:.2f}"),
-        _at_last_prices(s),
-        score(s.stated),
-        score(s.kelly),
-        score(s.linear),
-        str(s.linear.n),
-        percent(s.win_rate.value),
-        f"{s.open}" if not s.unpriced else f"{s.open} ({s.unpriced} unpriced)",
-    ]
-
-
 def _at_last_prices(s: Standing) -> str:
     age = "" if s.price_age is None else f" ({figures.span(s.price_age)} old)"
     return percent(s.returned_last, signed=True) + age
@@ -97,6 +58,31 @@ def _dollars(s: Standing) -> str:
         return figures.number(s.pnl, 2, signed=True)
     low, high = (figures.number(edge, 0, signed=True) for edge in (s.pnl_low, s.pnl_high))
     return f"{low} to {high}"
+
+
+# The books of a contestant: columns with their cells.
+BOOKS: Final[Columns[Standing]] = {
+    "contestant": lambda s: s.contestant,
+    "return": lambda s: percent(s.returned, signed=True),
+    "P/L $": _dollars,
+    "Brier forecasts": lambda s: score(s.forecast),
+    "n forecasts": lambda s: str(s.forecast.n),
+    "failed": lambda s: f"{s.turns_failed}/{s.turns_ok + s.turns_failed}",
+    "cost $": lambda s: figures.spent(s.cost, s.cost_known, lambda cost: f"{cost:.2f}"),
+    "at last prices": _at_last_prices,
+    "Brier stated": lambda s: score(s.stated),
+    "kelly": lambda s: score(s.kelly),
+    "linear": lambda s: score(s.linear),
+    "resolved": lambda s: str(s.linear.n),
+    "won": lambda s: percent(s.win_rate.value),
+    "open": lambda s: f"{s.open}" if not s.unpriced else f"{s.open} ({s.unpriced} unpriced)",
+}
+HEAD: Final = tuple(BOOKS)
+
+
+def board_rows(board: Board) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """The head and a row for each contestant, in the order of the board: without ranks."""
+    return HEAD, [[cell(s) for cell in BOOKS.values()] for s in board.standings]
 
 
 if TYPE_CHECKING:
@@ -140,6 +126,7 @@ def leaderboard(  # noqa: PLR0913  each is an option
     nobody: in alphabetical order, or with --rank-by in that of a number. `arena leaderboard
     --sort -return --limit 5` is a table of your own.
     """
+    from arena.config import load_settings
     from arena.steps.seal import evidence_of
 
     by = RankBy(rank_by) if rank_by else None
@@ -149,8 +136,8 @@ def leaderboard(  # noqa: PLR0913  each is an option
             "--after-cutoff chooses forecasts, and the books are of all bets"
         )
     settings = settings_of(context.obj.config, database)
-    if after_cutoff:
-        settings = with_cutoffs(settings, context.obj.config)
+    if settings is None and after_cutoff:
+        settings = load_settings(context.obj.config)  # the cut-offs of whoever asks
     with existing(context.obj.config, database) as store:
         only = known(store, cohort)
         boards = store.boards

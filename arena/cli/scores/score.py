@@ -169,9 +169,8 @@ def score_document(
     forecasts, pairs = evidence.forecasts, claims.contest
     keys = list(card.lines[0].scores) if card.lines else [card.rank_by]
     ranks = open_ranks(card, claims)
-    standing, words = _standing(evidence, claims)
     return {
-        "where": evidence.where,
+        **evidence.weighed("pairs", as_registered=_is_registered(claims)),
         "read_as": evidence.said,
         "forecasts": len(forecasts),
         "left_out": {
@@ -179,8 +178,6 @@ def score_document(
             for why, n in forecasts.left_out.items()
             for place in [evidence.first.get(why)]
         },
-        "standing": standing,
-        "words": words,
         "level": card.level,
         "rank_by": card.rank_by,
         "metrics": {key: METRICS[key] for key in keys},
@@ -202,13 +199,12 @@ def open_ranks(card: "Scorecard", claims: "BoardClaims") -> "Mapping[str, tuple[
     return contest.ranks
 
 
-def _standing(evidence: ForecastEvidence, claims: "BoardClaims") -> tuple[str, str]:
-    """Of the pairs: registered are Brier scores of all that was stated, at the usual level."""
+def _is_registered(claims: "BoardClaims") -> bool:
+    """Registered pairs are of Brier scores of all that was stated, at the usual level."""
     from arena.metrics.metric_values import LEVEL
 
     contest = claims.contest
-    usual = contest is not None and (contest.metric, contest.level) == ("brier", LEVEL)
-    return evidence.of("pairs", as_registered=usual)
+    return contest is not None and (contest.metric, contest.level) == ("brier", LEVEL)
 
 
 def _of_market(evidence: ForecastEvidence, level: float) -> tuple[str, str]:
@@ -287,7 +283,8 @@ def _say(evidence: ForecastEvidence, report: "ScoreReport", layout: TableLayout)
         click.echo(f"log loss: {clipped} likelihoods below 1e-6 were counted as 1e-6")
     _say_fewer(card.lines)
     _say_pairs(card, claims)
-    _say_market(evidence, claims.against, _standing(evidence, claims)[1])
+    words = evidence.of("pairs", as_registered=_is_registered(claims))[1]
+    _say_market(evidence, claims.against, words)
     if len(card.lines) > 1 or claims.against:
         click.echo(basis_words(claims.basis))
     if parts:
@@ -298,7 +295,7 @@ def _say(evidence: ForecastEvidence, report: "ScoreReport", layout: TableLayout)
         click.echo("the order within a part is not tested, and its questions may be others")
     if board:
         _groups(board)
-    click.echo(f"{_standing(evidence, claims)[1]}.")
+    click.echo(f"{words}.")
 
 
 def _why_nothing(evidence: ForecastEvidence) -> str:

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from math import isfinite, nan
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
 from arena.cli import say
 from arena.cli.say import one_line, usage_error
-from arena.cli.tables import table
+from arena.cli.tables import Columns, table, table_of
 from arena.errors import ArenaError
 from arena.scoring.tournament.records import (
     CROWDS,
@@ -107,49 +107,37 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class LocatedObject:
-    """An object of a file, and where it is."""
+    """An object of a file, and where it is; its keys are read one by one.
+
+    Raises:
+        ArenaError: What a key has is missing, or is not what is asked for: the place is named.
+    """
 
     found: Mapping[str, Any]
     where: str
 
     def known(self, keys: frozenset[str]) -> None:
-        """Refuse any other key.
-
-        Raises:
-            ArenaError: There is one.
-        """
+        """Refuse any other key."""
         unknown = sorted(self.found.keys() - keys)
         if unknown:
             hint = f"known are {', '.join(sorted(keys))}"
             raise wrong("key", self.where, f"there is no key {shortly(unknown[0])}", hint)
 
     def need(self, key: str) -> Any:  # noqa: ANN401  what a JSON file holds
-        """What a key has.
-
-        Raises:
-            ArenaError: The key is missing, or null.
-        """
+        """What a key has, which is not null."""
         if self.found.get(key) is None:
             raise wrong("key", self.where, f"{key!r} is missing")
         return self.found[key]
 
     def text(self, key: str, default: str | None = None) -> str:
-        """A text.
-
-        Raises:
-            ArenaError: It is missing and has no default, or is none.
-        """
+        """A text; without a default it may not be missing."""
         text = self.need(key) if default is None else self.found.get(key, default)
         if not isinstance(text, str):
             raise wrong("value", self.where, f"{key!r} is a text, not {shortly(text)}")
         return text
 
     def name(self, key: str) -> str:
-        """A text that has something in it; a whole number is read as one.
-
-        Raises:
-            ArenaError: It is missing, blank or something else.
-        """
+        """A text that has something in it; a whole number is read as one."""
         name = self.need(key)
         if isinstance(name, int) and not isinstance(name, bool):
             return str(name)
@@ -158,64 +146,40 @@ class LocatedObject:
         return name
 
     def maybe(self, key: str) -> float | None:
-        """A number, or None where there is none.
-
-        Raises:
-            ArenaError: It is something else.
-        """
+        """A number, or None where there is none."""
         value = self.found.get(key)
         return None if value is None else numeric(value, f"{self.where}: {key!r}")
 
     def number(self, key: str, default: float) -> float:
-        """A number up to a million.
-
-        Raises:
-            ArenaError: It is something else.
-        """
+        """A number up to a million."""
         number = self.maybe(key)
         if number is not None and abs(number) > 10**6:
             raise wrong("value", self.where, f"{key!r} is a number up to a million")
         return default if number is None else number
 
     def whole(self, key: str, default: int) -> int:
-        """A whole number from 1 to a million.
-
-        Raises:
-            ArenaError: It is something else.
-        """
+        """A whole number from 1 to a million."""
         number = self.found.get(key, default)
         if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= 10**6:
             raise wrong("value", self.where, f"{key!r} is a whole number from 1 on")
         return number
 
     def listed(self, key: str) -> list[Any]:
-        """A list; empty where there is none.
-
-        Raises:
-            ArenaError: It is something else.
-        """
+        """A list; empty where there is none."""
         elements = self.found.get(key)
         if not isinstance(elements, list | None):
             raise wrong("value", self.where, f"{key!r} is a list, not {shortly(elements)}")
         return elements or []
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """A list of texts.
-
-        Raises:
-            ArenaError: It is something else.
-        """
+        """A list of texts."""
         texts = self.listed(key)
         if not all(isinstance(each, str) for each in texts):
             raise wrong("value", self.where, f"{key!r} is a list of texts")
         return tuple(texts)
 
     def parts(self, key: str, noun: str) -> list["LocatedObject"]:
-        """A list of objects; errors call each by `noun` and its number.
-
-        Raises:
-            ArenaError: It is something else.
-        """
+        """A list of objects; errors call each by `noun` and its number."""
         before = "" if self.where == WHOLE else f"{self.where}, "
         places = [(each, f"{before}{noun} {n}") for n, each in enumerate(self.listed(key), 1)]
         for each, place in places:
@@ -226,11 +190,7 @@ class LocatedObject:
         return [LocatedObject(each, place) for each, place in places]
 
     def word(self, key: str, kind: type[Word], default: Word | None = None) -> Word:
-        """One of some words.
-
-        Raises:
-            ArenaError: It is none of them.
-        """
+        """One of some words."""
         word = self.text(key, default)
         try:
             return kind(word)
@@ -239,20 +199,12 @@ class LocatedObject:
             raise wrong("value", self.where, f"{key!r} is not {shortly(word)}", hint) from error
 
     def time(self, key: str, times: Times) -> float | None:
-        """A time, or None where there is none.
-
-        Raises:
-            ArenaError: It is something else.
-        """
+        """A time, or None where there is none."""
         time = self.found.get(key)
         return None if time is None else times.read(time, f"{self.where}: {key!r}")
 
     def needed_time(self, key: str, times: Times) -> float:
-        """A time.
-
-        Raises:
-            ArenaError: It is missing or something else.
-        """
+        """A time."""
         return times.read(self.need(key), f"{self.where}: {key!r}")
 
 
@@ -320,17 +272,6 @@ WHAT = {
     TournamentRule.BASELINE_GLOBAL: "sum of baseline scores",
 }
 NOTE = "The differences are not tested. A higher rank does not show a better forecaster."
-HEAD = (
-    "rank",
-    "forecaster",
-    "score",
-    "coverage",
-    "questions",
-    "take",
-    "share",
-    "prize",
-    "medal",
-)
 ALWAYS = 5  # columns that every set of rules fills
 
 
@@ -404,29 +345,18 @@ def _rules(result: TournamentResult) -> str:
 
 
 def _leaderboard(entries: Sequence[TournamentEntry]) -> None:
-    lines = [_line(entry) for entry in entries]
-    kept = [
-        n
-        for n in range(len(HEAD))
-        if n < ALWAYS or any(line[n] != say.MISSING for line in lines)
-    ]
-    table([HEAD[n] for n in kept], [[line[n] for n in kept] for line in lines])
+    is_filled = {
+        name: any(cell(entry) != say.MISSING for entry in entries)
+        for name, cell in COLUMNS.items()
+    }
+    kept = {
+        name: cell
+        for n, (name, cell) in enumerate(COLUMNS.items())
+        if n < ALWAYS or is_filled[name]
+    }
+    table_of(kept, entries)
     if any(not entry.included for entry in entries):
         click.echo("In brackets: the rank of who is shown, and neither ranked nor paid.")
-
-
-def _line(entry: TournamentEntry) -> list[str]:
-    return [
-        str(entry.rank) if entry.included else f"({entry.rank})",
-        entry.name,
-        _number(entry.score),
-        f"{entry.coverage:.6f}",
-        str(entry.questions),
-        _number(entry.take),
-        say.percent(entry.share),
-        say.MISSING if entry.prize is None else f"{entry.prize:,.2f}",
-        entry.medal or say.MISSING,
-    ]
 
 
 def _say_question(
@@ -519,6 +449,19 @@ def _number(value: float | None) -> str:
     return text.removeprefix("-") if float(text) == 0 else text
 
 
+COLUMNS: Final[Columns[TournamentEntry]] = {
+    "rank": lambda entry: str(entry.rank) if entry.included else f"({entry.rank})",
+    "forecaster": lambda entry: entry.name,
+    "score": lambda entry: _number(entry.score),
+    "coverage": lambda entry: f"{entry.coverage:.6f}",
+    "questions": lambda entry: str(entry.questions),
+    "take": lambda entry: _number(entry.take),
+    "share": lambda entry: say.percent(entry.share),
+    "prize": lambda entry: say.MISSING if entry.prize is None else f"{entry.prize:,.2f}",
+    "medal": lambda entry: entry.medal or say.MISSING,
+}
+
+
 LONGEST = 36_600.0  # days that a question may be open
 GIVEN = "given"
 TOP = frozenset(
@@ -533,7 +476,7 @@ QUESTION = frozenset(
 FORECAST = frozenset({"forecaster", "at", "value"})
 COMMUNITY = frozenset({"at", "value"})
 PERIOD = frozenset({"from", "to", "weight"})
-COLUMNS = ("question", "forecaster", "at", "value")
+TABLE = ("question", "forecaster", "at", "value")
 ENDS = frozenset({"lower", "upper"})
 RESOLVED = "resolved"  # all that there is to say where heights are at the outcome
 SIDES = {"no": 0, "yes": 1}
@@ -765,8 +708,8 @@ def _lines(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     try:
         rows = delimited(path).records()
         head = [plain(cell) for cell in next(rows, (0, []))[1]]
-        if sorted(head) != sorted(COLUMNS):
-            hint = f"the first line is: {','.join(COLUMNS)}"
+        if sorted(head) != sorted(TABLE):
+            hint = f"the first line is: {','.join(TABLE)}"
             there = f"its columns are not those of forecasts: {one_line(', '.join(head))}"
             raise wrong("columns", str(path), there, hint)
         for line, cells in rows:

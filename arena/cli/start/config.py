@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -10,9 +9,7 @@ from click.core import ParameterSource
 from arena.cli import CommandGroup, Globals
 from arena.cli.options import json_option
 from arena.cli.say import note, one_line, say_json
-
-if TYPE_CHECKING:
-    from arena.config import PluginNames
+from arena.metrics.figures import many
 
 INVALID = 2
 _ORIGINS = {
@@ -37,12 +34,14 @@ def check(context: click.Context, *, as_json: bool) -> None:
     asked of a server, and no key is read. Exits with 0 when all is well and with 2 when
     anything is not.
     """
+    from arena import plugins
     from arena.cli.start.checks import UNCHECKED, refusals
     from arena.config import check as check_config
     from arena.config import load_settings
 
     given: Globals = context.obj
-    problems = check_config(given.config, _plugins())
+    groups: tuple[str, ...] = (plugins.VENUES, plugins.LLMS, plugins.AGENTS, plugins.CONTEXTS)
+    problems = check_config(given.config, {group: plugins.names(group) for group in groups})
     refused = [] if problems else list(refusals(load_settings(given.config)))
     lines = [str(problem) for problem in (*problems, *refused)]
     if as_json:
@@ -50,7 +49,7 @@ def check(context: click.Context, *, as_json: bool) -> None:
         say_json(ok=not lines, problems=problems, refused=refused_texts, unchecked=UNCHECKED)
     elif lines:
         click.echo("\n".join(one_line(line) for line in lines))
-        note(_count(len(lines), "problem"))
+        note(many(len(lines), "problem"))
     else:
         click.echo(_all_well(given.config))
         for line in UNCHECKED:
@@ -124,26 +123,10 @@ def schema(kind: str) -> None:
     click.echo(json.dumps(config_schema(FileKind(kind)), indent=2))
 
 
-def _plugins() -> "PluginNames":
-    from arena import plugins
-    from arena.config import PluginNames
-
-    return PluginNames(
-        venues=plugins.names(plugins.VENUES),
-        llms=plugins.names(plugins.LLMS),
-        agents=plugins.names(plugins.AGENTS),
-        contexts=plugins.names(plugins.CONTEXTS),
-    )
-
-
 def _all_well(file: Path) -> str:
     from arena.config import load_settings
 
     settings = load_settings(file)
-    cohorts = _count(len(settings.cohorts), "cohort")
-    contestants = _count(len(settings.contestants), "contestant")
+    cohorts = many(len(settings.cohorts), "cohort")
+    contestants = many(len(settings.contestants), "contestant")
     return f"{file}: ok, {cohorts}, {contestants}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -89,6 +89,19 @@ database_option = click.option(
 yes_option = click.option("--yes", "is_sure", is_flag=True, help="Do it without asking.")
 
 
+def host_and_port(address: str, option: str) -> tuple[str, int]:
+    """Read HOST:PORT; an address of IPv6 stands in brackets there.
+
+    Raises:
+        UsageError: It is something else.
+    """
+    host, _, port = address.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not (host and port.isascii() and port.isdigit() and int(port) < 1 << 16):
+        raise click.UsageError(f"{option} takes HOST:PORT, such as 127.0.0.1:8378")
+    return host, int(port)
+
+
 def make_sure(what: str, *, is_sure: bool, as_json: bool) -> None:
     """Ask whether `what`, a sentence that names what would be lost, is meant.
 

@@ -259,13 +259,13 @@ def _native(value: Plain) -> object:
 
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 FIELDS: tuple[tuple[str, range, tuple[str, ...]], ...] = (
     ("minute", range(60), ()),
     ("hour", range(24), ()),
     ("day of the month", range(1, 32), ()),
     ("month", range(1, 13), MONTHS),
-    ("day of the week", range(7), DAYS),
+    ("day of the week", range(8), DAYS),  # 0 and 7 are Sunday
 )
 PART = re.compile(r"(\*|(\w{1,3})(-(\w{1,3}))?)(/([0-9]{1,3}))?", re.ASCII)
 
@@ -293,7 +293,8 @@ def _fits(part: str, span: range, words: tuple[str, ...]) -> bool:
     if step is not None and not 1 <= int(step) <= len(span):
         return False
     ends = [_number(end, span, words) for end in (first, last) if end]
-    return None not in ends and ends == sorted(end for end in ends if end is not None)
+    in_order = sorted(end for end in ends if end is not None)
+    return None not in ends and (words is DAYS or ends == in_order)  # a week goes on: sat-mon
 
 
 def _number(end: str, span: range, words: tuple[str, ...]) -> int | None:

@@ -151,7 +151,8 @@ class Universe:
     no game is offered that has begun, where its venue says when. Volumes and
     liquidity are in the market's own unit, prices the middle of YES. `include` and `exclude`
     are patterns on the question. At most `per_event` markets of one event are offered, and
-    with `distinct` one of each group that asks nearly the same. See `steps.rounds.universe.choose`.
+    with `distinct` one of each group that asks nearly the same
+    (`steps.rounds.universe.choose`).
     """
 
     top: int = 20

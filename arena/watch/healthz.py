@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import AF_INET, AF_INET6
 from threading import Lock, Thread
 from time import monotonic
 from typing import Final
@@ -49,6 +50,9 @@ def serving_health(host: str, port: int, ask: Callable[[], Health]) -> Iterator[
     """
     asked = _Asked(ask)
 
+    class Server(ThreadingHTTPServer):
+        address_family = AF_INET6 if ":" in host else AF_INET
+
     class Handler(BaseHTTPRequestHandler):
         server_version, sys_version = "paper-arena", ""
 
@@ -70,7 +74,7 @@ def serving_health(host: str, port: int, ask: Callable[[], Health]) -> Iterator[
             """Log no request: probes come every few seconds."""
 
     try:
-        server = ThreadingHTTPServer((host, port), Handler)
+        server = Server((host, port), Handler)
     except OSError as error:
         raise ArenaError(
             "watch.listen",

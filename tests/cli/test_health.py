@@ -5,9 +5,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+import click
 import httpx
 import pytest
 
+from arena.cli.options import host_and_port
 from arena.errors import ArenaError
 from arena.records.operations import Condition, Growth, Health, Severity
 from arena.watch.healthz import serving_health
@@ -141,6 +143,17 @@ def test_probes_in_a_row_look_at_the_arena_once() -> None:
 def test_another_path_is_not_found() -> None:
     with serving_health("127.0.0.1", 0, well) as port:
         assert httpx.get(f"http://127.0.0.1:{port}/secret").status_code == 404
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:80", "[127.0.0.1]:80", "[::1]:80"])
+def test_an_address_is_a_host_and_a_port_with_ipv6_in_brackets(address: str) -> None:
+    assert host_and_port(address, "--listen") == (address[:-3].strip("[]"), 80)
+
+
+@pytest.mark.parametrize("address", ["80", ":80", "localhost:", "localhost:65536", "[::1]"])
+def test_what_is_no_address_is_refused_with_an_example(address: str) -> None:
+    with pytest.raises(click.UsageError, match="--listen takes HOST:PORT, such as"):
+        host_and_port(address, "--listen")
 
 
 def test_a_running_arena_answers_probes(ticked: Project, tmp_path: Path) -> None:

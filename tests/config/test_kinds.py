@@ -5,7 +5,14 @@ from arena.config.kinds import crontab
 
 
 @pytest.mark.parametrize(
-    "line", ["* * * * *", "*/10 * * * *", "0,30 9-17 1-31/2 jan-mar mon-FRI", "59 23 31 12 6"]
+    "line",
+    [
+        "* * * * *",
+        "*/10 * * * *",
+        "0,30 9-17 1-31/2 jan-mar mon-FRI",
+        "59 23 31 12 6",
+        "* * * * sun-tue,sat-mon,5-7",
+    ],
 )
 def test_a_line_of_five_fields_is_kept_and_spaces_between_them_do_not_count(line: str) -> None:
     assert crontab(line) == crontab(f" {line.replace(' ', '  ')}\t") == line
@@ -18,7 +25,7 @@ def test_a_line_must_have_five_fields(line: str) -> None:
 
 
 OUT_OF_RANGE = (
-    "60 * * * *", "* 24 * * *", "* * 0 * *", "* * * 13 *", "* * * * 7", "*/0 * * * *",
+    "60 * * * *", "* 24 * * *", "* * 0 * *", "* * * 13 *", "* * * * 8", "*/0 * * * *",
     "*/61 * * * *", "9-5 * * * *", "mon * * * *", "1,,2 * * * *", "-1 * * * *",
     "\u0661 * * * *",
 )  # fmt: skip

@@ -318,10 +318,10 @@ Keys = Mapping[str, Any]  # of a document, with the type of each
 
 # Numbers of forecasts: where they are from, and what they may be taken for.
 WEIGHED: Final[Keys] = {"where": str, "standing": str, "words": str}
-# `notes` say what was not compared.
+# `notes` say what was not compared; `journal` is null where its head cannot be read.
 AUDITED: Final[Keys] = {
     "ok": bool,
-    "journal": str,
+    "journal": str | None,
     "audit": Audit,
     "notes": Sequence[str],
 }

@@ -119,7 +119,7 @@ def export(  # noqa: PLR0913  each is an argument or an option
         ("file", "table", "rows", "bytes"),
         [[file.name, file.dataset, f"{file.rows:,}", f"{file.size:,}"] for file in files],
     )
-    click.echo(f"in {out}, with {', '.join((SUMS, *described))}")
+    click.echo(f"in {out}, with {', '.join((SUMS, BOARD, *described))}")
 
 
 def _write_texts(out: Path, texts: "Mapping[str, str]") -> None:
@@ -192,10 +192,11 @@ def _write_sets(sets: "Mapping[str, Mapping[str, Any]]", out: Path) -> "list[Dat
 
 def _refuse_foreign(out: Path, names: "Sequence[str]", *, is_sure: bool, as_json: bool) -> None:
     """Ask before a file is replaced that this command did not write."""
+    from arena.sheets.board import BOARD
     from arena.site.datafiles import DATASETTE, INDEX, NAMES, SUMS
 
     described = [name for name in NAMES if name != DATASETTE or SQLITE in names]
-    there = [name for name in (*names, SUMS, *described) if (out / name).exists()]
+    there = [name for name in (*names, SUMS, BOARD, *described) if (out / name).exists()]
     if there and not _is_ours(out / INDEX):
         what = f"In {out} these are replaced, and no export wrote them: {', '.join(there)}."
         make_sure(what, is_sure=is_sure, as_json=as_json)

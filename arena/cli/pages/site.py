@@ -180,7 +180,7 @@ def _line(value: "Value") -> str:
 
 def _say_more(count: int) -> None:
     if count > SHOWN_FINDINGS:
-        click.echo(f"... and {count - SHOWN} more")
+        click.echo(f"... and {count - SHOWN_FINDINGS} more")
 
 
 def say_budget(lines: "Sequence[BudgetLine]", layout: TableLayout = AS_IT_IS) -> None:

@@ -15,6 +15,7 @@ import click
 
 from arena.cli import Globals
 from arena.cli import arena as command_line
+from arena.cli.options import host_and_port
 from arena.cli.play.submit import FROM_AFAR
 from arena.cli.say import as_plain, collected, usage_error
 from arena.clock import SystemClock
@@ -67,7 +68,7 @@ def mcp(context: click.Context, address: str | None, contestant: str | None) -> 
     if address and contestant:
         raise click.UsageError("--http takes the contestant from each token")
     config: Path = context.obj.config
-    host, port = _host_and_port(address) if address else ("", 0)
+    host, port = host_and_port(address, "--http") if address else ("", 0)
     server = build_server(config, contestant, is_http=bool(address))
     serving = _serve(server, host, port) if address else server.run_stdio_async()
     asyncio.run(serving)
@@ -374,14 +375,6 @@ def _add_reader(server: "MCPServer[Any]", readers: Readers) -> None:
             contestant,
         )
         return await readers.told(readers.read, *words)
-
-
-def _host_and_port(address: str) -> tuple[str, int]:
-    host, _, port = address.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not (host and port.isascii() and port.isdigit() and int(port) < 1 << 16):
-        raise click.UsageError("--http takes HOST:PORT, such as 127.0.0.1:8378")
-    return host, int(port)
 
 
 def _protocol() -> type[asyncio.Protocol]:

@@ -7,12 +7,11 @@ from threading import Thread
 
 import click
 
-from arena.cli.options import remembered
+from arena.cli.options import host_and_port, remembered
 from arena.cli.say import note, report_line, say_line, usage_error
 from arena.clock import SystemClock
 from arena.errors import ArenaError
 
-LAST_PORT = 65_535
 ENDING = "asked to end: the tick under way is finished first; asked again, it stops at once"
 
 
@@ -87,12 +86,11 @@ def _health_served(config: Path, listen: str | None) -> Iterator[None]:
     if listen is None:
         yield
         return
-    host, _, port = listen.rpartition(":")
-    if not (host and port.isdecimal() and int(port) <= LAST_PORT):
-        raise click.BadParameter("write it as HOST:PORT", param_hint="--listen")
+    host, port = host_and_port(listen, "--listen")
     clock = SystemClock()
     with serving_health(
-        host, int(port), lambda: health_of_arena(load_settings(config), clock.now())
+        host, port, lambda: health_of_arena(load_settings(config), clock.now())
     ) as chosen:
-        note(f"health at http://{host}:{chosen}/healthz")
+        where = f"[{host}]" if ":" in host else host
+        note(f"health at http://{where}:{chosen}/healthz")
         yield

@@ -20,14 +20,14 @@ from arena.llms.batch_wire import (
     BatchState,
     BatchStatus,
 )
-from arena.llms.wires.anthropic_messages import messages_client
-from arena.llms.wires.gemini import gemini_client
-from arena.llms.wires.openai_chat import chat_client
-from arena.llms.wires.openai_responses import responses_client
+from arena.llms.wires.anthropic_messages import AnthropicMessages
+from arena.llms.wires.gemini import Gemini
+from arena.llms.wires.openai_responses import OpenAiResponses
+from arena.llms.wires.wire import Wire
 from arena.records.answer import Caller, Question, Trouble
 from arena.records.cohort import CohortId, ContestantId
 from arena.testing import ScriptedLlm
-from tests.llms.asking import KEY, LIBRARIES, Build, Waits, client, settings
+from tests.llms.asking import CHAT, KEY, LIBRARIES, Waits, client, settings
 from tests.standins.batch_server import BatchServer
 from tests.standins.model_server import (
     DROPS,
@@ -42,18 +42,18 @@ from tests.standins.model_server import (
     in_turn,
 )
 
-BUILDS: Mapping[str, Build] = {
-    "openai_chat": chat_client,
-    "openai_responses": responses_client,
-    "anthropic_messages": messages_client,
+WIRES: Mapping[str, Wire] = {
+    "openai_chat": CHAT,
+    "openai_responses": OpenAiResponses(),
+    "anthropic_messages": AnthropicMessages(),
 }
 BOTH = pytest.mark.parametrize("format_", ["openai_chat", "anthropic_messages"])
-EVERY = pytest.mark.parametrize("format_", list(BUILDS))
+EVERY = pytest.mark.parametrize("format_", list(WIRES))
 THOUSAND = Served(tokens=Tokens(read=1_000, said=1_000))
 
 
 def desk(server: BatchServer, format_: str, **more: Any) -> BatchDesk:  # noqa: ANN401  whatever settings take
-    found = desk_for(client(settings(server.base_url, **more), Waits(), build=BUILDS[format_]))
+    found = desk_for(client(settings(server.base_url, **more), Waits(), wire=WIRES[format_]))
     assert found is not None
     return found
 
@@ -311,9 +311,7 @@ def test_an_id_is_one_s_own_and_what_providers_take() -> None:
 @pytest.mark.parametrize("name", ["gemini", "scripted"])
 def test_a_model_without_a_batch_interface_has_no_desk(name: str) -> None:
     others: Mapping[str, Callable[[], Any]] = {
-        "gemini": lambda: client(
-            settings("http://127.0.0.1:9/v1"), Waits(), build=gemini_client
-        ),
+        "gemini": lambda: client(settings("http://127.0.0.1:9/v1"), Waits(), wire=Gemini()),
         "scripted": lambda: ScriptedLlm(["well"]),
     }
     assert desk_for(others[name]()) is None

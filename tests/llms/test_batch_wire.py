@@ -19,16 +19,15 @@ from arena.llms.batch_wire import (
     answers_in,
 )
 from arena.llms.client import WireClient
-from arena.llms.wires.anthropic_messages import messages_client
-from arena.llms.wires.openai_chat import chat_client
+from arena.llms.wires.anthropic_messages import AnthropicMessages
 from arena.records.answer import Trouble
 from tests.llms import asking
 from tests.llms.hostile import STATUSES, json_with
 from tests.sizes import size
 
 HOME = "https://api.example.com/v1"
-OPENAI = asking.client(asking.settings(HOME), asking.Waits(), build=chat_client)
-ANTHROPIC = asking.client(asking.settings(HOME), asking.Waits(), build=messages_client)
+OPENAI = asking.client(asking.settings(HOME), asking.Waits())
+ANTHROPIC = asking.client(asking.settings(HOME), asking.Waits(), wire=AnthropicMessages())
 EITHER = pytest.mark.parametrize(
     ("client", "batches"), [(OPENAI, OpenAiBatches()), (ANTHROPIC, AnthropicBatches())]
 )

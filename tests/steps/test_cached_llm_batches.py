@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from arena.clock import HandClock
 from arena.llms.batch import BatchItem, item_id
 from arena.llms.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
-from arena.llms.wires.openai_chat import chat_client
 from arena.llms.wires.wire import WireReply
 from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.cohort import CohortId, ContestantId
@@ -526,7 +525,7 @@ def test_whatever_happens_no_question_is_in_two_batches(
 def test_a_desk_of_a_provider_takes_the_place_of_the_fake() -> None:
     with BatchServer(lambda *_: "heard", polls=0) as server, arena() as store:
         model = replace(settings(server.base_url), batch=True)
-        llm = client(model, Waits(), build=chat_client)
+        llm = client(model, Waits())
 
         async def play() -> list[Completion]:
             said = []

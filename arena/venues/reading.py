@@ -4,7 +4,7 @@ Every function is pure. What cannot be read is None or empty, never a number tha
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
@@ -21,7 +21,10 @@ MOST = Decimal(9 * 10**12)  # dollars or shares: in millionths more does not fit
 LONGEST_TEXT = 20_000
 REMEMBERED = 4096  # texts: a poll says the same few prices and lists again and again
 SHORT = 256
+LONGEST_NAME = 128  # of a row that is left out
 DATE_ENDS = ("", "T", " ")  # what may follow a date: Python takes any character
+
+Row = Mapping[str, object]
 
 _NUMBERS = (str, int, float)  # a tuple is looked through faster than a union
 _decode = json.JSONDecoder(parse_float=Decimal).raw_decode
@@ -96,6 +99,11 @@ def mappings(value: object) -> list[dict[str, object]]:
     """Read a list of objects, leaving out what is none."""
     rows = json_list(value)
     return [row for row in rows if isinstance(row, dict)] if rows else []
+
+
+def mapping(value: object) -> Row:
+    """Give an object, or an empty one where there is none."""
+    return value if isinstance(value, dict) else {}
 
 
 def text(value: object) -> str:
@@ -229,6 +237,59 @@ def first_of_each(
         elif kept.setdefault(key(row), row) is not row:
             left.append(LeftOut(str(key(row)), again, malformed=malformed))
     return Read(tuple(kept.values()), tuple(left))
+
+
+class SkipError(Exception):
+    """A row is not used. `malformed` tells one that cannot be read from a sound one."""
+
+    def __init__(self, why: str, *, malformed: bool = False) -> None:
+        super().__init__(why)
+        self.why = why
+        self.malformed = malformed
+
+
+def broken(why: str) -> SkipError:
+    """Make the error of a row that is not as the format has it."""
+    return SkipError(why, malformed=True)
+
+
+def read_rows(
+    rows: object, what: str, key: str, parse: Callable[[Row], tuple[str, _ROWS_T]]
+) -> Read[_ROWS_T]:
+    """Read each row of a list; `parse` gives its id and what it says.
+
+    Of rows with the same id the first counts.
+
+    Args:
+        rows: The list, as JSON gave it.
+        what: What the list is called, for what cannot be named otherwise.
+        key: Where a row names itself.
+        parse: Reads one row; raises `SkipError`.
+    """
+    if not isinstance(rows, list):
+        return Read(left_out=(unreadable(what, "this is not a list"),))
+    read: dict[str, _ROWS_T] = {}
+    left: list[LeftOut] = []
+    for n, row in enumerate(rows, start=1):
+        name = text(mapping(row).get(key))[:LONGEST_NAME] or f"{what} row {n}"
+        try:
+            if not isinstance(row, dict):
+                raise broken("this is not an object")
+            own, parsed = parse(row)
+            if own in read:
+                raise broken("it comes twice")
+            read[own] = parsed
+        except SkipError as skip:
+            left.append(LeftOut(name, skip.why, skip.malformed))
+    return Read(tuple(read.values()), tuple(left))
+
+
+def read_one(what: str, parse: Callable[[], _ROWS_T]) -> Read[_ROWS_T]:
+    """Read a payload that is one thing; `parse` raises `SkipError`."""
+    try:
+        return Read((parse(),))
+    except SkipError as skip:
+        return Read(left_out=(LeftOut(what, skip.why, skip.malformed),))
 
 
 def concatenated(reads: Iterable[Read[_ROWS_T]]) -> Read[_ROWS_T]:

@@ -37,18 +37,13 @@ from arena.records.money import ONE, Price, price
 from arena.records.settings import VenueSettings
 from arena.venues.kalshi import parse
 from arena.venues.kalshi.parse import (
-    Row,
     Series,
-    SkipError,
-    broken,
+    filled,
     holds_list,
     is_ticker,
-    mapping,
     offered,
     price_text,
     read_list,
-    read_one,
-    read_rows,
     series,
     ticker,
 )
@@ -58,15 +53,21 @@ from arena.venues.reading import (
     Listed,
     Origin,
     Read,
+    Row,
+    SkipError,
+    broken,
     chunks,
     concatenated,
     count,
     flag,
     hold_to_format,
+    mapping,
     market_id,
     moment,
     number,
     own_id,
+    read_one,
+    read_rows,
     unreadable,
 )
 
@@ -319,7 +320,7 @@ def _histories(rows: list[object], named_by: str, origin: Origin) -> Read[Histor
         own = ticker(row, named_by)
         if "candlesticks" not in row:
             raise broken("no candlesticks")
-        candles = read_rows(row["candlesticks"], f"{own} candle", "", _candle)
+        candles = read_rows(filled(row["candlesticks"]), f"{own} candle", "", _candle)
         left.extend(candles.left_out)
         points = tuple(sorted(candles.rows, key=lambda point: point.at))
         return own, History(market_id(origin.venue, own), points)

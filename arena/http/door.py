@@ -187,7 +187,7 @@ class HttpReply:
             return json.loads(
                 self.body,
                 parse_float=Decimal,
-                parse_constant=_missing,
+                parse_constant=lambda _: None,
                 object_pairs_hook=members,
             )
         except (ValueError, ArithmeticError, RecursionError) as error:
@@ -461,7 +461,3 @@ def is_loopback(url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
-
-
-def _missing(_: str) -> None:
-    return None

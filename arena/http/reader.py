@@ -293,7 +293,8 @@ class PoliteReader:
     async def _ask(self, request: HttpRequest, *, may_miss: bool) -> JsonReply:
         if len(request.url) > LONGEST_URL:
             raise ValueError(f"an address of {len(request.url)} characters is too long to ask")
-        pace = pace_of(_server(request.url), self._pauses)
+        scheme = request.url.partition(":")[0].lower()
+        pace = pace_of(f"{scheme}://{host_and_port(request.url)}", self._pauses)
         pace.tighten(self._manners.per_second, self._manners.at_once)
         failures: list[AttemptFailure] = []
         while True:
@@ -394,10 +395,6 @@ def _without_contradictions(members: list[tuple[str, object]]) -> dict[str, obje
         contradicted = {name for name, value in members if value != values[name]}
         values = {name: value for name, value in values.items() if name not in contradicted}
     return values
-
-
-def _server(url: str) -> str:
-    return f"{url.partition(':')[0].lower()}://{host_and_port(url)}"
 
 
 def _stored_headers(reply: HttpReply) -> tuple[tuple[str, str], ...]:

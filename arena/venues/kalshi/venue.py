@@ -502,7 +502,8 @@ class KalshiVenue:
         """Add the fee, which a market's series and event tell; what is halted is left out."""
         series_by_ticker: dict[str, Read[Series]] = {}
         read: Read[Listed] = Read()
-        for event in dict.fromkeys(filter(is_ticker, (_ref(m, "event") for m in markets))):
+        events = dict.fromkeys(dict(market.refs).get("event", "") for market in markets)
+        for event in filter(is_ticker, events):
             query = (("with_nested_markets", "true"),)
             page = await self._server.get(f"/events/{event}", query, may_miss=True)
             if page.status != HTTPStatus.NOT_FOUND:
@@ -601,7 +602,14 @@ class KalshiVenue:
             for book in read.rows:
                 top = quotes.pop(market_id(self._venue, book.ticker), None)
                 if top is not None and (book.bids or book.asks):
-                    quotes[top.market] = _with_book(top, book, origin.at)
+                    quotes[top.market] = replace(
+                        top,
+                        bid=book.bid,
+                        ask=book.ask,
+                        at=origin.at,
+                        bids=book.bids,
+                        asks=book.asks,
+                    )
         hold_to_format(self._venue, "books", books)
         return quotes
 
@@ -659,14 +667,6 @@ def _open_events(cursor: str | None) -> Sequence[tuple[str, str]]:
 def _busiest(row: Listed) -> tuple[float, float, MarketId]:
     day, ever = (row.quote.volume_24h, row.quote.volume) if row.quote else (None, None)
     return (-float(day or 0), -float(ever or 0), row.market.id)
-
-
-def _ref(market: Market, name: str) -> str:
-    return dict(market.refs).get(name, "")
-
-
-def _with_book(top: Quote, book: KalshiBook, at: datetime) -> Quote:
-    return replace(top, bid=book.bid, ask=book.ask, at=at, bids=book.bids, asks=book.asks)
 
 
 KINDS: Mapping[str, Callable[[object, Origin], Read[Any]]] = {

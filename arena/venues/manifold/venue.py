@@ -149,7 +149,7 @@ def _read(row: Row, origin: Origin, levels: int | None, min_bettors: int | None)
         closes_at=_date(row, "closeTime"),
         opens_at=_date(row, "createdTime"),
         rules=text(row.get("textDescription")) or text(row.get("description")),
-        category=_topic(row),
+        category=next(iter(_topics(row)), ""),
         url=_page(row),
         refs=(("slug", slug),) if (slug := text(row.get("slug"))) else (),
         unit=Unit.MANA,
@@ -300,10 +300,6 @@ def _topics(row: Row) -> tuple[str, ...]:
     return tuple(slug for slug in slugs if slug)
 
 
-def _topic(row: Row) -> str:
-    return next(iter(_topics(row)), "")
-
-
 def _page(row: Row) -> str:
     named = text(row.get("url"))
     return named if named.startswith(PAGES) else ""
@@ -434,7 +430,7 @@ class ManifoldVenue:
 
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: markets")
         read = hold_to_format(self._venue, "markets", concatenated(reads))
-        if not read.rows and not self._lists_any(pages):
+        if not read.rows and not any(markets(p.payload, self._origin(p)).rows for p in pages):
             raise self._changed("it lists no market at all that is traded for mana, yes or no")
         listed = {row.market.id: row for row in reversed(read.rows)}  # pages may overlap
         listings = [listed[own] for own in dict.fromkeys(row.market.id for row in read.rows)]
@@ -486,7 +482,7 @@ class ManifoldVenue:
         reads: list[Read[PricePoint]] = []
 
         async def fetch(cursor: str | None) -> ListPage:
-            newest = ("beforeTime", str(_millis(until) + 1))
+            newest = ("beforeTime", str((until - EPOCH) // MILLISECOND + 1))
             edge = newest if cursor is None else ("before", cursor)
             query = (("contractId", own), ("limit", str(PAGE)), edge)
             page = await self._reader.get(f"{self._base}/bets", query, may_miss=True)
@@ -500,10 +496,6 @@ class ManifoldVenue:
         await walk(fetch, most=MOST_BET_PAGES, what=f"{self._venue}: bets")
         read = hold_to_format(self._venue, "bets", concatenated(reversed(reads)))
         return tuple(point for point in read.rows if since <= point.at <= until)
-
-    def _lists_any(self, pages: Iterable[JsonReply]) -> bool:
-        """Whether a list has anything to bet on, good enough to be offered or not."""
-        return any(markets(page.payload, self._origin(page)).rows for page in pages)
 
     async def _search(self, offset: str) -> JsonReply:
         query = (
@@ -528,7 +520,11 @@ class ManifoldVenue:
     ) -> Sequence[Listed]:
         """Read each market that is there, one request each; memoised for one poll."""
         now = self._clock.now()
-        self._pages = {own: page for own, page in self._pages.items() if _is_fresh(page, now)}
+        self._pages = {
+            own: page
+            for own, page in self._pages.items()
+            if timedelta(0) <= now - page.at < FRESH
+        }
         read: Read[Listed] = Read()
         for wanted_id in dict.fromkeys(wanted_ids):
             own = own_id(self._venue, wanted_id)
@@ -573,14 +569,6 @@ def _about(own: str, wanted_id: MarketId, read: Read[Listed]) -> Read[Listed]:
     if all(row.market.id == wanted_id for row in read.rows):
         return read
     return Read(left_out=(unreadable(own, "the answer is about another market"),))
-
-
-def _is_fresh(page: JsonReply, now: datetime) -> bool:
-    return timedelta(0) <= now - page.at < FRESH
-
-
-def _millis(at: datetime) -> int:
-    return (at - EPOCH) // MILLISECOND
 
 
 KINDS: Mapping[str, Callable[[object, Origin], Read[Any]]] = {

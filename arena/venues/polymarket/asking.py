@@ -294,7 +294,8 @@ class Asking:
         page = await self._reader.get(url, query, may_miss=True)
         if page.status == HTTPStatus.NOT_FOUND:
             return ()
-        return self._sound("prices", price_history(page.payload)).rows
+        read = self._of_right_shape("prices", price_history(page.payload))
+        return hold_to_format(self._venue, "prices", read).rows
 
     async def _by_id(
         self, gamma_ids: Sequence[str], named_ids: set[str], *more: tuple[str, str]
@@ -367,9 +368,6 @@ class Asking:
         """Hold to the format, but let a single malformed row be an accident in any number."""
         bad = sum(left.malformed for left in read.left_out)
         return hold_to_format(self._venue, kind, read) if bad > 1 else read
-
-    def _sound(self, kind: str, read: Read[_T]) -> Read[_T]:
-        return hold_to_format(self._venue, kind, self._of_right_shape(kind, read))
 
     def _only(self, requested: Iterable[str], received: Iterable[str]) -> None:
         """Refuse the answer of a server that ignores which ids it is asked for."""

@@ -186,8 +186,6 @@ SECTIONS = frozenset(
 )
 USUAL = {"yes", "no"}
 
-_PLAIN = re.compile("[A-Za-z0-9_-]+")
-
 
 @dataclass(frozen=True, slots=True)
 class Turnover:
@@ -344,11 +342,7 @@ def _one_group(row: Mapping[str, object], event: Mapping[str, object]) -> bool:
 def _address(event: str, market: str) -> str:
     """Give a market's page: below its event's, unless that is about this market alone."""
     slugs = [slug for slug in dict.fromkeys((event or market, market)) if slug]
-    return "/".join([SITE, *map(_quoted, slugs)]) if slugs else ""
-
-
-def _quoted(slug: str) -> str:
-    return slug if _PLAIN.fullmatch(slug) else quoted(slug, safe="")
+    return "/".join([SITE, *(quoted(slug, safe="") for slug in slugs)]) if slugs else ""
 
 
 def _refs(parsed: PolymarketFacts, doubt: str) -> tuple[tuple[str, str], ...]:

@@ -9,7 +9,7 @@ from arena.ports import Clock, Payloads
 from arena.records.market import Catalogue, Market, MarketId, Quote, State, Status
 from arena.records.settings import VenueSettings
 from arena.venues.options import is_whole, read_options
-from arena.venues.simulated.world import HOUR, SimulatedMarket, World, quote
+from arena.venues.simulated.world import HOUR, World, quote
 
 DEFAULTS = {"seed": 1, "events_per_day": 4}
 MOST_EVENTS = 1000  # a day
@@ -76,9 +76,11 @@ class SimulatedVenue:
 
     def _quote(self, market: MarketId, now: datetime) -> Quote | None:
         simulated = self._world.find(market, now)
-        if simulated is None or not _quoted(simulated, simulated.step(now)):
+        if simulated is None:
             return None
         step, at = simulated.step(now), now
+        if simulated.turn(step).state not in {State.OPEN, State.HALTED}:
+            return None
         if (stopped := simulated.book.stopped(step)) is not None:
             step, at = stopped, simulated.opens_at + stopped * HOUR
         return quote(market, simulated.book, simulated.value(step), step, at)
@@ -105,7 +107,3 @@ def from_settings(
     hint = f"seed is a whole number, events_per_day is 1 to {MOST_EVENTS}"
     options = DEFAULTS | read_options(settings, dict[str, int], right, hint)
     return SimulatedVenue(World(settings.id, **options), clock)
-
-
-def _quoted(market: SimulatedMarket, step: int) -> bool:
-    return market.turn(step).state in {State.OPEN, State.HALTED}

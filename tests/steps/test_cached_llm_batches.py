@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from arena.clock import HandClock
 from arena.llms.batch import BatchItem, item_id
-from arena.llms.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
-from arena.llms.wires.wire import WireReply
+from arena.llms.batch_wire import BatchError, BatchState, BatchStatus
 from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import usd
@@ -92,12 +91,12 @@ class FakeDesk:
         over = self.asked_after.count(batch) >= self.polls
         return BatchState(self.ends if over else BatchStatus.RUNNING, detail="of itself")
 
-    async def results(self, batch: str) -> Mapping[str, BatchResult]:
+    async def results(self, batch: str) -> Mapping[str, Completion]:
         self.fetched.append(batch)
         await asyncio.sleep(0)
         items = self.made[int(batch[1:]) - 1]
         return {
-            item.id: BatchResult(WireReply(), replace(WELL, text=item.question.user))
+            item.id: replace(WELL, text=item.question.user)
             for item in items
             if item.id not in self.silent
         }

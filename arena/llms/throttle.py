@@ -13,7 +13,6 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from hashlib import sha256
 from http import HTTPStatus
@@ -21,6 +20,7 @@ from urllib.parse import urlsplit
 
 from arena.clock import SystemClock
 from arena.http import HttpReply, host_and_port, wait_asked_for
+from arena.http.limits import http_date
 from arena.metrics.figures import span
 from arena.ports import Clock
 from arena.records.answer import Trouble
@@ -124,11 +124,7 @@ def _seconds_until(words: str, date: str, clock: Clock) -> float | None:
     except ValueError:
         return None
     moment = moment.replace(tzinfo=moment.tzinfo or UTC)
-    try:
-        now = parsedate_to_datetime(date)
-    except (ValueError, OverflowError):
-        now = clock.now()
-    return (moment - now.replace(tzinfo=now.tzinfo or UTC)).total_seconds()
+    return (moment - (http_date(date) or clock.now())).total_seconds()
 
 
 FAILURES = 20

@@ -11,7 +11,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-from arena.errors import ArenaError
+from arena.http.retries import changed
 from arena.records.market import LeftOut, Market, MarketId, Quote, Status, VenueId
 from arena.records.money import ONE, ZERO_USD, Price, Shares, Usd, price, shares_down, usd
 
@@ -310,11 +310,6 @@ def hold_to_format(venue: VenueId, kind: str, read: Read[_ROWS_T]) -> Read[_ROWS
     bad = [left for left in read.left_out if left.malformed]
     total = len(read.rows) + len(read.left_out)
     if len(bad) > max(1, MOST_MALFORMED * total) or (bad and len(bad) == total):
-        raise ArenaError(
-            "venue.format",
-            f"{venue}: {len(bad)} of {total} {kind} cannot be read, "
-            f"such as {bad[0].what}: {bad[0].why}",
-            hint="nothing of this poll was used; `arena venue check` compares what it sends "
-            "with what it used to send",
-        )
+        such = f"such as {bad[0].what}: {bad[0].why}"
+        raise changed(venue, f"{len(bad)} of {total} {kind} cannot be read, {such}")
     return read

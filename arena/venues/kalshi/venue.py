@@ -19,7 +19,7 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.http import JsonReply, ListPage, Manners, PoliteReader, walk
-from arena.http.retries import CHANGED
+from arena.http.retries import changed
 from arena.ports import Clock, Payloads
 from arena.records.market import (
     Catalogue,
@@ -251,8 +251,7 @@ class Server:
         """
         page = await self.get(path, query)
         if not holds_list(page.payload, key):
-            message = f"{self._venue}: the answer to {path} has no list of {key}"
-            raise ArenaError("venue.format", message, hint=CHANGED)
+            raise changed(self._venue, f"the answer to {path} has no list of {key}")
         return page
 
     def origin(self, page: JsonReply) -> Origin:
@@ -490,12 +489,11 @@ class KalshiVenue:
         read = parse.tradable(parse.joined(pages))
         hold_to_format(self._venue, "markets", read)
         if not read.rows:
-            raise ArenaError("venue.format", f"{self._venue}: no market is open", hint=CHANGED)
+            raise changed(self._venue, "no market is open")
         rows = sorted(read.rows, key=_busiest)
         quotes = tuple(row.quote for row in rows if row.quote is not None)
         if len(rows) > TOO_MANY_WITHOUT and not quotes:
-            message = f"{self._venue}: none of {len(rows)} open markets has a price"
-            raise ArenaError("venue.format", message, hint=CHANGED)
+            raise changed(self._venue, f"none of {len(rows)} open markets has a price")
         return Catalogue(tuple(row.market for row in rows), quotes, read.left_out)
 
     async def details(self, markets: Sequence[Market]) -> Sequence[Market]:

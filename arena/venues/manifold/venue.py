@@ -20,8 +20,8 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from arena.errors import ArenaError
 from arena.http import JsonReply, ListPage, Manners, PoliteReader, walk
+from arena.http.retries import changed
 from arena.ports import Clock, Payloads
 from arena.records.market import (
     NO_WINS,
@@ -391,7 +391,6 @@ _HINT = f"pages are 1 to {MOST_PAGES}, sort is one of {', '.join(SORTS)}"
 MOST_BET_PAGES = 20
 FRESH = timedelta(seconds=60)  # for so long answers belong to one poll
 MILLISECOND = timedelta(milliseconds=1)
-CHANGED = "nothing of this poll was used; `arena venue check` says what has changed"
 
 
 class ManifoldVenue:
@@ -431,13 +430,15 @@ class ManifoldVenue:
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: markets")
         read = hold_to_format(self._venue, "markets", concatenated(reads))
         if not read.rows and not any(markets(p.payload, self._origin(p)).rows for p in pages):
-            raise self._changed("it lists no market at all that is traded for mana, yes or no")
+            raise changed(
+                self._venue, "it lists no market at all that is traded for mana, yes or no"
+            )
         listed = {row.market.id: row for row in reversed(read.rows)}  # pages may overlap
         listings = [listed[own] for own in dict.fromkeys(row.market.id for row in read.rows)]
         is_open = [row for row in listings if row.status.state is State.OPEN]
         quotes = tuple(row.quote for row in is_open if row.quote is not None)
         if len(is_open) > 1 and not quotes:
-            raise self._changed("none of its open markets has a price")
+            raise changed(self._venue, "none of its open markets has a price")
         closed = [
             LeftOut(row.market.id, "it has closed")
             for row in listings
@@ -509,7 +510,7 @@ class ManifoldVenue:
         )
         page = await self._reader.get(f"{self._base}/search-markets", query)
         if self._options.sort == BUSIEST and not falls(page.payload):
-            raise self._changed("its list is not in the order that was asked for")
+            raise changed(self._venue, "its list is not in the order that was asked for")
         return page
 
     async def _ask_all(
@@ -545,9 +546,6 @@ class ManifoldVenue:
 
     def _origin(self, page: JsonReply) -> Origin:
         return Origin(self._venue, page.at - page.age)
-
-    def _changed(self, what: str) -> ArenaError:
-        return ArenaError("venue.format", f"{self._venue}: {what}", hint=CHANGED)
 
 
 def from_settings(settings: VenueSettings, clock: Clock, payloads: Payloads) -> ManifoldVenue:

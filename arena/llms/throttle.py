@@ -16,7 +16,6 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
 from http import HTTPStatus
-from urllib.parse import urlsplit
 
 from arena.clock import SystemClock
 from arena.http import HttpReply, host_and_port, wait_asked_for
@@ -227,7 +226,7 @@ def throttle_for(settings: ModelSettings, key: str | None) -> "Throttle":
         settings.at_once, settings.requests_per_minute, settings.tokens_per_minute
     )
     whose = sha256(key.encode()).hexdigest() if key else ""
-    name = _scheme(settings.base_url), server, whose
+    name = settings.base_url.partition(":")[0].lower(), server, whose
     throttle = _shared.setdefault(name, Throttle(limits, server))
     throttle.tighten(limits)
     return throttle
@@ -550,10 +549,3 @@ class _ServerLimits:
 def _stricter(*limits: int | None) -> int | None:
     known_limits: Iterable[int] = [limit for limit in limits if limit is not None]
     return min(known_limits, default=None)
-
-
-def _scheme(url: str) -> str:
-    try:
-        return urlsplit(url).scheme
-    except ValueError:
-        return ""

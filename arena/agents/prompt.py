@@ -190,22 +190,6 @@ def prompts_of(env: Environment) -> tuple[str, ...]:
     return tuple(sorted({match[1] for match in matches if match}))
 
 
-__all__ = [
-    "ALWAYS",
-    "DEFAULT",
-    "NEVER",
-    "Pricing",
-    "Style",
-    "again",
-    "check_prompt",
-    "decide_question",
-    "forecast_question",
-    "pricing_from",
-    "prompt_digest",
-    "stake_question",
-    "style_of",
-]
-
 DEFAULT = "decide"
 LONGEST_SAID = 2_000
 LONGEST_REASON = 200

@@ -143,22 +143,14 @@ ALWAYS = Pricing()
 NEVER = Pricing(None)
 
 
-def after(span: timedelta) -> Pricing:
-    """Hide prices for this long from the cohort's start."""
-    return Pricing(span)
-
-
-def pricing_from(option: object) -> Pricing:
-    """Read the option `show_price` as configuration holds it.
+def pricing_from(option: object) -> Pricing | None:
+    """Read the option `show_price` as configuration holds it; None for anything else.
 
     >>> pricing_from("after: 2d").hidden_for
     datetime.timedelta(days=2)
 
     Args:
         option: "always", "never", "after: 2d", or the pairs of the mapping {after: 2d}.
-
-    Raises:
-        ArenaError: `agent.option`: it is none of these.
     """
     written = option
     if isinstance(option, tuple) and len(option) == 1 and isinstance(option[0], tuple):
@@ -168,17 +160,8 @@ def pricing_from(option: object) -> Pricing:
         if written in words:
             return words[written]
         if match := _AFTER.fullmatch(written):
-            return after(_span(int(match[1]), match[2]))
-    raise ArenaError(
-        "agent.option",
-        f"show_price cannot be {ascii(option)[:60]}",
-        hint='it is always, never or "after: 2d" (a whole number and s, m, h or d)',
-        status=2,
-    )
-
-
-def _span(number: int, unit: str) -> timedelta:
-    return min(timedelta(**{_UNITS[unit]: number}), _LONGEST)
+            return Pricing(min(timedelta(**{_UNITS[match[2]]: int(match[1])}), _LONGEST))
+    return None
 
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
@@ -206,23 +189,6 @@ def prompts_of(env: Environment) -> tuple[str, ...]:
     matches = (_FILE.fullmatch(name) for name in env.list_templates())
     return tuple(sorted({match[1] for match in matches if match}))
 
-
-__all__ = [
-    "ALWAYS",
-    "DEFAULT",
-    "NEVER",
-    "Pricing",
-    "Style",
-    "after",
-    "again",
-    "check_prompt",
-    "decide_question",
-    "forecast_question",
-    "pricing_from",
-    "prompt_digest",
-    "stake_question",
-    "style_of",
-]
 
 DEFAULT = "decide"
 LONGEST_SAID = 2_000
@@ -263,21 +229,15 @@ def style_of(settings: ContestantSettings) -> Style:
         ArenaError: `agent.option`: an option says something else.
     """
     options = dict(settings.options)
-    context = options.get("context", True)
-    if not isinstance(context, bool):
-        raise ArenaError(
-            "agent.option",
-            f"{settings.id}: context cannot be {ascii(context)[:60]}",
-            hint="it is true or false",
-            status=2,
-        )
-    try:
-        pricing = pricing_from(options.get("show_price", "always"))
+    context, price = options.get("context", True), options.get("show_price", "always")
+    pricing = pricing_from(price)
+    if isinstance(context, bool) and pricing is not None:
         return Style(settings.prompt or DEFAULT, pricing, context)
-    except ArenaError as error:
-        raise ArenaError(
-            error.code, f"{settings.id}: {error.message}", hint=error.hint, status=error.status
-        ) from error
+    what, hint = f"context cannot be {ascii(context)[:60]}", "it is true or false"
+    if pricing is None:
+        what = f"show_price cannot be {ascii(price)[:60]}"
+        hint = 'it is always, never or "after: 2d" (a whole number and s, m, h or d)'
+    raise ArenaError("agent.option", f"{settings.id}: {what}", hint=hint, status=2)
 
 
 def decide_question(briefing: Briefing, env: Environment, style: Style) -> Question:

@@ -12,7 +12,7 @@ from arena.ports import ContextBackstage, ContextSource
 from arena.records.answer import DocumentBatch, SourceDocument
 from arena.records.market import Market
 from arena.records.settings import ContextSettings
-from arena.venues.options import read_options
+from arena.venues.options import is_words, read_options
 
 LARGEST = 20_000_000  # bytes of a file
 FENCE = "---"
@@ -20,22 +20,17 @@ FENCE = "---"
 Stamp = tuple[int, int]  # when a file was changed, and its size
 
 
-@dataclass(frozen=True, slots=True)
-class FolderOptions:
-    """`path` is the folder, from that of the configuration file."""
-
-    path: str = "documents"
-
-
 def from_settings(settings: ContextSettings, backstage: ContextBackstage) -> ContextSource:
     """Build a folder as a source.
+
+    Option: `path`, that of the folder, from that of the configuration file ("documents" if not
+    given).
 
     Raises:
         ArenaError: `context.option`: an option is unknown or has a wrong value.
     """
-    right = {"path": lambda value: isinstance(value, str) and bool(value)}
-    options = read_options(settings, FolderOptions, right, "path is a folder")
-    return FolderSource(Path(backstage.root, options.path))
+    options = read_options(settings, dict[str, str], {"path": is_words}, "path is a folder")
+    return FolderSource(Path(backstage.root, options.get("path", "documents")))
 
 
 @dataclass(frozen=True, slots=True)

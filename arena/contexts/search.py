@@ -79,19 +79,14 @@ def from_settings(settings: ContextSettings, backstage: ContextBackstage) -> "Se
     elif sent_as != bool(options.key_env):
         what = "one of key_header and key_query beside key_env"
     else:
-        key = _key(options) if options.key_env else None
+        named = (options.key_env, options.key_header, options.key_query, options.key_prefix)
+        key = VenueKey(*named) if options.key_env else None
         reader = reader_of(settings.name, options.per_second, backstage, key)
         return SearchSource(reader, options)
     raise incomplete(settings, what, _HINT)
 
 
 _KEY = ("key_env", "key_header", "key_query", "key_prefix")
-
-
-def _key(options: SearchOptions) -> VenueKey:
-    return VenueKey(
-        options.key_env, options.key_header, options.key_query, prefix=options.key_prefix
-    )
 
 
 def _is_text(value: object) -> bool:

@@ -19,18 +19,13 @@ PAST = (("a week before", timedelta(days=7)), ("a day before", timedelta(days=1)
 LONGEST_GAP = timedelta(days=1)  # of a price that stands for a moment after it
 
 
-@dataclass(frozen=True, slots=True)
-class VenueContextOptions:
-    """There are none."""
-
-
 def from_settings(settings: ContextSettings, backstage: ContextBackstage) -> ContextSource:
     """Build a round's venue as a source.
 
     Raises:
         ArenaError: `context.option`: an option is given.
     """
-    read_options(settings, VenueContextOptions, {}, "it has none")
+    read_options(settings, dict, {}, "it has none")
     return VenueSource(backstage.prices, backstage.venues)
 
 

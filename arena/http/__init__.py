@@ -1,11 +1,7 @@
 """The network: one door to the HTTP client, and a polite way to read a venue through it."""
 
 from arena.http.door import (
-    CONNECT_SECONDS,
     MAX_REPLY,
-    PACKED,
-    PER_CLIENT,
-    USER_AGENT,
     Fault,
     HttpDoor,
     HttpError,
@@ -18,11 +14,7 @@ from arena.http.limits import Manners, Pauses, backoff, spread, wait_asked_for
 from arena.http.reader import JsonReply, ListPage, PoliteReader, VenueKey, walk
 
 __all__ = [
-    "CONNECT_SECONDS",
     "MAX_REPLY",
-    "PACKED",
-    "PER_CLIENT",
-    "USER_AGENT",
     "Fault",
     "HttpDoor",
     "HttpError",

@@ -187,7 +187,7 @@ class HttpReply:
             return json.loads(
                 self.body,
                 parse_float=Decimal,
-                parse_constant=_missing,
+                parse_constant=lambda _: None,
                 object_pairs_hook=members,
             )
         except (ValueError, ArithmeticError, RecursionError) as error:
@@ -237,8 +237,8 @@ class HttpDoor:
         with pool.client_for(request.url) as client:
             try:
                 async with asyncio.timeout(seconds):
-                    sending = _Sending(client, self._patience(seconds), most, pool.watch)
-                    return await _exchange(request, sending)
+                    patience = self._patience(seconds)
+                    return await _exchange(request, client, patience, most, pool.watch)
             except TimeoutError as error:
                 raise HttpError(Fault.TIMEOUT, late, sent=True) from error
             except (self._library.RequestError, self._library.InvalidURL) as error:
@@ -382,18 +382,13 @@ def _raise_file_limit() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-@dataclass(frozen=True, slots=True)
-class _Sending:
-    """What a request is sent with."""
-
-    client: "httpx.AsyncClient"
-    patience: "httpx.Timeout"
-    most: int
-    watch: Callable[[str, object], Awaitable[None]]
-
-
-async def _exchange(request: HttpRequest, sending: _Sending) -> HttpReply:
-    most = sending.most
+async def _exchange(
+    request: HttpRequest,
+    client: "httpx.AsyncClient",
+    patience: "httpx.Timeout",
+    most: int,
+    watch: Callable[[str, object], Awaitable[None]],
+) -> HttpReply:
     pieces: list[bytes] = []
     size = 0
     headers = list(request.headers)
@@ -401,13 +396,13 @@ async def _exchange(request: HttpRequest, sending: _Sending) -> HttpReply:
     if request.body is not None and len(request.body) > PIECE:
         headers.append(("Content-Length", str(len(request.body))))
         content = _pieces(request.body)
-    async with sending.client.stream(
+    async with client.stream(
         request.method,
         request.url,
         headers=headers,
         content=content,
-        timeout=sending.patience,
-        extensions={"trace": sending.watch},
+        timeout=patience,
+        extensions={"trace": watch},
     ) as response:
         coding = response.headers.get("content-encoding", "").strip().lower()
         if coding not in PACKED:
@@ -461,7 +456,3 @@ def is_loopback(url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
-
-
-def _missing(_: str) -> None:
-    return None

@@ -101,10 +101,10 @@ def wait_asked_for(reply: HttpReply, clock: Clock) -> float | None:
     seconds_given = [float(match[1]) for match in matches if match]
     if len(seconds_given) == len(matches):
         return max(seconds_given) or None
-    until = _http_date(retry_after)
+    until = http_date(retry_after)
     if until is None:
         return None
-    now = _http_date(reply.header("date") or "") or clock.now()
+    now = http_date(reply.header("date") or "") or clock.now()
     seconds = (until - now).total_seconds()
     return seconds if seconds > 0 else None
 
@@ -125,7 +125,8 @@ def wait_in_body(payload: object, words: str) -> float | None:
     return (float(please[1]) or None) if please else None
 
 
-def _http_date(words: str) -> datetime | None:
+def http_date(words: str) -> datetime | None:
+    """Read a moment as HTTP writes it; None for anything else."""
     try:
         moment = parsedate_to_datetime(words)
     except (ValueError, OverflowError):

@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode, urljoin
 from arena.errors import ArenaError
 from arena.http.door import HttpDoor, HttpError, HttpReply, HttpRequest, host_and_port
 from arena.http.limits import Manners, Pauses, backoff, spread
-from arena.http.retries import CHANGED, AttemptFailure, Judge, payload_of
+from arena.http.retries import AttemptFailure, Judge, changed, payload_of
 from arena.ports import Clock, Payloads
 from arena.records.answer import Payload
 from arena.records.market import VenueId
@@ -293,7 +293,8 @@ class PoliteReader:
     async def _ask(self, request: HttpRequest, *, may_miss: bool) -> JsonReply:
         if len(request.url) > LONGEST_URL:
             raise ValueError(f"an address of {len(request.url)} characters is too long to ask")
-        pace = pace_of(_server(request.url), self._pauses)
+        scheme = request.url.partition(":")[0].lower()
+        pace = pace_of(f"{scheme}://{host_and_port(request.url)}", self._pauses)
         pace.tighten(self._manners.per_second, self._manners.at_once)
         failures: list[AttemptFailure] = []
         while True:
@@ -396,10 +397,6 @@ def _without_contradictions(members: list[tuple[str, object]]) -> dict[str, obje
     return values
 
 
-def _server(url: str) -> str:
-    return f"{url.partition(':')[0].lower()}://{host_and_port(url)}"
-
-
 def _stored_headers(reply: HttpReply) -> tuple[tuple[str, str], ...]:
     """Give the headers that tell how old an answer is, and how much may be asked."""
     return tuple(
@@ -415,6 +412,7 @@ def _age(reply: HttpReply) -> timedelta:
 
 
 LONGEST_CURSOR = 2_000  # quoted it may be three times as long, and an address has 8,000
+STUCK = "paging is stuck: it sends the same page again"
 ENDS = frozenset({"", "LTE="})  # the second is -1 in base64, as Polymarket's CLOB says it
 
 
@@ -458,21 +456,15 @@ async def walk(
         if not leaf.ids:
             break
         if seen.issuperset(leaf.ids):
-            raise _stuck(what)
+            raise changed(what, STUCK)
         seen.update(leaf.ids)
         leaves.append(leaf)
         cursor = leaf.cursor
         if cursor is None or cursor in ENDS:
             break
         if cursor in cursors:
-            raise _stuck(what)
+            raise changed(what, STUCK)
         if len(cursor) > LONGEST_CURSOR or not (cursor.isascii() and cursor.isprintable()):
-            message = f"{what}: the cursor of page {len(leaves)} cannot be sent back"
-            raise ArenaError("venue.format", message, hint=CHANGED)
+            raise changed(what, f"the cursor of page {len(leaves)} cannot be sent back")
         cursors.add(cursor)
     return leaves
-
-
-def _stuck(what: str) -> ArenaError:
-    message = f"{what}: paging is stuck: it sends the same page again"
-    return ArenaError("venue.format", message, hint=CHANGED)

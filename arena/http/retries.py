@@ -65,6 +65,13 @@ CHANGED = (
     "nothing of this poll was used; `arena venue check` compares what it sends with what "
     "it used to send"
 )
+
+
+def changed(whose: str, what: str) -> ArenaError:
+    """Make the error of a server whose answers are not as they used to be."""
+    return ArenaError("venue.format", f"{whose}: {what}", hint=CHANGED)
+
+
 _LATER = "nothing of this poll was used; a later one asks again"
 _UNREACHED = (
     "is this machine online? the address is among the venue's options, a proxy is that of the "

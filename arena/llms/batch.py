@@ -11,7 +11,6 @@ from arena.http import HttpError, HttpReply, HttpRequest
 from arena.llms.batch_wire import (
     BatchError,
     BatchLimits,
-    BatchResult,
     BatchState,
     BatchStatus,
     BatchWire,
@@ -34,7 +33,7 @@ from arena.llms.wires.lenient import LONGEST_DETAIL, Liner, count, first, mappin
 from arena.llms.wires.openai_chat import OpenAiChat
 from arena.llms.wires.openai_responses import OpenAiResponses
 from arena.ports import Llm
-from arena.records.answer import Caller, Question, Trouble
+from arena.records.answer import Caller, Completion, Question, Trouble
 
 # Anthropic's batch interface: all questions in one request, all answers in one reply.
 #
@@ -73,7 +72,7 @@ class AnthropicBatches:
         """Ask how far a batch is."""
         return _anthropic_state((yield from _anthropic_batch(client, batch)))
 
-    def results(self, client: WireClient, batch: str) -> Talk[Mapping[str, BatchResult]]:
+    def results(self, client: WireClient, batch: str) -> Talk[Mapping[str, Completion]]:
         """Fetch the answers, from this account's own server and no other."""
         batch_body = yield from _anthropic_batch(client, batch)
         if not _anthropic_state(batch_body).over:
@@ -127,7 +126,7 @@ def _anthropic_state(batch_body: Mapping[str, object]) -> BatchState:
     )
 
 
-def _anthropic_result(client: WireClient, result: Mapping[str, object]) -> BatchResult:
+def _anthropic_result(client: WireClient, result: Mapping[str, object]) -> Completion:
     match result.get("type"):
         case "succeeded":
             return result_of(client, result.get("message"))
@@ -188,12 +187,12 @@ class OpenAiBatches:
         """Ask how far a batch is."""
         return _state(client, (yield from _batch(client, batch)))
 
-    def results(self, client: WireClient, batch: str) -> Talk[Mapping[str, BatchResult]]:
+    def results(self, client: WireClient, batch: str) -> Talk[Mapping[str, Completion]]:
         """Fetch the file of answers and the file of errors, whichever there are."""
         batch_body = yield from _batch(client, batch)
         if not _state(client, batch_body).over:
             raise BatchError("the batch is not over yet", Trouble.PENDING, again=True)
-        results: dict[str, BatchResult] = {}
+        results: dict[str, Completion] = {}
         for file in ("output_file_id", "error_file_id"):
             if not batch_body.get(file):
                 continue
@@ -242,7 +241,7 @@ def _state(client: WireClient, batch_body: Mapping[str, object]) -> BatchState:
     )
 
 
-def _result(client: WireClient, line: Mapping[str, object]) -> BatchResult:
+def _result(client: WireClient, line: Mapping[str, object]) -> Completion:
     response, error = mapping(line.get("response")), mapping(line.get("error"))
     code = error.get("code")
     if isinstance(code, str) and code in OPENAI_NEVER_ASKED:
@@ -351,7 +350,7 @@ class BatchDesk:
         name = name_in({"batch": batch}, "batch")
         return await self._carried_out(self.batches.poll(self.client, name))
 
-    async def results(self, batch: str) -> Mapping[str, BatchResult]:
+    async def results(self, batch: str) -> Mapping[str, Completion]:
         """Fetch what became of each question of a batch that is over; as often as one likes.
 
         Returns:

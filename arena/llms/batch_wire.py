@@ -12,7 +12,6 @@ from arena.errors import ArenaError
 from arena.http import HttpReply, HttpRequest
 from arena.llms.client import WireClient
 from arena.llms.wires.lenient import JSON_TYPE, body_of
-from arena.llms.wires.wire import WireReply
 from arena.records.answer import Attempt, Completion, Trouble
 
 TIER = "batch"
@@ -52,18 +51,6 @@ class BatchState:
     def over(self) -> bool:
         """Whether nothing more will come of it."""
         return self.status is not BatchStatus.RUNNING
-
-
-@dataclass(frozen=True, slots=True)
-class BatchResult:
-    """What became of one question: its own status counts, and no status of the transport.
-
-    `completion` is what a direct call would have given, with the answer's JSON as its `raw`
-    and one attempt that took no time. Its cost is a batch's, and so is its tier.
-    """
-
-    reply: WireReply
-    completion: Completion
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +99,7 @@ class BatchWire(Protocol):
     def poll(self, client: WireClient, batch: str) -> Talk[BatchState]:
         """Ask how far a batch is."""
 
-    def results(self, client: WireClient, batch: str) -> Talk[Mapping[str, BatchResult]]:
+    def results(self, client: WireClient, batch: str) -> Talk[Mapping[str, Completion]]:
         """Fetch what became of the questions of a batch that is over, by name."""
 
 
@@ -173,8 +160,11 @@ def name_in(body: Mapping[str, object], key: str) -> str:
 
 def result_of(
     client: WireClient, body: object, *, status: int = HTTPStatus.OK, charged: bool = True
-) -> BatchResult:
+) -> Completion:
     """Read one answer, or an error in the place of one, as the direct reply it is like.
+
+    Its own status counts, and no status of the transport. The answer's JSON is its `raw`, and
+    one attempt took no time. Its cost is a batch's, and so is its tier.
 
     Args:
         client: Reads and prices it.
@@ -189,18 +179,14 @@ def result_of(
     read = client.wire.read(HttpReply(status, JSON_TYPE, raw), client.redact)
     read = replace(read, billed=read.billed if charged else False, tier=TIER)
     attempt = Attempt(0, status, read.trouble, read.detail, read.billed)
-    completion = client.completion_of(read, raw)
-    return BatchResult(read, replace(completion, attempts=(attempt,)))
+    return replace(client.completion_of(read, raw), attempts=(attempt,))
 
 
-def unanswered(detail: str) -> BatchResult:
+def unanswered(detail: str) -> Completion:
     """Say that a batch was over before it came to a question, which so cost nothing."""
     trouble = Trouble.TIMEOUT
     attempt = Attempt(0, None, trouble, detail, billed=False)
-    return BatchResult(
-        WireReply(trouble=trouble, detail=detail, again=True, billed=False, tier=TIER),
-        Completion(None, trouble=trouble, detail=detail, attempts=(attempt,), tier=TIER),
-    )
+    return Completion(None, trouble=trouble, detail=detail, attempts=(attempt,), tier=TIER)
 
 
 def answers_in(body: bytes) -> dict[str, Mapping[str, object]]:

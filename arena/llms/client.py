@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
@@ -15,9 +15,10 @@ from arena.http import (
     HttpReply,
     HttpRequest,
     host_and_port,
+    spread,
     wait_asked_for,
 )
-from arena.llms.profile import COMMON, Options, options_of, profile_of
+from arena.llms.profile import Options, options_of, profile_of
 from arena.llms.retries import (
     AttemptVerdict,
     Retries,
@@ -44,14 +45,13 @@ UNCONNECTED = frozenset({Fault.CONNECT, Fault.DROPPED})
 _HEADER_SAFE = re.compile(r"[\x21-\x7e]+")
 
 
-def wire_client(  # noqa: PLR0913  a model's own things, and the world's
+def wire_client(
     wire: Wire,
     settings: ModelSettings,
     key: str | None,
     *,
-    door: HttpDoor,
-    retries: Retries,
-    allowed: Collection[str] = COMMON,
+    door: HttpDoor | None = None,
+    retries: Retries | None = None,
 ) -> "WireClient":
     """Build the client of a model.
 
@@ -59,9 +59,8 @@ def wire_client(  # noqa: PLR0913  a model's own things, and the world's
         wire: The format that its server speaks.
         settings: The model, its server, its prices and options.
         key: What the wire sends as the key; None sends none.
-        door: What requests go through.
-        retries: How often to ask again, and how to wait.
-        allowed: The names of the options that the wire format has.
+        door: What requests go through; None opens one.
+        retries: How often to ask again, and how to wait; None is as usual.
 
     Raises:
         ArenaError: The address, an option or the key cannot be used.
@@ -73,9 +72,9 @@ def wire_client(  # noqa: PLR0913  a model's own things, and the world's
         wire=wire,
         settings=settings,
         profile=profile,
-        options=options_of(settings, profile, allowed),
-        door=door,
-        retries=retries,
+        options=options_of(settings, profile, wire.options),
+        door=door or HttpDoor(),
+        retries=retries or Retries(jitter=spread(settings.name)),
         throttle=throttle_for(settings, bare),
         key=bare,
         redact=Redactor(bare),

@@ -60,9 +60,7 @@ class Options:
     extra: Mapping[str, object] = field(default_factory=dict)
 
 
-def options_of(
-    settings: ModelSettings, profile: Profile, allowed: Collection[str] = COMMON
-) -> Options:
+def options_of(settings: ModelSettings, profile: Profile, allowed: Collection[str]) -> Options:
     """Check a model's options.
 
     Args:

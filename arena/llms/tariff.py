@@ -200,7 +200,7 @@ def tariff_for(
             CONFIGURED,
         )
     listed = _from_table(settings, at, _tier(tier) or _tier_asked(settings), served)
-    if listed is None or not _configured(settings):
+    if listed is None or all(getattr(settings, name) is None for name in PRICES):
         return listed
     longer = tuple(_amended(tariff, settings) for tariff in listed.longer)
     amended = replace(_amended(listed, settings), longer=longer)
@@ -274,10 +274,6 @@ def _tier_asked(settings: ModelSettings) -> str:
     extra = mapping(thawed(dict(settings.options).get("extra")))
     tiers = (_tier(extra.get(name)) for name in ASKED)
     return next((tier for tier in tiers if tier not in USUAL | CHEAPER), "")
-
-
-def _configured(settings: ModelSettings) -> bool:
-    return any(getattr(settings, name) is not None for name in PRICES)
 
 
 def _amended(tariff: Tariff, settings: ModelSettings) -> Tariff:

@@ -13,14 +13,13 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from hashlib import sha256
 from http import HTTPStatus
-from urllib.parse import urlsplit
 
 from arena.clock import SystemClock
 from arena.http import HttpReply, host_and_port, wait_asked_for
+from arena.http.limits import http_date
 from arena.metrics.figures import span
 from arena.ports import Clock
 from arena.records.answer import Trouble
@@ -124,11 +123,7 @@ def _seconds_until(words: str, date: str, clock: Clock) -> float | None:
     except ValueError:
         return None
     moment = moment.replace(tzinfo=moment.tzinfo or UTC)
-    try:
-        now = parsedate_to_datetime(date)
-    except (ValueError, OverflowError):
-        now = clock.now()
-    return (moment - now.replace(tzinfo=now.tzinfo or UTC)).total_seconds()
+    return (moment - (http_date(date) or clock.now())).total_seconds()
 
 
 FAILURES = 20
@@ -231,7 +226,7 @@ def throttle_for(settings: ModelSettings, key: str | None) -> "Throttle":
         settings.at_once, settings.requests_per_minute, settings.tokens_per_minute
     )
     whose = sha256(key.encode()).hexdigest() if key else ""
-    name = _scheme(settings.base_url), server, whose
+    name = settings.base_url.partition(":")[0].lower(), server, whose
     throttle = _shared.setdefault(name, Throttle(limits, server))
     throttle.tighten(limits)
     return throttle
@@ -554,10 +549,3 @@ class _ServerLimits:
 def _stricter(*limits: int | None) -> int | None:
     known_limits: Iterable[int] = [limit for limit in limits if limit is not None]
     return min(known_limits, default=None)
-
-
-def _scheme(url: str) -> str:
-    try:
-        return urlsplit(url).scheme
-    except ValueError:
-        return ""

@@ -5,14 +5,14 @@ import ipaddress
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 from arena.contexts.fields import LONGEST_TEXT, words_in
 from arena.errors import ArenaError
 from arena.http import HttpDoor, HttpError, HttpReply, HttpRequest
+from arena.http.limits import http_date
 from arena.ports import ToolDeclaration, ToolDocument, ToolReply
 from arena.records.settings import ToolSettings
 
@@ -138,15 +138,8 @@ def _page(url: str, reply: HttpReply) -> ToolDocument:
         raise _refused(f"it is {kind[:60] or 'of no known type'}, and no text")
     text = reply.body.decode("utf-8", "replace")
     words = words_in(text, LONGEST_TEXT) if kind in _PAGES else text
-    return ToolDocument(words, url=url, published_at=_changed(reply))
-
-
-def _changed(reply: HttpReply) -> datetime | None:
-    try:
-        when = parsedate_to_datetime(reply.header("last-modified") or "")
-    except (ValueError, OverflowError):
-        return None
-    return when.replace(tzinfo=when.tzinfo or UTC)
+    changed_at = http_date(reply.header("last-modified") or "")
+    return ToolDocument(words, url=url, published_at=changed_at)
 
 
 def _refused(what: str) -> ArenaError:

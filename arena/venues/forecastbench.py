@@ -38,6 +38,7 @@ from arena.records.market import (
 from arena.records.money import Price, price
 from arena.records.settings import VenueSettings
 from arena.scoring.question_families import AskedQuestion, question_families
+from arena.venues.options import is_words, read_options
 from arena.venues.recorded import Listing, RecordedVenue, Recording
 
 NAME = VenueId("forecastbench")
@@ -127,13 +128,11 @@ def from_settings(
     payloads: Payloads | None = None,  # noqa: ARG001  no server says anything
 ) -> Venue:
     """Build the venue from its one option, `path`: the folder with the files."""
-    options = dict(settings.options)
-    path = options.pop("path", None)
-    if options:
-        raise _wrong(settings, f"there is no option {next(iter(options))!r}")
-    if not isinstance(path, str) or not path:
-        raise _wrong(settings, "the option path is missing or not text")
-    return RecordedVenue(load(Path(path), venue=settings.id), clock)
+    options = read_options(settings, dict[str, str], {"path": is_words}, HINT)
+    if not options:
+        message = f"the venue {settings.id!r} needs the option path"
+        raise ArenaError("venue.option", message, hint=HINT, status=2)
+    return RecordedVenue(load(Path(options["path"]), venue=settings.id), clock)
 
 
 def load(folder: Path, *, venue: VenueId = NAME) -> Recording:
@@ -390,11 +389,6 @@ def _mapping(value: object, where: str) -> Mapping[str, object]:
 
 def _shortened(value: object) -> str:
     return ascii(value)[:40]
-
-
-def _wrong(settings: VenueSettings, what: str) -> ArenaError:
-    hint = f"the one option is path; {HINT}"
-    return ArenaError("venue.option", f"{settings.id}: {what}", hint=hint, status=2)
 
 
 def _bad(where: Path | str, what: str) -> ArenaError:

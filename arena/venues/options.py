@@ -55,6 +55,11 @@ def read_options(
     return make(**given)
 
 
+def is_words(value: object) -> bool:
+    """Whether it is text with something in it."""
+    return isinstance(value, str) and bool(value)
+
+
 def is_address(value: object) -> bool:
     """Whether it is a short address of a server, without a user, a query or a fragment."""
     if not isinstance(value, str) or not value.startswith(("https://", "http://")):
@@ -79,9 +84,9 @@ def is_number(value: object, least: float, most: float) -> bool:
     return isfinite(value) and least <= value <= most
 
 
-def is_whole(value: object, least: int, most: int) -> bool:
+def is_whole(value: object, least: float, most: float) -> bool:
     """Whether it is a whole number within two bounds."""
-    return isinstance(value, int) and is_number(value, least, most)
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
 def is_pace(value: object) -> bool:

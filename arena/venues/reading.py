@@ -4,14 +4,14 @@ Every function is pure. What cannot be read is None or empty, never a number tha
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-from arena.errors import ArenaError
+from arena.http.retries import changed
 from arena.records.market import LeftOut, Market, MarketId, Quote, Status, VenueId
 from arena.records.money import ONE, ZERO_USD, Price, Shares, Usd, price, shares_down, usd
 
@@ -21,7 +21,10 @@ MOST = Decimal(9 * 10**12)  # dollars or shares: in millionths more does not fit
 LONGEST_TEXT = 20_000
 REMEMBERED = 4096  # texts: a poll says the same few prices and lists again and again
 SHORT = 256
+LONGEST_NAME = 128  # of a row that is left out
 DATE_ENDS = ("", "T", " ")  # what may follow a date: Python takes any character
+
+Row = Mapping[str, object]
 
 _NUMBERS = (str, int, float)  # a tuple is looked through faster than a union
 _decode = json.JSONDecoder(parse_float=Decimal).raw_decode
@@ -96,6 +99,11 @@ def mappings(value: object) -> list[dict[str, object]]:
     """Read a list of objects, leaving out what is none."""
     rows = json_list(value)
     return [row for row in rows if isinstance(row, dict)] if rows else []
+
+
+def mapping(value: object) -> Row:
+    """Give an object, or an empty one where there is none."""
+    return value if isinstance(value, dict) else {}
 
 
 def text(value: object) -> str:
@@ -231,6 +239,59 @@ def first_of_each(
     return Read(tuple(kept.values()), tuple(left))
 
 
+class SkipError(Exception):
+    """A row is not used. `malformed` tells one that cannot be read from a sound one."""
+
+    def __init__(self, why: str, *, malformed: bool = False) -> None:
+        super().__init__(why)
+        self.why = why
+        self.malformed = malformed
+
+
+def broken(why: str) -> SkipError:
+    """Make the error of a row that is not as the format has it."""
+    return SkipError(why, malformed=True)
+
+
+def read_rows(
+    rows: object, what: str, key: str, parse: Callable[[Row], tuple[str, _ROWS_T]]
+) -> Read[_ROWS_T]:
+    """Read each row of a list; `parse` gives its id and what it says.
+
+    Of rows with the same id the first counts.
+
+    Args:
+        rows: The list, as JSON gave it.
+        what: What the list is called, for what cannot be named otherwise.
+        key: Where a row names itself.
+        parse: Reads one row; raises `SkipError`.
+    """
+    if not isinstance(rows, list):
+        return Read(left_out=(unreadable(what, "this is not a list"),))
+    read: dict[str, _ROWS_T] = {}
+    left: list[LeftOut] = []
+    for n, row in enumerate(rows, start=1):
+        name = text(mapping(row).get(key))[:LONGEST_NAME] or f"{what} row {n}"
+        try:
+            if not isinstance(row, dict):
+                raise broken("this is not an object")
+            own, parsed = parse(row)
+            if own in read:
+                raise broken("it comes twice")
+            read[own] = parsed
+        except SkipError as skip:
+            left.append(LeftOut(name, skip.why, skip.malformed))
+    return Read(tuple(read.values()), tuple(left))
+
+
+def read_one(what: str, parse: Callable[[], _ROWS_T]) -> Read[_ROWS_T]:
+    """Read a payload that is one thing; `parse` raises `SkipError`."""
+    try:
+        return Read((parse(),))
+    except SkipError as skip:
+        return Read(left_out=(LeftOut(what, skip.why, skip.malformed),))
+
+
 def concatenated(reads: Iterable[Read[_ROWS_T]]) -> Read[_ROWS_T]:
     """Join what was read of several payloads, in order."""
     nothing: Read[_ROWS_T] = Read()
@@ -249,11 +310,6 @@ def hold_to_format(venue: VenueId, kind: str, read: Read[_ROWS_T]) -> Read[_ROWS
     bad = [left for left in read.left_out if left.malformed]
     total = len(read.rows) + len(read.left_out)
     if len(bad) > max(1, MOST_MALFORMED * total) or (bad and len(bad) == total):
-        raise ArenaError(
-            "venue.format",
-            f"{venue}: {len(bad)} of {total} {kind} cannot be read, "
-            f"such as {bad[0].what}: {bad[0].why}",
-            hint="nothing of this poll was used; `arena venue check` compares what it sends "
-            "with what it used to send",
-        )
+        such = f"such as {bad[0].what}: {bad[0].why}"
+        raise changed(venue, f"{len(bad)} of {total} {kind} cannot be read, {such}")
     return read

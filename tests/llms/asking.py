@@ -9,19 +9,20 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from types import ModuleType
-from typing import Protocol
 
 import httpx
 
 from arena.clock import HandClock
 from arena.http import HttpDoor, HttpReply
-from arena.llms.client import WireClient
+from arena.llms.client import WireClient, wire_client
 from arena.llms.retries import Retries
 from arena.llms.throttle import RateLimits, Throttle
-from arena.llms.wires.openai_chat import chat_client
+from arena.llms.wires.openai_chat import OpenAiChat
+from arena.llms.wires.wire import Wire
 from arena.records.answer import Completion, Question
 from arena.records.settings import ModelSettings
 
+CHAT = OpenAiChat()
 KEY = "sk-test-0123456789abcdef"
 QUESTION = Question(system="the rules", user="the facts")
 T0 = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -62,14 +63,6 @@ class Unheeding(Throttle):
     def heard(self, reply: HttpReply | None, model: str) -> None:  # noqa: ARG002
         """Learn nothing, and note of whom it was."""
         self.replies.append(model)
-
-
-class Build(Protocol):
-    """A wire format's own builder of clients."""
-
-    def __call__(
-        self, settings: ModelSettings, key: str | None, *, door: HttpDoor, retries: Retries
-    ) -> WireClient: ...
 
 
 @dataclass(slots=True)
@@ -120,10 +113,10 @@ def client(
     *,
     key: str | None = KEY,
     library: ModuleType = LIBRARIES[-1],
-    build: Build = chat_client,
+    wire: Wire = CHAT,
 ) -> WireClient:
     retries = Retries(jitter=lambda: 0.5, sleep=waits.sleep, clock=HandClock(T0))
-    llm = build(model, key, door=HttpDoor(library), retries=retries)
+    llm = wire_client(wire, model, key, door=HttpDoor(library), retries=retries)
     llm.throttle = Unheeding()
     return llm
 

@@ -16,18 +16,17 @@ from arena.llms.batch import BatchDesk, BatchItem, OpenAiBatches, desk_for, item
 from arena.llms.batch_wire import (
     BatchError,
     BatchLimits,
-    BatchResult,
     BatchState,
     BatchStatus,
 )
-from arena.llms.wires.anthropic_messages import messages_client
-from arena.llms.wires.gemini import gemini_client
-from arena.llms.wires.openai_chat import chat_client
-from arena.llms.wires.openai_responses import responses_client
-from arena.records.answer import Caller, Question, Trouble
+from arena.llms.wires.anthropic_messages import AnthropicMessages
+from arena.llms.wires.gemini import Gemini
+from arena.llms.wires.openai_responses import OpenAiResponses
+from arena.llms.wires.wire import Wire
+from arena.records.answer import Caller, Completion, Question, Trouble
 from arena.records.cohort import CohortId, ContestantId
 from arena.testing import ScriptedLlm
-from tests.llms.asking import KEY, LIBRARIES, Build, Waits, client, settings
+from tests.llms.asking import CHAT, KEY, LIBRARIES, Waits, client, settings
 from tests.standins.batch_server import BatchServer
 from tests.standins.model_server import (
     DROPS,
@@ -42,18 +41,18 @@ from tests.standins.model_server import (
     in_turn,
 )
 
-BUILDS: Mapping[str, Build] = {
-    "openai_chat": chat_client,
-    "openai_responses": responses_client,
-    "anthropic_messages": messages_client,
+WIRES: Mapping[str, Wire] = {
+    "openai_chat": CHAT,
+    "openai_responses": OpenAiResponses(),
+    "anthropic_messages": AnthropicMessages(),
 }
 BOTH = pytest.mark.parametrize("format_", ["openai_chat", "anthropic_messages"])
-EVERY = pytest.mark.parametrize("format_", list(BUILDS))
+EVERY = pytest.mark.parametrize("format_", list(WIRES))
 THOUSAND = Served(tokens=Tokens(read=1_000, said=1_000))
 
 
 def desk(server: BatchServer, format_: str, **more: Any) -> BatchDesk:  # noqa: ANN401  whatever settings take
-    found = desk_for(client(settings(server.base_url, **more), Waits(), build=BUILDS[format_]))
+    found = desk_for(client(settings(server.base_url, **more), Waits(), wire=WIRES[format_]))
     assert found is not None
     return found
 
@@ -64,7 +63,7 @@ def items(*ids: str) -> list[BatchItem]:
 
 async def fetched(
     at: BatchDesk, asked: Sequence[BatchItem]
-) -> tuple[BatchState, Mapping[str, BatchResult]]:
+) -> tuple[BatchState, Mapping[str, Completion]]:
     """Hand in, ask after until it is over, and fetch."""
     batch = await at.submit(asked)
     state = await at.poll(batch)
@@ -78,7 +77,7 @@ def through(
     format_: str,
     *ids: str,
     **more: Any,  # noqa: ANN401  whatever settings take
-) -> tuple[BatchState, Mapping[str, BatchResult]]:
+) -> tuple[BatchState, Mapping[str, Completion]]:
     with server:
         return asyncio.run(fetched(desk(server, format_, **more), items(*ids)))
 
@@ -88,7 +87,7 @@ def test_every_question_comes_back_with_its_own_answer(format_: str) -> None:
     server = BatchServer(lambda _, asked: f"heard {asked[-1]['content']}", key=KEY)
     state, results = through(server, format_, "a", "b", "c")
     assert (state.status, state.total, state.answered, state.failed) == ("ended", 3, 3, 0)
-    assert {name: r.completion.text for name, r in results.items()} == {
+    assert {name: r.text for name, r in results.items()} == {
         name: f"heard the facts of {name}" for name in "abc"
     }
 
@@ -127,7 +126,7 @@ def test_each_answer_s_own_status_counts(format_: str) -> None:
         in_turn("well", ails(Ill.CONTEXT), cut_short("hal"), ails(Ill.OVERLOADED), HANGS, DROPS)
     )
     state, results = through(server, format_, *"abcdef")
-    assert [results[name].completion.trouble for name in "abcdef"] == [
+    assert [results[name].trouble for name in "abcdef"] == [
         None,
         Trouble.TOO_LONG,
         Trouble.TRUNCATED,
@@ -135,7 +134,6 @@ def test_each_answer_s_own_status_counts(format_: str) -> None:
         Trouble.TIMEOUT,
         Trouble.TIMEOUT,
     ]
-    assert [results[name].reply.again for name in "abcdef"] == [False] * 3 + [True] * 3
     assert (state.answered, state.failed) == (2, 4)
 
 
@@ -143,17 +141,16 @@ def test_each_answer_s_own_status_counts(format_: str) -> None:
 def test_what_was_never_answered_was_never_charged(format_: str) -> None:
     _, results = through(BatchServer(in_turn(HANGS, DROPS)), format_, "late", "stopped")
     late, stopped = results["late"], results["stopped"]
-    assert late.completion.detail == "the batch expired before this was answered"
-    assert stopped.completion.detail == "the batch was cancelled before this was answered"
-    assert [a.billed for a in late.completion.attempts] == [False]
-    assert late.reply.billed is False
+    assert late.detail == "the batch expired before this was answered"
+    assert stopped.detail == "the batch was cancelled before this was answered"
+    assert [a.billed for a in late.attempts] == [False]
 
 
 @BOTH
 def test_an_answer_is_billed_as_a_batch_s_and_priced(format_: str) -> None:
     server = BatchServer(lambda _, __: Misbehaviour(content="well", served=THOUSAND))
     _, results = through(server, format_, "a", prices=("1", "3"))
-    completion = results["a"].completion
+    completion = results["a"]
     assert (completion.tier, completion.usage.cost) == ("batch", Decimal("0.002"))
     assert (completion.model, len(completion.attempts)) == ("small-1", 1)
 
@@ -162,7 +159,7 @@ def test_a_provider_s_other_word_for_the_tier_does_not_change_the_price() -> Non
     served = replace(THOUSAND, tier="default")
     server = BatchServer(lambda _, __: Misbehaviour(content="well", served=served))
     _, results = through(server, "openai_chat", "a")
-    assert results["a"].completion.tier == "batch"
+    assert results["a"].tier == "batch"
 
 
 @BOTH
@@ -214,7 +211,7 @@ def test_what_was_answered_before_the_end_is_had(end: str) -> None:
         BatchServer(in_turn("well", HANGS), end=end), "openai_chat", "a", "b"
     )
     assert (state.status, state.over) == (end, True)
-    assert (results["a"].completion.text, results["b"].completion.text) == ("well", None)
+    assert (results["a"].text, results["b"].text) == ("well", None)
 
 
 def test_the_key_goes_to_no_server_that_a_reply_names() -> None:
@@ -222,7 +219,7 @@ def test_the_key_goes_to_no_server_that_a_reply_names() -> None:
         server = BatchServer(lambda _, __: "well", results_host=elsewhere.base_url, key=KEY)
         _, results = through(server, "anthropic_messages", "a")
         assert elsewhere.requests == []
-    assert results["a"].completion.text == "well"
+    assert results["a"].text == "well"
 
 
 def test_results_are_fetched_where_the_provider_says_on_its_own_server() -> None:
@@ -264,8 +261,8 @@ def test_a_batch_that_may_have_been_made_is_told_from_one_that_was_not() -> None
 
 def test_a_key_that_an_answer_repeats_is_hidden() -> None:
     _, results = through(BatchServer(lambda _, __: f"it is {KEY}"), "openai_chat", "a")
-    assert results["a"].completion.text == "it is [key]"
-    assert KEY.encode() not in results["a"].completion.raw
+    assert results["a"].text == "it is [key]"
+    assert KEY.encode() not in results["a"].raw
 
 
 def test_questions_are_split_into_what_the_provider_takes() -> None:
@@ -296,7 +293,7 @@ def test_a_large_batch_goes_through_whole(library: ModuleType) -> None:
         at.client.door = HttpDoor(library)
         _, results = asyncio.run(fetched(at, asked))
     assert len(results) == 60
-    assert {len(r.completion.text or "") for r in results.values()} == {200_000}
+    assert {len(r.text or "") for r in results.values()} == {200_000}
 
 
 def test_an_id_is_one_s_own_and_what_providers_take() -> None:
@@ -311,9 +308,7 @@ def test_an_id_is_one_s_own_and_what_providers_take() -> None:
 @pytest.mark.parametrize("name", ["gemini", "scripted"])
 def test_a_model_without_a_batch_interface_has_no_desk(name: str) -> None:
     others: Mapping[str, Callable[[], Any]] = {
-        "gemini": lambda: client(
-            settings("http://127.0.0.1:9/v1"), Waits(), build=gemini_client
-        ),
+        "gemini": lambda: client(settings("http://127.0.0.1:9/v1"), Waits(), wire=Gemini()),
         "scripted": lambda: ScriptedLlm(["well"]),
     }
     assert desk_for(others[name]()) is None

@@ -19,16 +19,15 @@ from arena.llms.batch_wire import (
     answers_in,
 )
 from arena.llms.client import WireClient
-from arena.llms.wires.anthropic_messages import messages_client
-from arena.llms.wires.openai_chat import chat_client
+from arena.llms.wires.anthropic_messages import AnthropicMessages
 from arena.records.answer import Trouble
 from tests.llms import asking
 from tests.llms.hostile import STATUSES, json_with
 from tests.sizes import size
 
 HOME = "https://api.example.com/v1"
-OPENAI = asking.client(asking.settings(HOME), asking.Waits(), build=chat_client)
-ANTHROPIC = asking.client(asking.settings(HOME), asking.Waits(), build=messages_client)
+OPENAI = asking.client(asking.settings(HOME), asking.Waits())
+ANTHROPIC = asking.client(asking.settings(HOME), asking.Waits(), wire=AnthropicMessages())
 EITHER = pytest.mark.parametrize(
     ("client", "batches"), [(OPENAI, OpenAiBatches()), (ANTHROPIC, AnthropicBatches())]
 )
@@ -151,7 +150,7 @@ def test_the_first_answer_to_a_question_stays() -> None:
     results, _ = held(
         AnthropicBatches().results(ANTHROPIC, "b"), [reply(OVER), HttpReply(200, (), body)]
     )
-    assert {name: found.completion.text for name, found in results.items()} == {"a": "one"}
+    assert {name: found.text for name, found in results.items()} == {"a": "one"}
 
 
 def test_lines_that_are_no_objects_or_have_no_name_belong_to_nobody() -> None:
@@ -181,8 +180,8 @@ def test_nothing_that_is_said_of_a_batch_breaks_the_reader(
     with suppress(BatchError):
         results, _ = held(batches.results(client, "b"), [over, answers])
         for found in results.values():
-            assert found.completion.trouble is not None or found.completion.text
-            assert found.completion.tier == "batch"
+            assert found.trouble is not None or found.text
+            assert found.tier == "batch"
     for talk in (batches.poll(client, "b"), batches.make(client, b"{}")):
         with suppress(BatchError):
             held(talk, [reply(said, status)])

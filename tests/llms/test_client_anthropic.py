@@ -7,7 +7,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.llms.client import WireClient
-from arena.llms.wires.anthropic_messages import from_settings, messages_client
+from arena.llms.wires.anthropic_messages import AnthropicMessages, from_settings
 from arena.records.answer import Completion, Question, Trouble
 from tests.llms import asking
 from tests.llms.asking import KEY, RICH, Waits
@@ -36,7 +36,7 @@ def answered(
             asking.settings(server.base_url, options={"profile": KNOWN, **options}),
             adapter="anthropic_messages",
         )
-        llm = asking.client(named, waits or Waits(), key=KEY, build=messages_client)
+        llm = asking.client(named, waits or Waits(), key=KEY, wire=AnthropicMessages())
         return [asking.ask(llm, question) for question in questions or (HELD,)]
 
 

@@ -1,7 +1,7 @@
 """The whole way of a question to Gemini, over real sockets."""
 
 from arena.llms.client import WireClient
-from arena.llms.wires.gemini import from_settings, gemini_client
+from arena.llms.wires.gemini import Gemini, from_settings
 from arena.records.answer import Completion, Question
 from tests.llms import asking
 from tests.llms.asking import KEY, RICH, Waits
@@ -14,7 +14,7 @@ def answered(reply: Reply, waits: Waits | None = None, **profile: object) -> Com
     with ModelServer(reply) as server:
         options: dict[str, object] = {"profile": {"output": "schema", **profile}}
         named = asking.settings(server.base_url, options=options)
-        llm = asking.client(named, waits or Waits(), key=KEY, build=gemini_client)
+        llm = asking.client(named, waits or Waits(), key=KEY, wire=Gemini())
         return asking.ask(llm, HELD)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.llms.profile import options_of, profile_of
-from arena.llms.wires.openai_chat import OPTIONS, OpenAiChat, from_settings
+from arena.llms.wires.openai_chat import OpenAiChat, from_settings
 from arena.llms.wires.request import request_of
 from arena.llms.wires.wire import Ask, Output, Profile
 from arena.records.answer import Question
@@ -27,7 +27,7 @@ def sent(url: str, model: str, options: Mapping[str, object]) -> Mapping[str, An
     """What would be sent to a server, with its profile and the options."""
     configured = replace(settings(url, options=dict(options)), model=model)
     profile = profile_of(configured)
-    checked = options_of(configured, profile, OPTIONS)
+    checked = options_of(configured, profile, OpenAiChat().options)
     ask = Ask(configured, profile, QUESTION, profile.output)
     return request_of(OpenAiChat(), ask, checked)
 

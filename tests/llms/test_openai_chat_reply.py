@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.http import HttpReply
-from arena.llms.wires.openai_chat import read_chat, usage_in
-from arena.llms.wires.openai_responses import read_responses
+from arena.llms.wires.openai_chat import OpenAiChat, usage_in
+from arena.llms.wires.openai_responses import OpenAiResponses
 from arena.llms.wires.wire import WireReply
 from arena.records.answer import Trouble, Usage
 from arena.records.money import Usd, usd
@@ -23,7 +23,7 @@ def read(body: object, status: int = 200, kind: str = "application/json") -> Wir
 
 
 def read_bytes(body: bytes, status: int = 200, kind: str = "application/json") -> WireReply:
-    return read_chat(HttpReply(status, (("content-type", kind),), body), Redactor(None))
+    return OpenAiChat().read(HttpReply(status, (("content-type", kind),), body), Redactor(None))
 
 
 def saying(content: object, **more: object) -> WireReply:
@@ -150,8 +150,8 @@ WORDS = ("message", "incomplete", "completed", "refusal", "output_text", '{"erro
 @given(json_with(NAMES.split(), WORDS), STATUSES)
 def test_no_reply_breaks_a_reader(body: object, status: int) -> None:
     reply = HttpReply(status, (), json.dumps(body).encode())
-    for reader in (read_chat, read_responses):
-        said = reader(reply, Redactor("sk-0123456789abcdef"))
+    for wire in (OpenAiChat(), OpenAiResponses()):
+        said = wire.read(reply, Redactor("sk-0123456789abcdef"))
         assert said.trouble is not None or said.text
         assert said.text is None or said.text != ""
         assert len(said.detail) <= 600
@@ -162,8 +162,8 @@ def test_no_reply_breaks_a_reader(body: object, status: int) -> None:
 @given(st.binary(max_size=50), STATUSES)
 def test_no_bytes_break_a_reader(body: bytes, status: int) -> None:
     reply = HttpReply(status, (("content-type", "application/json"),), body)
-    for reader in (read_chat, read_responses):
-        assert reader(reply, Redactor(None)).trouble is not None
+    for wire in (OpenAiChat(), OpenAiResponses()):
+        assert wire.read(reply, Redactor(None)).trouble is not None
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_an_answer_without_words_says_what_it_was(
     message: dict[str, object], detail: str
 ) -> None:
     body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode()
-    said = read_chat(HttpReply(200, (), body), Redactor(None))
+    said = OpenAiChat().read(HttpReply(200, (), body), Redactor(None))
     assert (said.trouble, said.detail) == (Trouble.EMPTY, detail)
 
 

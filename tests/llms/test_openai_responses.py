@@ -9,7 +9,7 @@ from arena.http import HttpReply
 from arena.llms.client import WireClient
 from arena.llms.profile import Options, profile_of
 from arena.llms.wires.lenient import NO_WORDS, ONLY_A_TOOL, ONLY_THOUGHTS
-from arena.llms.wires.openai_responses import OpenAiResponses, from_settings, read_responses
+from arena.llms.wires.openai_responses import OpenAiResponses, from_settings
 from arena.llms.wires.request import request_of
 from arena.llms.wires.wire import Ask, Output, Profile, WireReply
 from arena.records.answer import Question, Trouble, Usage
@@ -81,7 +81,7 @@ HIDDEN_KEY = "sk-0123456789abcdef"
 
 def read(body: object, status: int = 200) -> WireReply:
     headers = (("content-type", "application/json"),)
-    return read_responses(
+    return OpenAiResponses().read(
         HttpReply(status, headers, json.dumps(body).encode()), Redactor(HIDDEN_KEY)
     )
 

@@ -19,6 +19,8 @@ MODEL = settings("https://x.example/v1")
 class Bare:
     """A wire format that says the model and a length, nested as Gemini's is."""
 
+    options: tuple[str, ...] = ()
+
     def url(self, settings: ModelSettings) -> str:
         return settings.base_url
 

@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 
 from arena.clock import HandClock
 from arena.llms.batch import BatchItem, item_id
-from arena.llms.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
-from arena.llms.wires.openai_chat import chat_client
-from arena.llms.wires.wire import WireReply
+from arena.llms.batch_wire import BatchError, BatchState, BatchStatus
 from arena.records.answer import Attempt, Completion, Question, Trouble, Usage
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.money import usd
@@ -93,12 +91,12 @@ class FakeDesk:
         over = self.asked_after.count(batch) >= self.polls
         return BatchState(self.ends if over else BatchStatus.RUNNING, detail="of itself")
 
-    async def results(self, batch: str) -> Mapping[str, BatchResult]:
+    async def results(self, batch: str) -> Mapping[str, Completion]:
         self.fetched.append(batch)
         await asyncio.sleep(0)
         items = self.made[int(batch[1:]) - 1]
         return {
-            item.id: BatchResult(WireReply(), replace(WELL, text=item.question.user))
+            item.id: replace(WELL, text=item.question.user)
             for item in items
             if item.id not in self.silent
         }
@@ -526,7 +524,7 @@ def test_whatever_happens_no_question_is_in_two_batches(
 def test_a_desk_of_a_provider_takes_the_place_of_the_fake() -> None:
     with BatchServer(lambda *_: "heard", polls=0) as server, arena() as store:
         model = replace(settings(server.base_url), batch=True)
-        llm = client(model, Waits(), build=chat_client)
+        llm = client(model, Waits())
 
         async def play() -> list[Completion]:
             said = []

@@ -399,9 +399,9 @@ def test_the_venue_is_built_from_its_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ((), "path is missing"),
-        ((("path", 3),), "path is missing or not text"),
-        ((("path", "x"), ("pth", "y")), "there is no option 'pth'"),
+        ((), "needs the option path"),
+        ((("path", 3),), "cannot use 3 as path"),
+        ((("path", "x"), ("pth", "y")), "does not know the option 'pth'"),
     ],
 )
 def test_a_wrong_option_is_refused(options: tuple[tuple[str, object], ...], what: str) -> None:

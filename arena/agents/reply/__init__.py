@@ -3,7 +3,6 @@
 from arena.agents.reply.json_repair import MAX_BYTES, was_cut_off
 from arena.agents.reply.order_checks import Budget
 from arena.agents.reply.reply_parser import (
-    MAX_ORDERS,
     MAX_REASONING,
     ReplyReading,
     read_forecasts,
@@ -14,7 +13,6 @@ from arena.agents.reply.reply_parser import (
 
 __all__ = [
     "MAX_BYTES",
-    "MAX_ORDERS",
     "MAX_REASONING",
     "Budget",
     "ReplyReading",

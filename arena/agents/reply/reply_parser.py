@@ -177,7 +177,6 @@ def read_reply(
     briefing: Briefing,
     *,
     finish: str = "",
-    budget: Budget | None = None,
     version: int = PARSER_VERSION,
 ) -> ReplyReading:
     """Read the one decision that a reply states. Nothing that it says makes this raise.
@@ -187,14 +186,10 @@ def read_reply(
         briefing: What it was shown: names the markets and the turn.
         finish: The server's own word on why the reply ended. One that was cut off is
             rejected, however whole it looks.
-        budget: The money that bets are judged by, and that makes amounts whole cents;
-            without it the ledger alone judges them, and to the millionth.
         version: Of the parser: that of the day when the reply came.
     """
     turn = f"{briefing.cohort}/{briefing.round}/{briefing.contestant}"
-    return read_words(
-        text, _named_in(briefing), turn=turn, finish=finish, budget=budget, version=version
-    )
+    return read_words(text, _named_in(briefing), turn=turn, finish=finish, version=version)
 
 
 def read_forecasts(

@@ -113,8 +113,8 @@ Leg = tuple[str, Side, Decimal]
 
 
 @dataclass(frozen=True, slots=True)
-class BuyableShare:
-    """A side of a market, and the price of buying a share of it."""
+class PricedShare:
+    """A side of a market, and the price at which a share of it can be traded."""
 
     alias: str
     side: Side
@@ -122,20 +122,11 @@ class BuyableShare:
 
 
 @dataclass(frozen=True, slots=True)
-class SellableShare:
-    """A position, and the price at which a share of it can be sold."""
-
-    alias: str
-    side: Side
-    worth: float
-
-
-@dataclass(frozen=True, slots=True)
 class TradeLimits:
     """The shares that can be bought and sold, and the limits of a stake."""
 
-    prices: tuple[BuyableShare, ...]
-    holdings: tuple[SellableShare, ...]
+    prices: tuple[PricedShare, ...]
+    holdings: tuple[PricedShare, ...]
     cap: Decimal
     floor: Decimal
     sides_held: frozenset[tuple[str, Side]]
@@ -143,7 +134,7 @@ class TradeLimits:
 
 @dataclass(frozen=True, slots=True)
 class _PricedChance:
-    """A side of an offer, with its price and the probability that it pays."""
+    """A side of a market, with its price and the probability that it pays."""
 
     alias: str
     side: Side
@@ -187,6 +178,7 @@ def _bets(
         chance
         for chance in _chances(purse.prices, beliefs)
         if chance.edge > skill.edge
+        and 0 < chance.price < 1
         and (chance.alias, chance.side.other) not in purse.sides_held
     ]
     chances.sort(key=lambda chance: -chance.edge)
@@ -201,37 +193,30 @@ def _bets(
 
 
 def _chances(
-    prices: Iterable[BuyableShare], beliefs: Mapping[str, float]
+    prices: Iterable[PricedShare], beliefs: Mapping[str, float]
 ) -> Iterable[_PricedChance]:
     for priced in prices:
         yes = beliefs.get(priced.alias)
-        if yes is not None and 0 < priced.price < 1:
+        if yes is not None:
             probability = yes if priced.side is Side.YES else 1 - yes
             yield _PricedChance(priced.alias, priced.side, priced.price, probability)
 
 
 def _sales(
-    holdings: Iterable[SellableShare], beliefs: Mapping[str, float], skill: SimulatedSkill
+    holdings: Iterable[PricedShare], beliefs: Mapping[str, float], skill: SimulatedSkill
 ) -> tuple[Leg, ...]:
     """Sell what is worth more to others: half of it, or all where the gap is twice the edge."""
-    gaps = []
-    for held in holdings:
-        yes = beliefs.get(held.alias)
-        if yes is None:
-            continue
-        gap = held.worth - (yes if held.side is Side.YES else 1 - yes)
-        if gap > skill.edge:
-            gaps.append((gap, held.alias, held.side))
-    gaps.sort(key=lambda sale: -sale[0])
+    dear = [held for held in _chances(holdings, beliefs) if -held.edge > skill.edge]
+    dear.sort(key=lambda held: held.edge)
     return tuple(
-        (alias, side, ALL if gap > 2 * skill.edge else ALL / 2)
-        for gap, alias, side in gaps[:MOST_LEGS]
+        (held.alias, held.side, ALL if -held.edge > 2 * skill.edge else ALL / 2)
+        for held in dear[:MOST_LEGS]
     )
 
 
 PRICE_IN, PRICE_OUT = Decimal(1), Decimal(4)  # invented, in dollars a million tokens
 LATENCY_MS = (600, 6_000)
-DEADLINE_MS = 300_000
+DEADLINE_SECONDS = 300
 CUT = 0.6  # the share of a broken reply that arrives
 REFUSAL = "I cannot help with betting decisions."
 
@@ -263,7 +248,7 @@ class SimulatedContestant:
         skill, turn = self._skill, self._turn(briefing)
         u = uniform(*turn, "failure")
         if u < skill.timeout:
-            return Answer(_timed_out(self._model))
+            return Answer(timed_out(self._model, DEADLINE_SECONDS))
         if u < skill.timeout + skill.refusal:
             return Answer(self._completion(REFUSAL, briefing, refused=True))
         words = self._words(briefing)
@@ -300,17 +285,8 @@ class SimulatedContestant:
         least, most = LATENCY_MS
         spread = uniform(*self._turn(briefing), "latency") ** 2
         latency = least + int((most - least) * spread)
-        trouble = Trouble.REFUSAL if refused else None
-        return Completion(
-            text=text,
-            raw=text.encode(),
-            model=self._model,
-            finish="refusal" if refused else "stop",
-            usage=_usage(text, briefing),
-            latency_ms=latency,
-            attempts=(Attempt(latency, status=200, trouble=trouble, billed=True),),
-            trouble=trouble,
-        )
+        usage = _usage(text, briefing)
+        return replied(self._model, text, usage, latency, refused=refused)
 
 
 def from_settings(settings: ContestantSettings, backstage: Backstage) -> SimulatedContestant:
@@ -337,12 +313,12 @@ def _purse(briefing: Briefing) -> TradeLimits:
     )
     return TradeLimits(
         tuple(
-            BuyableShare(o.alias, side, float(paid))
+            PricedShare(o.alias, side, float(paid))
             for o, side, paid in prices
             if paid is not None
         ),
         tuple(
-            SellableShare(held.alias, held.side, float(held.worth))
+            PricedShare(held.alias, held.side, float(held.worth))
             for held in briefing.holdings
             if held.alias is not None and held.worth is not None
         ),
@@ -359,13 +335,31 @@ def _usage(text: str, briefing: Briefing) -> Usage:
     return Usage(tokens_in, tokens_out, usd(cost))
 
 
-def _timed_out(model: str) -> Completion:
-    detail = f"no answer within {DEADLINE_MS // 1000} seconds"
-    attempt = Attempt(DEADLINE_MS, trouble=Trouble.TIMEOUT, detail=detail)
+def replied(
+    model: str, text: str, usage: Usage, latency_ms: int, *, refused: bool
+) -> Completion:
+    """Give a reply as a server would have: of one attempt, which is paid for."""
+    trouble = Trouble.REFUSAL if refused else None
+    return Completion(
+        text=text,
+        raw=text.encode(),
+        model=model,
+        finish="refusal" if refused else "stop",
+        usage=usage,
+        latency_ms=latency_ms,
+        attempts=(Attempt(latency_ms, status=200, trouble=trouble, billed=True),),
+        trouble=trouble,
+    )
+
+
+def timed_out(model: str, seconds: int) -> Completion:
+    """Give what becomes of a question that was not answered within so many seconds."""
+    detail = f"no answer within {seconds} seconds"
+    attempt = Attempt(1000 * seconds, trouble=Trouble.TIMEOUT, detail=detail)
     return Completion(
         text=None,
         model=model,
-        latency_ms=DEADLINE_MS,
+        latency_ms=1000 * seconds,
         attempts=(attempt,),
         trouble=Trouble.TIMEOUT,
         detail=detail,

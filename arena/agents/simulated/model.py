@@ -20,20 +20,23 @@ from functools import lru_cache
 from typing import Any
 
 from arena.agents.simulated.contestant import (
+    CUT,
     LIMITS,
-    BuyableShare,
+    REFUSAL,
     Leg,
-    SellableShare,
+    PricedShare,
     SimulatedSkill,
     TradeLimits,
     forecast,
+    replied,
     skill_of,
     stance,
+    timed_out,
     uniform,
 )
 from arena.llms.tariff import priced
 from arena.plugins import PluginOptions
-from arena.records.answer import FREE, Attempt, Completion, Question, Task, Trouble, Usage
+from arena.records.answer import FREE, Completion, Question, Task, Usage
 from arena.records.decision import Action
 from arena.records.market import Side, VenueId
 from arena.records.money import bare
@@ -41,11 +44,9 @@ from arena.records.settings import ModelSettings
 from arena.venues.simulated.venue import DEFAULTS, MOST_EVENTS
 from arena.venues.simulated.world import World
 
-CUT = 0.6  # the share of a broken reply that arrives
 LETTERS_A_TOKEN = 4
 SPREAD = (0.5, 2.0)  # of latencies, in the usual one
 HIDDEN = 0.5  # what a price is taken for that is not shown
-REFUSAL = "I cannot help with betting decisions."
 REACHED = '{"ok": true}'  # to a question without data, which asks whether it is there
 
 LATENCY, MOST_LATENCY = 2.0, 3600.0  # seconds
@@ -99,7 +100,8 @@ class SimulatedModel:
         skill = self.skill
         u = uniform(*self._turn(question), _call(question), "failure")
         if u < skill.timeout:
-            return self._timed_out()
+            seconds = self._settings.deadline // timedelta(seconds=1)
+            return timed_out(self._settings.model, seconds)
         if u < skill.timeout + skill.refusal:
             return self._completion(REFUSAL, question, at.date(), refused=True)
         words = self._words(data, at, self._turn(question))
@@ -155,17 +157,8 @@ class SimulatedModel:
         least, most = SPREAD
         u = uniform(*self._turn(question), _call(question), "latency")
         latency = int(1000 * self._manner.latency * (least + (most - least) * u**2))
-        trouble = Trouble.REFUSAL if refused else None
-        return Completion(
-            text=text,
-            raw=text.encode(),
-            model=self._settings.model,
-            finish="refusal" if refused else "stop",
-            usage=self._usage(text, question, at),
-            latency_ms=latency,
-            attempts=(Attempt(latency, status=200, trouble=trouble, billed=True),),
-            trouble=trouble,
-        )
+        usage = self._usage(text, question, at)
+        return replied(self._settings.model, text, usage, latency, refused=refused)
 
     def _usage(self, text: str, question: Question, at: date) -> Usage:
         thought = self._manner.reasoning_tokens
@@ -176,19 +169,6 @@ class SimulatedModel:
             tokens_reasoning=thought or None,
         )
         return priced(usage, self._settings, at)
-
-    def _timed_out(self) -> Completion:
-        seconds = self._settings.deadline // timedelta(seconds=1)
-        detail = f"no answer within {seconds} seconds"
-        attempt = Attempt(1000 * seconds, trouble=Trouble.TIMEOUT, detail=detail)
-        return Completion(
-            text=None,
-            model=self._settings.model,
-            latency_ms=1000 * seconds,
-            attempts=(attempt,),
-            trouble=Trouble.TIMEOUT,
-            detail=detail,
-        )
 
 
 def model_from_settings(
@@ -248,12 +228,12 @@ def _purse(markets: Sequence[Facts], purse: Facts) -> TradeLimits:
     holdings = [held for held in purse["holdings"] if held["market_id"] is not None]
     return TradeLimits(
         tuple(
-            BuyableShare(alias, side, price)
+            PricedShare(alias, side, price)
             for alias, side, price in prices
             if price is not None
         ),
         tuple(
-            SellableShare(held["market_id"], Side(held["side"]), held["worth_a_share"])
+            PricedShare(held["market_id"], Side(held["side"]), held["worth_a_share"])
             for held in holdings
             if held.get("worth_a_share") is not None
         ),

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from functools import partial
 from importlib import import_module
@@ -25,6 +24,7 @@ from arena.config import check as problems_of
 from arena.config import load_settings
 from arena.errors import ArenaError
 from arena.http import HttpDoor, HttpError, HttpRequest, host_and_port
+from arena.http.limits import http_date
 from arena.metrics.figures import many, moment
 from arena.picture import can_draw
 from arena.ports import Backstage, BaseRate, ContextBackstage, Llm
@@ -486,8 +486,5 @@ async def _ask(door: HttpDoor, url: str, what: str, now: datetime) -> Finding:
 
 def _off(date: str | None, now: datetime) -> timedelta | None:
     """How far a server's clock is ahead; None where it says no time."""
-    try:
-        server_time = parsedate_to_datetime(date or "")
-    except (TypeError, ValueError):
-        return None
-    return server_time.astimezone(UTC) - now
+    server_time = http_date(date or "")
+    return None if server_time is None else server_time - now

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from arena.http import HttpDoor, HttpReply, spread
-from arena.llms.client import WireClient, wire_client
+from arena.http import HttpReply
+from arena.llms.client import wire_client
 from arena.llms.profile import COMMON
-from arena.llms.retries import AttemptVerdict, Retries, billed_for, judge_status, judge_words
+from arena.llms.retries import AttemptVerdict, billed_for, judge_status, judge_words
 from arena.llms.wires.lenient import (
     CUT_OFF,
     LONGEST_DETAIL,
@@ -40,7 +40,6 @@ from arena.records.answer import Question, ToolCall, Trouble, Usage
 from arena.records.settings import ModelSettings
 from arena.secrets import Redactor
 
-OPTIONS = (*COMMON, "version")
 VERSION = "2023-06-01"
 OVERLOADED = 529
 FAST = "fast"  # https://platform.claude.com/docs/en/build-with-claude/fast-mode
@@ -94,20 +93,9 @@ def from_settings(settings: ModelSettings, key: str | None) -> Llm:
     Raises:
         ArenaError: The address, an option or the key cannot be used.
     """
-    return messages_client(
-        settings, key, door=HttpDoor(), retries=Retries(jitter=spread(settings.name))
-    )
-
-
-def messages_client(
-    settings: ModelSettings, key: str | None, *, door: HttpDoor, retries: Retries
-) -> WireClient:
-    """Build the client as `from_settings` does, with a door and a patience of one's own."""
     if not _DAY.fullmatch(_version(settings)):
         raise wrong_option(settings, "version is not a day", f"something like {VERSION}")
-    return wire_client(
-        AnthropicMessages(), settings, key, door=door, retries=retries, allowed=OPTIONS
-    )
+    return wire_client(AnthropicMessages(), settings, key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +105,8 @@ class AnthropicMessages:
     A tool call is never forced and no answer begun for the model: both are refused by newer
     models. There is no JSON mode: without a schema the prompt alone asks for JSON.
     """
+
+    options: tuple[str, ...] = (*COMMON, "version")
 
     def url(self, settings: ModelSettings) -> str:
         """Give the address that a model is asked at."""

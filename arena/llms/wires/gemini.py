@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import quote
 
-from arena.http import HttpDoor, HttpReply, spread
-from arena.llms.client import WireClient, wire_client
-from arena.llms.retries import AttemptVerdict, Retries, billed_for, judge_status, judge_words
+from arena.http import HttpReply
+from arena.llms.client import wire_client
+from arena.llms.profile import COMMON
+from arena.llms.retries import AttemptVerdict, billed_for, judge_status, judge_words
 from arena.llms.wires.lenient import (
     CUT_OFF,
     LONGEST_DETAIL,
@@ -89,21 +90,14 @@ def from_settings(settings: ModelSettings, key: str | None) -> Llm:
     Raises:
         ArenaError: The address, an option or the key cannot be used.
     """
-    return gemini_client(
-        settings, key, door=HttpDoor(), retries=Retries(jitter=spread(settings.name))
-    )
-
-
-def gemini_client(
-    settings: ModelSettings, key: str | None, *, door: HttpDoor, retries: Retries
-) -> WireClient:
-    """Build the client as `from_settings` does, with a door and a patience of one's own."""
-    return wire_client(Gemini(), settings, key, door=door, retries=retries)
+    return wire_client(Gemini(), settings, key)
 
 
 @dataclass(frozen=True, slots=True)
 class Gemini:
     """Says questions and reads replies in Google's generateContent format."""
+
+    options: tuple[str, ...] = COMMON
 
     def url(self, settings: ModelSettings) -> str:
         """Give the address that a model is asked at; the key is never a part of it."""

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from arena.http import HttpDoor, HttpReply, spread
-from arena.llms.client import WireClient, wire_client
+from arena.http import HttpReply
+from arena.llms.client import wire_client
 from arena.llms.profile import COMMON
-from arena.llms.retries import Retries, read_failure
+from arena.llms.retries import read_failure
 from arena.llms.wires.lenient import (
     CUT_OFF,
     LONGEST_DETAIL,
@@ -110,25 +110,6 @@ CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 FILTERED = frozenset({"content_filter", "prohibited_content", "refusal", "safety"})
 
 
-def read_chat(reply: HttpReply, redact: Redactor) -> WireReply:
-    """Understand one HTTP reply; nothing that a server says makes this raise.
-
-    Reasoning is passed over wherever a server puts it: only `content` is the reply.
-
-    Args:
-        reply: What came, its body already without the key.
-        redact: Takes the key out of every word that is kept.
-    """
-    liner = Liner(redact)
-    body = body_of(reply)
-    if body is None and reply.is_success:
-        return no_json(reply, liner)
-    completion = _completion(body or {})
-    if body is None or not reply.is_success or completion.get("error"):
-        return read_failure(reply, body and completion, liner, _usage(completion))
-    return _success(reply, completion, liner)
-
-
 def no_json(reply: HttpReply, liner: Liner) -> WireReply:
     """Understand a reply that claims success and is no JSON object."""
     if not reply.body.strip():
@@ -201,7 +182,6 @@ def _usage(completion: Mapping[str, object]) -> Usage:
     return usage_in(completion, "prompt_tokens", "completion_tokens")
 
 
-OPTIONS = (*COMMON, "route", "token_field")
 SCHEMA_NAME = "decision"
 THOUGHTS = ("reasoning_content", "reasoning_details")  # DeepSeek's and OpenRouter's
 
@@ -222,21 +202,14 @@ def from_settings(settings: ModelSettings, key: str | None) -> Llm:
     Raises:
         ArenaError: The address, an option or the key cannot be used.
     """
-    return chat_client(
-        settings, key, door=HttpDoor(), retries=Retries(jitter=spread(settings.name))
-    )
-
-
-def chat_client(
-    settings: ModelSettings, key: str | None, *, door: HttpDoor, retries: Retries
-) -> WireClient:
-    """Build the client as `from_settings` does, with a door and a patience of one's own."""
-    return wire_client(OpenAiChat(), settings, key, door=door, retries=retries, allowed=OPTIONS)
+    return wire_client(OpenAiChat(), settings, key)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAiChat:
     """Says questions and reads replies in the OpenAI chat format."""
+
+    options: tuple[str, ...] = (*COMMON, "route", "token_field")
 
     def url(self, settings: ModelSettings) -> str:
         """Give the address that a model is asked at."""
@@ -272,8 +245,18 @@ class OpenAiChat:
         return body
 
     def read(self, reply: HttpReply, redact: Redactor) -> WireReply:
-        """Understand one HTTP reply; nothing that a server says makes this raise."""
-        return read_chat(reply, redact)
+        """Understand one HTTP reply; nothing that a server says makes this raise.
+
+        Reasoning is passed over wherever a server puts it: only `content` is the reply.
+        """
+        liner = Liner(redact)
+        body = body_of(reply)
+        if body is None and reply.is_success:
+            return no_json(reply, liner)
+        completion = _completion(body or {})
+        if body is None or not reply.is_success or completion.get("error"):
+            return read_failure(reply, body and completion, liner, _usage(completion))
+        return _success(reply, completion, liner)
 
 
 def bearer(key: str | None) -> tuple[tuple[str, str], ...]:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from arena.http import HttpDoor, HttpReply, spread
-from arena.llms.client import WireClient, wire_client
+from arena.http import HttpReply
+from arena.llms.client import wire_client
 from arena.llms.profile import COMMON
-from arena.llms.retries import Retries, read_failure
+from arena.llms.retries import read_failure
 from arena.llms.wires.lenient import (
     LONGEST_DETAIL,
     NO_WORDS,
@@ -35,29 +35,6 @@ ENDED = frozenset({"", "completed", "incomplete"})
 FILTERED = "content_filter"
 CALL = "function_call"
 ENCRYPTED = "reasoning.encrypted_content"
-
-
-def read_responses(reply: HttpReply, redact: Redactor) -> WireReply:
-    """Understand one HTTP reply; nothing that a server says makes this raise.
-
-    Only messages are the reply, and not those that comment on the work under way: reasoning
-    and every other item of `output` are passed over.
-
-    Args:
-        reply: What came, its body already without the key.
-        redact: Takes the key out of every word that is kept.
-    """
-    liner = Liner(redact)
-    body = body_of(reply)
-    if body is None and reply.is_success:
-        return no_json(reply, liner)
-    if body is None or not reply.is_success or body.get("error"):
-        return read_failure(reply, body, liner, _usage(body or {}))
-    status = liner.line(body.get("status"))
-    if status not in ENDED or not isinstance(body.get("output"), list):
-        error = {"message": f"it came as {status}" if status else "there is no output in it"}
-        return read_failure(reply, {**body, "error": error}, liner, _usage(body))
-    return _success(body, status, liner)
 
 
 def _success(body: Mapping[str, object], status: str, liner: Liner) -> WireReply:
@@ -147,9 +124,6 @@ def _usage(body: Mapping[str, object]) -> Usage:
     return usage_in(body, "input_tokens", "output_tokens")
 
 
-OPTIONS = (*COMMON, "route")
-
-
 def from_settings(settings: ModelSettings, key: str | None) -> Llm:
     """Build the client of a model behind `POST {base_url}/responses`.
 
@@ -163,23 +137,14 @@ def from_settings(settings: ModelSettings, key: str | None) -> Llm:
     Raises:
         ArenaError: The address, an option or the key cannot be used.
     """
-    return responses_client(
-        settings, key, door=HttpDoor(), retries=Retries(jitter=spread(settings.name))
-    )
-
-
-def responses_client(
-    settings: ModelSettings, key: str | None, *, door: HttpDoor, retries: Retries
-) -> WireClient:
-    """Build the client as `from_settings` does, with a door and a patience of one's own."""
-    return wire_client(
-        OpenAiResponses(), settings, key, door=door, retries=retries, allowed=OPTIONS
-    )
+    return wire_client(OpenAiResponses(), settings, key)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAiResponses:
     """Says questions and reads replies in the OpenAI responses format."""
+
+    options: tuple[str, ...] = (*COMMON, "route")
 
     def url(self, settings: ModelSettings) -> str:
         """Give the address that a model is asked at."""
@@ -219,5 +184,21 @@ class OpenAiResponses:
         return body
 
     def read(self, reply: HttpReply, redact: Redactor) -> WireReply:
-        """Understand one HTTP reply; nothing that a server says makes this raise."""
-        return read_responses(reply, redact)
+        """Understand one HTTP reply; nothing that a server says makes this raise.
+
+        Only messages are the reply, and not those that comment on the work under way:
+        reasoning and every other item of `output` are passed over.
+        """
+        liner = Liner(redact)
+        body = body_of(reply)
+        if body is None and reply.is_success:
+            return no_json(reply, liner)
+        if body is None or not reply.is_success or body.get("error"):
+            return read_failure(reply, body, liner, _usage(body or {}))
+        status = liner.line(body.get("status"))
+        if status not in ENDED or not isinstance(body.get("output"), list):
+            error = {
+                "message": f"it came as {status}" if status else "there is no output in it"
+            }
+            return read_failure(reply, {**body, "error": error}, liner, _usage(body))
+        return _success(body, status, liner)

@@ -201,6 +201,10 @@ JSON_HEADERS = (("Content-Type", "application/json"), ("Accept", "application/js
 class Wire(Protocol):
     """A wire format, as pure functions. One client drives them all (`llms.client`)."""
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The names of the options that a model of this format has."""
+
     def url(self, settings: ModelSettings) -> str:
         """Give the address that a model is asked at."""
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from arena.errors import ArenaError, StopError
 from arena.llms.batch import BatchItem, desk_for, item_id
-from arena.llms.batch_wire import BatchError, BatchResult, BatchState, BatchStatus
+from arena.llms.batch_wire import BatchError, BatchState, BatchStatus
 from arena.llms.profile import LONGEST_WITH_THOUGHTS, retirement_of
 from arena.llms.tariff import tariff_for, tokens_guessed, worst_case
 from arena.llms.wires.wire import with_calls
@@ -42,7 +42,7 @@ class Desk(Protocol):
     async def poll(self, batch: str) -> BatchState:
         """Ask how far a batch is."""
 
-    async def results(self, batch: str) -> Mapping[str, BatchResult]:
+    async def results(self, batch: str) -> Mapping[str, Completion]:
         """Fetch what became of each question of a batch that is over."""
 
 
@@ -60,7 +60,7 @@ class Batches:
     llm: str
     store: Store
     _waiting: dict[Caller, Question] = field(default_factory=dict)
-    _over: dict[str, Mapping[str, BatchResult]] = field(default_factory=dict)
+    _over: dict[str, Mapping[str, Completion]] = field(default_factory=dict)
     _polled: dict[str, datetime] = field(default_factory=dict)
     _refused: dict[Caller, Completion] = field(default_factory=dict)
     _failed: dict[str, Completion] = field(default_factory=dict)
@@ -122,10 +122,7 @@ class Batches:
         results = self._over.get(batch)
         if results is None:
             return self._failed.get(batch, PENDING)
-        item_result = results.get(item_id(caller))
-        return (
-            item_result.completion if item_result else _unknown("its batch says nothing of it")
-        )
+        return results.get(item_id(caller)) or _unknown("its batch says nothing of it")
 
     async def _ask_after(self, batch: str) -> None:
         """Fetch what became of a batch's questions, where it is over."""

@@ -10,7 +10,7 @@ Source:
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -39,36 +39,25 @@ from arena.venues.reading import (
     Listed,
     Origin,
     Read,
+    Row,
+    SkipError,
+    broken,
     count,
     dollars,
+    mapping,
     market_id,
     moment,
     number,
+    read_one,
+    read_rows,
     text,
     unit_price,
     unreadable,
 )
 
-Row = Mapping[str, object]
-LONGEST_NAME = 128
-
 _TICKER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
 
 _T = TypeVar("_T")
-
-
-class SkipError(Exception):
-    """A row is not used. `malformed` tells one that cannot be read from a sound one."""
-
-    def __init__(self, why: str, *, malformed: bool = False) -> None:
-        super().__init__(why)
-        self.why = why
-        self.malformed = malformed
-
-
-def broken(why: str) -> SkipError:
-    """Make the error of a row that is not as the format has it."""
-    return SkipError(why, malformed=True)
 
 
 def is_ticker(value: object) -> bool:
@@ -122,11 +111,6 @@ def offered(price: Price) -> Price | None:
     return price if ZERO_USD < price < ONE else None
 
 
-def mapping(value: object) -> Row:
-    """Give an object, or an empty one where there is none."""
-    return value if isinstance(value, dict) else {}
-
-
 def within(payload: object, key: str) -> Row:
     """Give the object that a payload must hold.
 
@@ -139,45 +123,6 @@ def within(payload: object, key: str) -> Row:
     return inner
 
 
-def read_rows(
-    rows: object, what: str, key: str, parse: Callable[[Row], tuple[str, _T]]
-) -> Read[_T]:
-    """Read each row of a list; `parse` gives its id and what it says.
-
-    Of rows with the same id the first counts. None is an empty list, as Kalshi may write it.
-
-    Args:
-        rows: The list, as JSON gave it.
-        what: What the list is called, for what cannot be named otherwise.
-        key: Where a row names itself.
-        parse: Reads one row; raises `SkipError`.
-    """
-    if rows is not None and not isinstance(rows, list):
-        return Read(left_out=(unreadable(what, "this is not a list"),))
-    read: dict[str, _T] = {}
-    left: list[LeftOut] = []
-    for n, row in enumerate(rows or (), start=1):
-        name = text(mapping(row).get(key))[:LONGEST_NAME] or f"{what} row {n}"
-        try:
-            if not isinstance(row, dict):
-                raise broken("this is not an object")
-            own, parsed = parse(row)
-            if own in read:
-                raise broken("it comes twice")
-            read[own] = parsed
-        except SkipError as skip:
-            left.append(LeftOut(name, skip.why, skip.malformed))
-    return Read(tuple(read.values()), tuple(left))
-
-
-def read_one(what: str, parse: Callable[[], _T]) -> Read[_T]:
-    """Read a payload that is one thing; `parse` raises `SkipError`."""
-    try:
-        return Read((parse(),))
-    except SkipError as skip:
-        return Read(left_out=(LeftOut(what, skip.why, skip.malformed),))
-
-
 def read_list(
     payload: object, key: str, named_by: str, parse: Callable[[Row], tuple[str, _T]]
 ) -> Read[_T]:
@@ -185,7 +130,12 @@ def read_list(
     body = mapping(payload)
     if key not in body:
         return Read(left_out=(unreadable("payload", f"no {key}"),))
-    return read_rows(body[key], key, named_by, parse)
+    return read_rows(filled(body[key]), key, named_by, parse)
+
+
+def filled(rows: object) -> object:
+    """Give a list as it is; None is an empty one, as Kalshi may write it."""
+    return [] if rows is None else rows
 
 
 def holds_list(payload: object, key: str) -> bool:
@@ -665,7 +615,9 @@ def _members(parent: Parent, origin: Origin) -> Read[Listed]:
         full_row = row if "event_ticker" in row else {**row, "event_ticker": parent.ticker}
         return _listed(full_row, parent, origin, several=several)
 
-    return told_apart(read_rows(parent.rows, f"markets of {parent.ticker}", NAMED_BY, parse))
+    return told_apart(
+        read_rows(filled(parent.rows), f"markets of {parent.ticker}", NAMED_BY, parse)
+    )
 
 
 def _several(rows: object) -> frozenset[object]:

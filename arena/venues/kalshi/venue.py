@@ -19,7 +19,7 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.http import JsonReply, ListPage, Manners, PoliteReader, walk
-from arena.http.retries import CHANGED
+from arena.http.retries import changed
 from arena.ports import Clock, Payloads
 from arena.records.market import (
     Catalogue,
@@ -37,18 +37,13 @@ from arena.records.money import ONE, Price, price
 from arena.records.settings import VenueSettings
 from arena.venues.kalshi import parse
 from arena.venues.kalshi.parse import (
-    Row,
     Series,
-    SkipError,
-    broken,
+    filled,
     holds_list,
     is_ticker,
-    mapping,
     offered,
     price_text,
     read_list,
-    read_one,
-    read_rows,
     series,
     ticker,
 )
@@ -58,15 +53,21 @@ from arena.venues.reading import (
     Listed,
     Origin,
     Read,
+    Row,
+    SkipError,
+    broken,
     chunks,
     concatenated,
     count,
     flag,
     hold_to_format,
+    mapping,
     market_id,
     moment,
     number,
     own_id,
+    read_one,
+    read_rows,
     unreadable,
 )
 
@@ -250,8 +251,7 @@ class Server:
         """
         page = await self.get(path, query)
         if not holds_list(page.payload, key):
-            message = f"{self._venue}: the answer to {path} has no list of {key}"
-            raise ArenaError("venue.format", message, hint=CHANGED)
+            raise changed(self._venue, f"the answer to {path} has no list of {key}")
         return page
 
     def origin(self, page: JsonReply) -> Origin:
@@ -319,7 +319,7 @@ def _histories(rows: list[object], named_by: str, origin: Origin) -> Read[Histor
         own = ticker(row, named_by)
         if "candlesticks" not in row:
             raise broken("no candlesticks")
-        candles = read_rows(row["candlesticks"], f"{own} candle", "", _candle)
+        candles = read_rows(filled(row["candlesticks"]), f"{own} candle", "", _candle)
         left.extend(candles.left_out)
         points = tuple(sorted(candles.rows, key=lambda point: point.at))
         return own, History(market_id(origin.venue, own), points)
@@ -373,77 +373,6 @@ MOST_PERIODS = 4_900  # Kalshi gives some 5,000 candles for one request
 SECOND = timedelta(seconds=1)
 
 
-class Past:
-    """Reads the candles of markets. Which series a market is of is kept, and no price.
-
-    Args:
-        venue: Kalshi's name in the arena.
-        server: Is asked.
-        clock: No point is from after its moment.
-    """
-
-    def __init__(self, venue: VenueId, server: Server, clock: Clock) -> None:
-        self._venue = venue
-        self._server = server
-        self._clock = clock
-        self._series_by_ticker: dict[str, str] = {}
-
-    async def between(
-        self, ticker: str, since: datetime, until: datetime
-    ) -> Sequence[PricePoint]:
-        """Give the prices at the ends of a market's hours, oldest first; both ends count."""
-        until = min(until, self._clock.now())
-        since = max(since, EPOCH)
-        if since > until:
-            return ()
-        paths = [f"/historical/markets/{ticker}/candlesticks"]
-        of = await self._series(ticker)
-        if of is not None:
-            paths.insert(0, f"/series/{of}/markets/{ticker}/candlesticks")
-        read: Read[History] = Read()
-        for start, end in _windows(since, until):
-            read += await self._candles(paths, start, end)
-        read_points = tuple(point for row in read.rows for point in row.points)
-        hold_to_format(self._venue, "candles", Read(read_points, read.left_out))
-        points = {point.at: point for point in read_points if since <= point.at <= until}
-        return tuple(points[at] for at in sorted(points))
-
-    async def _candles(
-        self, paths: Sequence[str], start: datetime, end: datetime
-    ) -> Read[History]:
-        """Read one window where the market's candles are kept; nowhere is an empty one."""
-        query: Query = (
-            ("start_ts", str((start - EPOCH) // SECOND)),
-            ("end_ts", str(-(-(end - EPOCH) // SECOND))),
-            ("period_interval", str(PERIOD // timedelta(minutes=1))),
-        )
-        for path in paths:
-            page = await self._server.get(path, query, may_miss=True)
-            if page.status != HTTPStatus.NOT_FOUND:
-                read = candlesticks(page.payload, self._server.origin(page))
-                if any(row.points for row in read.rows) or read.left_out:
-                    return read
-        return Read()
-
-    async def _series(self, ticker: str) -> str | None:
-        """Find a market's series, by way of its event; None for one in the archive alone."""
-        if ticker not in self._series_by_ticker:
-            market = await self._server.get(f"/markets/{ticker}", may_miss=True)
-            event = _is_known(market) and parse.event_of(market.payload)
-            if not event:
-                return None
-            page = await self._server.get(f"/events/{event}", may_miss=True)
-            series = _is_known(page) and parse.series_of(page.payload)
-            if not series:
-                return None
-            self._series_by_ticker[ticker] = series
-        return self._series_by_ticker[ticker]
-
-
-def _is_known(page: JsonReply) -> bool:
-    return page.status != HTTPStatus.NOT_FOUND
-
-
 def _windows(since: datetime, until: datetime) -> Iterator[tuple[datetime, datetime]]:
     start = since
     while (end := min(start + MOST_PERIODS * PERIOD, until)) < until:
@@ -469,7 +398,8 @@ class KalshiVenue:
         self._venue = venue
         self._options = options
         self._server = Server(venue, options, clock, reader)
-        self._past = Past(venue, self._server, clock)
+        self._clock = clock
+        self._series_by_ticker: dict[str, str] = {}
 
     async def catalogue(self) -> Catalogue:
         """List the markets that can be traded now, the busiest of the last day first.
@@ -489,19 +419,19 @@ class KalshiVenue:
         read = parse.tradable(parse.joined(pages))
         hold_to_format(self._venue, "markets", read)
         if not read.rows:
-            raise ArenaError("venue.format", f"{self._venue}: no market is open", hint=CHANGED)
+            raise changed(self._venue, "no market is open")
         rows = sorted(read.rows, key=_busiest)
         quotes = tuple(row.quote for row in rows if row.quote is not None)
         if len(rows) > TOO_MANY_WITHOUT and not quotes:
-            message = f"{self._venue}: none of {len(rows)} open markets has a price"
-            raise ArenaError("venue.format", message, hint=CHANGED)
+            raise changed(self._venue, f"none of {len(rows)} open markets has a price")
         return Catalogue(tuple(row.market for row in rows), quotes, read.left_out)
 
     async def details(self, markets: Sequence[Market]) -> Sequence[Market]:
         """Add the fee, which a market's series and event tell; what is halted is left out."""
         series_by_ticker: dict[str, Read[Series]] = {}
         read: Read[Listed] = Read()
-        for event in dict.fromkeys(filter(is_ticker, (_ref(m, "event") for m in markets))):
+        events = dict.fromkeys(dict(market.refs).get("event", "") for market in markets)
+        for event in filter(is_ticker, events):
             query = (("with_nested_markets", "true"),)
             page = await self._server.get(f"/events/{event}", query, may_miss=True)
             if page.status != HTTPStatus.NOT_FOUND:
@@ -563,10 +493,55 @@ class KalshiVenue:
     ) -> Sequence[PricePoint]:
         """Give the price at the end of each hour of a span of time, oldest first.
 
-        Hours in which nobody bid, asked or traded are not there.
+        Both ends of the span count. Hours in which nobody bid, asked or traded are not there.
         """
+        until = min(until, self._clock.now())
+        since = max(since, EPOCH)
         own = self._own([market])
-        return await self._past.between(own[0], since, until) if own else ()
+        if since > until or not own:
+            return ()
+        paths = [f"/historical/markets/{own[0]}/candlesticks"]
+        of = await self._series_of(own[0])
+        if of is not None:
+            paths.insert(0, f"/series/{of}/markets/{own[0]}/candlesticks")
+        read: Read[History] = Read()
+        for start, end in _windows(since, until):
+            read += await self._candles(paths, start, end)
+        read_points = tuple(point for row in read.rows for point in row.points)
+        hold_to_format(self._venue, "candles", Read(read_points, read.left_out))
+        points = {point.at: point for point in read_points if since <= point.at <= until}
+        return tuple(points[at] for at in sorted(points))
+
+    async def _candles(
+        self, paths: Sequence[str], start: datetime, end: datetime
+    ) -> Read[History]:
+        """Read one window where the market's candles are kept; nowhere is an empty one."""
+        query: Query = (
+            ("start_ts", str((start - EPOCH) // SECOND)),
+            ("end_ts", str(-(-(end - EPOCH) // SECOND))),
+            ("period_interval", str(PERIOD // timedelta(minutes=1))),
+        )
+        for path in paths:
+            page = await self._server.get(path, query, may_miss=True)
+            if page.status != HTTPStatus.NOT_FOUND:
+                read = candlesticks(page.payload, self._server.origin(page))
+                if any(row.points for row in read.rows) or read.left_out:
+                    return read
+        return Read()
+
+    async def _series_of(self, ticker: str) -> str | None:
+        """Find a market's series, by way of its event; None for one in the archive alone."""
+        if ticker not in self._series_by_ticker:
+            market = await self._server.get(f"/markets/{ticker}", may_miss=True)
+            event = parse.event_of(market.payload)
+            if event is None:
+                return None
+            page = await self._server.get(f"/events/{event}", may_miss=True)
+            series = parse.series_of(page.payload)
+            if series is None:
+                return None
+            self._series_by_ticker[ticker] = series
+        return self._series_by_ticker[ticker]
 
     def _own(self, markets: Iterable[MarketId]) -> Sequence[str]:
         """Give the tickers of markets, each once, without those of other venues."""
@@ -600,7 +575,14 @@ class KalshiVenue:
             for book in read.rows:
                 top = quotes.pop(market_id(self._venue, book.ticker), None)
                 if top is not None and (book.bids or book.asks):
-                    quotes[top.market] = _with_book(top, book, origin.at)
+                    quotes[top.market] = replace(
+                        top,
+                        bid=book.bid,
+                        ask=book.ask,
+                        at=origin.at,
+                        bids=book.bids,
+                        asks=book.asks,
+                    )
         hold_to_format(self._venue, "books", books)
         return quotes
 
@@ -658,14 +640,6 @@ def _open_events(cursor: str | None) -> Sequence[tuple[str, str]]:
 def _busiest(row: Listed) -> tuple[float, float, MarketId]:
     day, ever = (row.quote.volume_24h, row.quote.volume) if row.quote else (None, None)
     return (-float(day or 0), -float(ever or 0), row.market.id)
-
-
-def _ref(market: Market, name: str) -> str:
-    return dict(market.refs).get(name, "")
-
-
-def _with_book(top: Quote, book: KalshiBook, at: datetime) -> Quote:
-    return replace(top, bid=book.bid, ask=book.ask, at=at, bids=book.bids, asks=book.asks)
 
 
 KINDS: Mapping[str, Callable[[object, Origin], Read[Any]]] = {

@@ -20,8 +20,8 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from arena.errors import ArenaError
 from arena.http import JsonReply, ListPage, Manners, PoliteReader, walk
+from arena.http.retries import changed
 from arena.ports import Clock, Payloads
 from arena.records.market import (
     NO_WINS,
@@ -46,17 +46,24 @@ from arena.venues.manifold.curve import LEVELS, Pool, asks, bids
 from arena.venues.options import is_address, is_pace, is_whole, read_options
 from arena.venues.reading import (
     EPOCH,
+    LONGEST_NAME,
     MOST,
     Listed,
     Origin,
     Read,
+    Row,
+    SkipError,
+    broken,
     concatenated,
     dollars,
     flag,
     hold_to_format,
+    mapping,
     market_id,
     number,
     own_id,
+    read_one,
+    read_rows,
     text,
     unit_price,
     unreadable,
@@ -74,25 +81,12 @@ _OWN = re.compile(r"[A-Za-z0-9_-]{1,100}", re.ASCII)
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class ManifoldOffer:
-    """What a market has to be like to be offered to contestants.
-
-    Creators judge their own questions, so how many people have bet on one is the best sign
-    of its quality. What is not listed, not ranked or personal is never offered.
-    """
-
-    min_bettors: int = 0
-
-
 def is_own(own: str) -> bool:
     """Say whether this may be Manifold's own id of a market: it can stand in an address."""
     return _OWN.fullmatch(own) is not None
 
 
-def markets(
-    payload: object, origin: Origin, offer: ManifoldOffer | None = None
-) -> Read[Listed]:
+def markets(payload: object, origin: Origin, min_bettors: int | None = None) -> Read[Listed]:
     """Read a list of markets as `/v0/search-markets` and `/v0/markets` give it.
 
     Prices have no depth and are the list's own.
@@ -100,29 +94,20 @@ def markets(
     Args:
         payload: What the server said.
         origin: Whose it is, and for which moment.
-        offer: Leaves out what is not good enough to be offered; None leaves nothing out.
+        min_bettors: Leaves out what is not good enough to be offered; None leaves nothing out.
     """
-    if not isinstance(payload, list):
-        return Read(left_out=(unreadable("markets", "the payload is no list"),))
-    rows: dict[str, Listed] = {}
-    left_out: list[LeftOut] = []
-    for n, row in enumerate(payload):
-        listed = _listed(row, origin, f"row {n}", levels=None)
-        if isinstance(listed, LeftOut):
-            left_out.append(listed)
-        elif listed.market.id in rows:
-            left_out.append(unreadable(_what(row, ""), "it is listed twice"))
-        elif offer is not None and (why := _unfit(row, offer)) is not None:
-            left_out.append(why)
-        else:
-            rows[listed.market.id] = listed
-    return Read(tuple(rows.values()), tuple(left_out))
+
+    def parse(row: Row) -> tuple[str, Listed]:
+        listed = _read(row, origin, None, min_bettors)
+        return listed.market.id, listed
+
+    return read_rows(payload, "markets", "id", parse)
 
 
 def market(
     payload: object,
     origin: Origin,
-    offer: ManifoldOffer | None = None,
+    min_bettors: int | None = None,
     levels: int | None = LEVELS,
 ) -> Read[Listed]:
     """Read one market as `/v0/market/{id}` gives it: with its rules, and a book with depth.
@@ -130,15 +115,14 @@ def market(
     Args:
         payload: What the server said.
         origin: Whose it is, and for which moment.
-        offer: Leaves out what is not good enough to be offered; None leaves nothing out.
+        min_bettors: Leaves out what is not good enough to be offered; None leaves nothing out.
         levels: How deep the book is, on each side; None tells a price as a list does.
     """
-    listed = _listed(payload, origin, "market", levels=levels)
-    if isinstance(listed, LeftOut):
-        return Read(left_out=(listed,))
-    if offer is not None and (why := _unfit(payload, offer)) is not None:
-        return Read(left_out=(why,))
-    return Read((listed,))
+    row = mapping(payload)
+    return read_one(
+        text(row.get("id"))[:LONGEST_NAME] or "market",
+        lambda: _read(row, origin, levels, min_bettors),
+    )
 
 
 def falls(payload: object) -> bool:
@@ -154,25 +138,7 @@ def falls(payload: object) -> bool:
     return risen <= max(1, len(volumes) // 20)
 
 
-class _UnusedError(Exception):
-    """A row is left out; `malformed` where it is not as the format has it."""
-
-    def __init__(self, why: str, *, malformed: bool = True) -> None:
-        super().__init__(why)
-        self.why = why
-        self.malformed = malformed
-
-
-def _listed(row: object, origin: Origin, place: str, *, levels: int | None) -> Listed | LeftOut:
-    try:
-        return _read(row, origin, levels)
-    except _UnusedError as bad:
-        return LeftOut(_what(row, place), bad.why, malformed=bad.malformed)
-
-
-def _read(row: object, origin: Origin, levels: int | None) -> Listed:
-    if not isinstance(row, dict):
-        raise _UnusedError("it is no object")
+def _read(row: Row, origin: Origin, levels: int | None, min_bettors: int | None) -> Listed:
     own = _need(row, "id", _identity)
     _is_ours(row)
     market = Market(
@@ -183,31 +149,34 @@ def _read(row: object, origin: Origin, levels: int | None) -> Listed:
         closes_at=_date(row, "closeTime"),
         opens_at=_date(row, "createdTime"),
         rules=text(row.get("textDescription")) or text(row.get("description")),
-        category=_topic(row),
+        category=next(iter(_topics(row)), ""),
         url=_page(row),
         refs=(("slug", slug),) if (slug := text(row.get("slug"))) else (),
         unit=Unit.MANA,
     )
     status = _status(row, market, origin)
     is_open = status.state is State.OPEN
-    return Listed(market, _quote(row, market, origin, levels) if is_open else None, status)
+    quote = _quote(row, market, origin, levels) if is_open else None
+    if min_bettors is not None:
+        _refuse_unfit(row, min_bettors)
+    return Listed(market, quote, status)
 
 
-def _is_ours(row: Mapping[str, object]) -> None:
+def _is_ours(row: Row) -> None:
     """Refuse what is not traded as YES and NO for mana against a pool.
 
     Raises:
-        _UnusedError: With the word that says so.
+        SkipError: With the word that says so.
     """
     for name, ours in (("outcomeType", KIND), ("mechanism", MECHANISM), ("token", TOKEN)):
         if name == "token" and row.get(name) is None:
             continue  # there was nothing but mana once
         stated = _need(row, name, text)
         if stated != ours:
-            raise _UnusedError(f"{name} {stated[:40]}, not {ours}", malformed=False)
+            raise SkipError(f"{name} {stated[:40]}, not {ours}")
 
 
-def _status(row: Mapping[str, object], market: Market, origin: Origin) -> Status:
+def _status(row: Row, market: Market, origin: Origin) -> Status:
     """Say where a market is in its life; what it pays only once its creator has resolved it.
 
     A creator can take a resolution back: the market is then simply not resolved any more.
@@ -221,7 +190,7 @@ def _status(row: Mapping[str, object], market: Market, origin: Origin) -> Status
     return Status(market.id, state, origin.at, unconfirmed=True)
 
 
-def _outcome(row: Mapping[str, object]) -> Outcome | None:
+def _outcome(row: Row) -> Outcome | None:
     """Read what a resolved market pays; None for a resolution of a kind not known here.
 
     MKT pays the probability that its creator named, or else the market's last. CANCEL gives
@@ -236,9 +205,7 @@ def _outcome(row: Mapping[str, object]) -> Outcome | None:
     return outcomes.get(word) if isinstance(word, str) else None
 
 
-def _quote(
-    row: Mapping[str, object], market: Market, origin: Origin, levels: int | None
-) -> Quote | None:
+def _quote(row: Row, market: Market, origin: Origin, levels: int | None) -> Quote | None:
     """Price a market by its pool; without levels as a list does.
 
     None where the pool is not told (as in 2022), or too small to trade with.
@@ -248,7 +215,7 @@ def _quote(
     if pool is None or not pool.is_usable:
         return None
     if abs(pool.probability - probability) > APART:
-        raise _UnusedError(f"probability {probability} contradicts its pool")
+        raise broken(f"probability {probability} contradicts its pool")
     depth = levels or 1
     best, worst = asks(pool, depth), bids(pool, depth)
     return Quote(
@@ -265,7 +232,7 @@ def _quote(
     )
 
 
-def _pool(row: Mapping[str, object]) -> Pool | None:
+def _pool(row: Row) -> Pool | None:
     """Read the pool; None where it is a bare number or nothing at all."""
     pool = row.get("pool")
     if not isinstance(pool, dict):
@@ -273,33 +240,37 @@ def _pool(row: Mapping[str, object]) -> Pool | None:
     sides = [number(pool.get(name)) for name in ("YES", "NO")]
     p = number(row.get("p"))
     if p is None or not 0 < p < 1:
-        raise _UnusedError("p is missing or not between 0 and 1")
+        raise broken("p is missing or not between 0 and 1")
     held = [side for side in sides if side is not None and 0 <= side <= MOST]
     if len(held) != len(sides):
-        raise _UnusedError("pool does not name its shares of YES and NO")
+        raise broken("pool does not name its shares of YES and NO")
     return Pool(+held[0], +held[1], +p)  # the plus rounds: there may be a million digits
 
 
-def _unfit(row: object, offer: ManifoldOffer) -> LeftOut | None:
-    """Say why a sound market is not offered, or None."""
-    fields = row if isinstance(row, dict) else {}
-    what = _what(row, "")
-    if fields.get("visibility", PUBLIC) != PUBLIC:
-        return LeftOut(what, "it is not listed")
-    if fields.get("isRanked") is False or PERSONAL.intersection(_topics(fields)):
-        return LeftOut(what, "it is personal, or not ranked")
-    bettors = number(fields.get("uniqueBettorCount"))
-    if bettors is None and offer.min_bettors > 0:
-        return unreadable(what, "uniqueBettorCount is missing or not a number")
-    if bettors is not None and bettors < offer.min_bettors:
-        return LeftOut(what, f"fewer than {offer.min_bettors} people have bet on it")
-    return None
+def _refuse_unfit(row: Row, min_bettors: int) -> None:
+    """Refuse a sound market that is not listed, not ranked or personal, or that few bet on.
+
+    Creators judge their own questions, so how many people have bet on one is the best sign
+    of its quality.
+
+    Raises:
+        SkipError: It is not good enough to be offered.
+    """
+    if row.get("visibility", PUBLIC) != PUBLIC:
+        raise SkipError("it is not listed")
+    if row.get("isRanked") is False or PERSONAL.intersection(_topics(row)):
+        raise SkipError("it is personal, or not ranked")
+    bettors = number(row.get("uniqueBettorCount"))
+    if bettors is None and min_bettors > 0:
+        raise broken("uniqueBettorCount is missing or not a number")
+    if bettors is not None and bettors < min_bettors:
+        raise SkipError(f"fewer than {min_bettors} people have bet on it")
 
 
-def _need(row: Mapping[str, object], name: str, read: Callable[[object], _T | None]) -> _T:
+def _need(row: Row, name: str, read: Callable[[object], _T | None]) -> _T:
     cell = read(row.get(name))
     if cell is None or cell == "":
-        raise _UnusedError(f"{name} is missing or not of its kind")
+        raise broken(f"{name} is missing or not of its kind")
     return cell
 
 
@@ -315,32 +286,23 @@ def millis(value: object) -> datetime | None:
     return EPOCH + timedelta(milliseconds=int(since))
 
 
-def _date(row: Mapping[str, object], name: str) -> datetime | None:
+def _date(row: Row, name: str) -> datetime | None:
     """Read a date that may be missing, or absurd: some markets are never to close."""
     value = row.get(name)
     if value is not None and number(value) is None:
-        raise _UnusedError(f"{name} is no date")
+        raise broken(f"{name} is no date")
     return millis(value)
 
 
-def _topics(row: Mapping[str, object]) -> tuple[str, ...]:
+def _topics(row: Row) -> tuple[str, ...]:
     named = row.get("groupSlugs")
     slugs = (text(slug) for slug in (named if isinstance(named, list) else ()))
     return tuple(slug for slug in slugs if slug)
 
 
-def _topic(row: Mapping[str, object]) -> str:
-    return next(iter(_topics(row)), "")
-
-
-def _page(row: Mapping[str, object]) -> str:
+def _page(row: Row) -> str:
     named = text(row.get("url"))
     return named if named.startswith(PAGES) else ""
-
-
-def _what(row: object, place: str) -> str:
-    own = row.get("id") if isinstance(row, dict) else None
-    return own[:100] if isinstance(own, str) and is_own(own) else place
 
 
 # What Manifold's payloads say about probabilities after each bet of the past.
@@ -354,19 +316,9 @@ def bets(payload: object, origin: Origin) -> Read[PricePoint]:  # noqa: ARG001  
     Orders that still wait for somebody have moved nothing, and neither have pairs of shares
     that were turned back into mana: both are left out.
     """
-    if not isinstance(payload, list):
-        return Read(left_out=(unreadable("bets", "the payload is no list"),))
-    rows: list[PricePoint] = []
-    left_out: list[LeftOut] = []
-    seen: set[str] = set()
-    for n, row in enumerate(payload):
-        point = _bet(row, f"row {n}", seen)
-        if isinstance(point, LeftOut):
-            left_out.append(point)
-        else:
-            rows.append(point)
-    rows.reverse()  # of two in one millisecond the payload names the later first
-    return Read(tuple(sorted(rows, key=attrgetter("at"))), tuple(left_out))
+    read = read_rows(payload, "bets", "id", _bet)
+    rows = read.rows[::-1]  # of two in one millisecond the payload names the later first
+    return Read(tuple(sorted(rows, key=attrgetter("at"))), read.left_out)
 
 
 def bet_ids(payload: object) -> tuple[str, ...]:
@@ -376,32 +328,16 @@ def bet_ids(payload: object) -> tuple[str, ...]:
     return tuple(own for own in named if isinstance(own, str) and own)
 
 
-def _bet(row: object, place: str, seen: set[str]) -> PricePoint | LeftOut:
-    if not isinstance(row, dict):
-        return unreadable(place, "it is no object")
-    own = row.get("id")
-    if not (isinstance(own, str) and is_own(own)):
-        return unreadable(place, "id is missing or not of its kind")
-    if own in seen:
-        return unreadable(own, "it is listed twice")
-    seen.add(own)
-    if (why := _moves_nothing(row)) is not None:
-        return LeftOut(own, why)
-    at, after = millis(row.get("createdTime")), unit_price(row.get("probAfter"))
-    if at is None or after is None:
-        name = "createdTime" if at is None else "probAfter"
-        return unreadable(own, f"{name} is missing or not of its kind")
-    return PricePoint(at, after)
-
-
-def _moves_nothing(row: Mapping[str, object]) -> str | None:
+def _bet(row: Row) -> tuple[str, PricePoint]:
+    own = _need(row, "id", _identity)
     if row.get("isRedemption") is True:
-        return "it turns pairs of shares back into mana"
+        raise SkipError("it turns pairs of shares back into mana")
     if row.get("isFilled") is False:
-        return "it is an order that is not filled"
+        raise SkipError("it is an order that is not filled")
     if row.get("answerId") is not None:
-        return "it is about one of several answers"
-    return None
+        raise SkipError("it is about one of several answers")
+    at, after = _need(row, "createdTime", millis), _need(row, "probAfter", unit_price)
+    return own, PricePoint(at, after)
 
 
 PAGE = 1000  # rows: the most it gives at once
@@ -455,7 +391,6 @@ _HINT = f"pages are 1 to {MOST_PAGES}, sort is one of {', '.join(SORTS)}"
 MOST_BET_PAGES = 20
 FRESH = timedelta(seconds=60)  # for so long answers belong to one poll
 MILLISECOND = timedelta(milliseconds=1)
-CHANGED = "nothing of this poll was used; `arena venue check` says what has changed"
 
 
 class ManifoldVenue:
@@ -476,7 +411,6 @@ class ManifoldVenue:
         self._clock = clock
         self._reader = reader
         self._base = options.base_url.rstrip("/")
-        self._offer = ManifoldOffer(options.min_bettors)
         self._pages: dict[str, JsonReply] = {}
 
     async def catalogue(self) -> Catalogue:
@@ -487,7 +421,7 @@ class ManifoldVenue:
         async def fetch(cursor: str | None) -> ListPage:
             page = await self._search(cursor or "0")
             pages.append(page)
-            reads.append(markets(page.payload, self._origin(page), self._offer))
+            reads.append(markets(page.payload, self._origin(page), self._options.min_bettors))
             rows = page.payload if isinstance(page.payload, list) else []
             ids = [str(row.get("id")) for row in rows if isinstance(row, dict)]
             more = str(int(cursor or "0") + PAGE) if len(rows) >= PAGE else None
@@ -495,14 +429,16 @@ class ManifoldVenue:
 
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: markets")
         read = hold_to_format(self._venue, "markets", concatenated(reads))
-        if not read.rows and not self._lists_any(pages):
-            raise self._changed("it lists no market at all that is traded for mana, yes or no")
+        if not read.rows and not any(markets(p.payload, self._origin(p)).rows for p in pages):
+            raise changed(
+                self._venue, "it lists no market at all that is traded for mana, yes or no"
+            )
         listed = {row.market.id: row for row in reversed(read.rows)}  # pages may overlap
         listings = [listed[own] for own in dict.fromkeys(row.market.id for row in read.rows)]
         is_open = [row for row in listings if row.status.state is State.OPEN]
         quotes = tuple(row.quote for row in is_open if row.quote is not None)
         if len(is_open) > 1 and not quotes:
-            raise self._changed("none of its open markets has a price")
+            raise changed(self._venue, "none of its open markets has a price")
         closed = [
             LeftOut(row.market.id, "it has closed")
             for row in listings
@@ -514,7 +450,7 @@ class ManifoldVenue:
 
     async def details(self, markets: Sequence[Market]) -> Sequence[Market]:
         """Add the rules and the topic; what is closed or not fit to be offered is left out."""
-        read = await self._ask_all([m.id for m in markets], self._offer)
+        read = await self._ask_all([m.id for m in markets], self._options.min_bettors)
         tradable = {row.market.id: row.market for row in read if row.status.state is State.OPEN}
         return tuple(tradable[m.id] for m in markets if m.id in tradable)
 
@@ -547,7 +483,7 @@ class ManifoldVenue:
         reads: list[Read[PricePoint]] = []
 
         async def fetch(cursor: str | None) -> ListPage:
-            newest = ("beforeTime", str(_millis(until) + 1))
+            newest = ("beforeTime", str((until - EPOCH) // MILLISECOND + 1))
             edge = newest if cursor is None else ("before", cursor)
             query = (("contractId", own), ("limit", str(PAGE)), edge)
             page = await self._reader.get(f"{self._base}/bets", query, may_miss=True)
@@ -562,10 +498,6 @@ class ManifoldVenue:
         read = hold_to_format(self._venue, "bets", concatenated(reversed(reads)))
         return tuple(point for point in read.rows if since <= point.at <= until)
 
-    def _lists_any(self, pages: Iterable[JsonReply]) -> bool:
-        """Whether a list has anything to bet on, good enough to be offered or not."""
-        return any(markets(page.payload, self._origin(page)).rows for page in pages)
-
     async def _search(self, offset: str) -> JsonReply:
         query = (
             ("term", ""),
@@ -578,25 +510,30 @@ class ManifoldVenue:
         )
         page = await self._reader.get(f"{self._base}/search-markets", query)
         if self._options.sort == BUSIEST and not falls(page.payload):
-            raise self._changed("its list is not in the order that was asked for")
+            raise changed(self._venue, "its list is not in the order that was asked for")
         return page
 
     async def _ask_all(
         self,
         wanted_ids: Iterable[MarketId],
-        offer: ManifoldOffer | None = None,
+        min_bettors: int | None = None,
         levels: int | None = None,
     ) -> Sequence[Listed]:
         """Read each market that is there, one request each; memoised for one poll."""
         now = self._clock.now()
-        self._pages = {own: page for own, page in self._pages.items() if _is_fresh(page, now)}
+        self._pages = {
+            own: page
+            for own, page in self._pages.items()
+            if timedelta(0) <= now - page.at < FRESH
+        }
         read: Read[Listed] = Read()
         for wanted_id in dict.fromkeys(wanted_ids):
             own = own_id(self._venue, wanted_id)
             if own is not None and is_own(own):
                 page = await self._ask(own)
                 if page.status != HTTPStatus.NOT_FOUND:
-                    read_market = market(page.payload, self._origin(page), offer, levels)
+                    origin = self._origin(page)
+                    read_market = market(page.payload, origin, min_bettors, levels)
                     read += _about(own, wanted_id, read_market)
         return hold_to_format(self._venue, "market", read).rows
 
@@ -609,9 +546,6 @@ class ManifoldVenue:
 
     def _origin(self, page: JsonReply) -> Origin:
         return Origin(self._venue, page.at - page.age)
-
-    def _changed(self, what: str) -> ArenaError:
-        return ArenaError("venue.format", f"{self._venue}: {what}", hint=CHANGED)
 
 
 def from_settings(settings: VenueSettings, clock: Clock, payloads: Payloads) -> ManifoldVenue:
@@ -633,14 +567,6 @@ def _about(own: str, wanted_id: MarketId, read: Read[Listed]) -> Read[Listed]:
     if all(row.market.id == wanted_id for row in read.rows):
         return read
     return Read(left_out=(unreadable(own, "the answer is about another market"),))
-
-
-def _is_fresh(page: JsonReply, now: datetime) -> bool:
-    return timedelta(0) <= now - page.at < FRESH
-
-
-def _millis(at: datetime) -> int:
-    return (at - EPOCH) // MILLISECOND
 
 
 KINDS: Mapping[str, Callable[[object, Origin], Read[Any]]] = {

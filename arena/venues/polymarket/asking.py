@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from arena.errors import ArenaError
 from arena.http import JsonReply, ListPage, PoliteReader, walk
+from arena.http.retries import changed
 from arena.records.market import PricePoint, VenueId
 from arena.records.money import Price
 from arena.records.settings import VenueSettings
@@ -106,7 +107,6 @@ TOKENS = 100
 CONDITIONS = 20
 WINDOW = timedelta(days=14)  # longer ones are refused, or empty for what has ended
 EVERY = timedelta(hours=1)  # a point of a price history
-CHANGED = "nothing of this poll was used; `arena venue check` says what has changed"
 
 UNREADABLE = "unreadable"
 ONE_MAY = ("venue.silent", "venue.refused")  # be answered so, and others not
@@ -143,14 +143,14 @@ class Asking:
             page, leaf = await self._page(query, cursor)
             in_order = falls(page.payload, order)
             if in_order is False or (in_order is None and cursor is None and leaf.ids):
-                raise self._changed(f"its list is not in the order of {order}")
+                raise changed(self._venue, f"its list is not in the order of {order}")
             reads.append(self._markets(page))
             return leaf
 
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: markets")
         read = hold_to_format(self._venue, "markets", concatenated(reads))
         if not read.rows and not read.left_out:
-            raise self._changed("it lists no market at all")
+            raise changed(self._venue, "it lists no market at all")
         once: dict[str, GammaMarket] = {}
         for row in read.rows:
             once.setdefault(row.own, row)  # pages may overlap
@@ -294,7 +294,8 @@ class Asking:
         page = await self._reader.get(url, query, may_miss=True)
         if page.status == HTTPStatus.NOT_FOUND:
             return ()
-        return self._sound("prices", price_history(page.payload)).rows
+        read = self._of_right_shape("prices", price_history(page.payload))
+        return hold_to_format(self._venue, "prices", read).rows
 
     async def _by_id(
         self, gamma_ids: Sequence[str], named_ids: set[str], *more: tuple[str, str]
@@ -324,7 +325,7 @@ class Asking:
         body = page.payload if isinstance(page.payload, dict) else {}
         more = body.get("next_cursor")
         if more is not None and not isinstance(more, str):
-            raise self._changed("next_cursor is no text")
+            raise changed(self._venue, "next_cursor is no text")
         ids = [text(row.get("id")) for row in mappings(body.get("markets"))]
         return page, ListPage([gamma_id for gamma_id in ids if gamma_id], more)
 
@@ -360,7 +361,9 @@ class Asking:
         """Let a payload of the right shape pass, whatever its rows are."""
         odd = [left for left in read.left_out if left.what == PAYLOAD]
         if odd:
-            raise self._changed(f"an answer is not what was asked for ({kind}): {odd[0].why}")
+            raise changed(
+                self._venue, f"an answer is not what was asked for ({kind}): {odd[0].why}"
+            )
         return read
 
     def _but_for_one(self, kind: str, read: Read[_T]) -> Read[_T]:
@@ -368,19 +371,13 @@ class Asking:
         bad = sum(left.malformed for left in read.left_out)
         return hold_to_format(self._venue, kind, read) if bad > 1 else read
 
-    def _sound(self, kind: str, read: Read[_T]) -> Read[_T]:
-        return hold_to_format(self._venue, kind, self._of_right_shape(kind, read))
-
     def _only(self, requested: Iterable[str], received: Iterable[str]) -> None:
         """Refuse the answer of a server that ignores which ids it is asked for."""
         if not set(received) <= set(requested):
-            raise self._changed("it sends markets that were not asked for")
+            raise changed(self._venue, "it sends markets that were not asked for")
 
     def _origin(self, page: JsonReply) -> Origin:
         return Origin(self._venue, page.at - page.age)
-
-    def _changed(self, what: str) -> ArenaError:
-        return ArenaError("venue.format", f"{self._venue}: {what}", hint=CHANGED)
 
 
 def _iso(at: datetime) -> str:

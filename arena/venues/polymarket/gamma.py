@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 from urllib.parse import quote as quoted
 
@@ -44,6 +45,7 @@ from arena.venues.reading import (
     Read,
     count,
     dollars,
+    first_of_each,
     json_list,
     mappings,
     market_id,
@@ -183,8 +185,6 @@ SECTIONS = frozenset(
     }
 )
 USUAL = {"yes", "no"}
-
-_PLAIN = re.compile("[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,11 +342,7 @@ def _one_group(row: Mapping[str, object], event: Mapping[str, object]) -> bool:
 def _address(event: str, market: str) -> str:
     """Give a market's page: below its event's, unless that is about this market alone."""
     slugs = [slug for slug in dict.fromkeys((event or market, market)) if slug]
-    return "/".join([SITE, *map(_quoted, slugs)]) if slugs else ""
-
-
-def _quoted(slug: str) -> str:
-    return slug if _PLAIN.fullmatch(slug) else quoted(slug, safe="")
+    return "/".join([SITE, *(quoted(slug, safe="") for slug in slugs)]) if slugs else ""
 
 
 def _refs(parsed: PolymarketFacts, doubt: str) -> tuple[tuple[str, str], ...]:
@@ -438,21 +434,15 @@ def why_not(row: GammaMarket) -> str:
 
 
 def _read(rows: Iterable[object], origin: Origin) -> Read[GammaMarket]:
-    kept: dict[MarketId, GammaMarket] = {}
-    left: list[LeftOut] = []
-    for row in rows:
-        if not isinstance(row, dict):
-            left.append(unreadable("a market", "it is no object"))
-            continue
-        parsed = told(row)
-        if (complaint := _complaint(parsed)) is not None:
-            left.append(complaint)
-            continue
-        gamma_market = _gamma_market(parsed, origin)
-        if gamma_market.market.id in kept:
-            left.append(unreadable(gamma_market.own, "id comes a second time"))
-        kept.setdefault(gamma_market.market.id, gamma_market)
-    return Read(tuple(kept.values()), tuple(left))
+    read = (_row(row, origin) for row in rows)
+    return first_of_each(read, attrgetter("own"), "id comes a second time")
+
+
+def _row(row: object, origin: Origin) -> GammaMarket | LeftOut:
+    if not isinstance(row, dict):
+        return unreadable("a market", "it is no object")
+    parsed = told(row)
+    return _complaint(parsed) or _gamma_market(parsed, origin)
 
 
 def _complaint(parsed: PolymarketFacts) -> LeftOut | None:

@@ -145,12 +145,12 @@ def last_word(market: Mapping[str, object]) -> LastWord:
     )
 
 
-def decisive(prices: Sequence[Price | None], *, least: Decimal = DECISIVE) -> int | None:
+def decisive(prices: Sequence[Price | None]) -> int | None:
     """Say which single outcome a payout vector names: all but one are worth nothing."""
     if len(prices) < 2 or None in prices:  # noqa: PLR2004  one price alone decides nothing
         return None
-    winners = [n for n, paid in enumerate(prices) if paid is not None and paid >= least]
-    losers = [paid for paid in prices if paid is not None and paid <= 1 - least]
+    winners = [n for n, paid in enumerate(prices) if paid is not None and paid >= DECISIVE]
+    losers = [paid for paid in prices if paid is not None and paid <= 1 - DECISIVE]
     return winners[0] if len(winners) == 1 and len(losers) == len(prices) - 1 else None
 
 

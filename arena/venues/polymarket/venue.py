@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 
-from arena.errors import ArenaError
 from arena.http import Manners, PoliteReader
+from arena.http.retries import changed
 from arena.ports import Clock, Payloads
 from arena.records.market import (
     Catalogue,
@@ -22,7 +22,7 @@ from arena.records.market import (
 )
 from arena.records.money import price
 from arena.records.settings import VenueSettings
-from arena.venues.polymarket.asking import CHANGED, PAGE, Asking, PolymarketOptions, options_of
+from arena.venues.polymarket.asking import PAGE, Asking, PolymarketOptions, options_of
 from arena.venues.polymarket.clob import (
     ClobMarket,
     PolymarketFeeTerms,
@@ -165,9 +165,9 @@ class PolymarketVenue:
         read = for_us(listed)
         quotes = tuple(row.quote for row in read.rows if row.quote is not None)
         if len(listed.rows) > 1 and all(row.idle for row in listed.rows):
-            raise self._changed("none of its open markets takes orders")
+            raise changed(self._venue, "none of its open markets takes orders")
         if len(read.rows) > 1 and not quotes:
-            raise self._changed("none of its open markets has a price")
+            raise changed(self._venue, "none of its open markets has a price")
         return Catalogue(tuple(row.market for row in read.rows), quotes, read.left_out)
 
     async def unread(self) -> str:
@@ -241,9 +241,6 @@ class PolymarketVenue:
         until = min(until, self._clock.now())
         points = traded(await self._ask.past(row.yes_token, since, until))
         return tuple(point for point in points if since <= point.at <= until)
-
-    def _changed(self, what: str) -> ArenaError:
-        return ArenaError("venue.format", f"{self._venue}: {what}", hint=CHANGED)
 
     async def _rows(self, markets: Iterable[MarketId]) -> Mapping[MarketId, GammaMarket | None]:
         """Look up what is of this venue; None is a market that it does not have."""

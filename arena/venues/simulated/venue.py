@@ -1,14 +1,15 @@
 """The simulated venue: a window on the world that shows what is known at the clock's moment."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from math import inf
 from operator import attrgetter
 
-from arena.errors import ArenaError
 from arena.ports import Clock, Payloads
 from arena.records.market import Catalogue, Market, MarketId, Quote, State, Status
 from arena.records.settings import VenueSettings
-from arena.venues.simulated.world import HOUR, SimulatedMarket, World, quote
+from arena.venues.options import is_whole, read_options
+from arena.venues.simulated.world import HOUR, World, quote
 
 DEFAULTS = {"seed": 1, "events_per_day": 4}
 MOST_EVENTS = 1000  # a day
@@ -75,9 +76,11 @@ class SimulatedVenue:
 
     def _quote(self, market: MarketId, now: datetime) -> Quote | None:
         simulated = self._world.find(market, now)
-        if simulated is None or not _quoted(simulated, simulated.step(now)):
+        if simulated is None:
             return None
         step, at = simulated.step(now), now
+        if simulated.turn(step).state not in {State.OPEN, State.HALTED}:
+            return None
         if (stopped := simulated.book.stopped(step)) is not None:
             step, at = stopped, simulated.opens_at + stopped * HOUR
         return quote(market, simulated.book, simulated.value(step), step, at)
@@ -97,32 +100,10 @@ def from_settings(
     Raises:
         ArenaError: `venue.option`: an option is unknown or has a wrong value.
     """
-    options = dict(settings.options)
-    unknown = sorted(set(options) - set(DEFAULTS))
-    if unknown:
-        raise _wrong(settings, f"does not know the option {unknown[0]!r}")
-    seed = _whole_number(settings, "seed", options)
-    events = _whole_number(settings, "events_per_day", options)
-    if not 1 <= events <= MOST_EVENTS:
-        raise _wrong(settings, f"has 1 to {MOST_EVENTS} events_per_day, not {events}")
-    return SimulatedVenue(World(settings.id, seed, events), clock)
-
-
-def _whole_number(settings: VenueSettings, name: str, options: Mapping[str, object]) -> int:
-    value = options.get(name, DEFAULTS[name])
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise _wrong(settings, f"needs a whole number as {name}, not {value!r}")
-    return value
-
-
-def _wrong(settings: VenueSettings, what: str) -> ArenaError:
-    return ArenaError(
-        "venue.option",
-        f"the simulated venue {settings.id!r} {what}",
-        hint=f"its options are {', '.join(DEFAULTS)}",
-        status=2,
-    )
-
-
-def _quoted(market: SimulatedMarket, step: int) -> bool:
-    return market.turn(step).state in {State.OPEN, State.HALTED}
+    right: Mapping[str, Callable[[object], bool]] = {
+        "seed": lambda value: is_whole(value, -inf, inf),
+        "events_per_day": lambda value: is_whole(value, 1, MOST_EVENTS),
+    }
+    hint = f"seed is a whole number, events_per_day is 1 to {MOST_EVENTS}"
+    options = DEFAULTS | read_options(settings, dict[str, int], right, hint)
+    return SimulatedVenue(World(settings.id, **options), clock)

@@ -344,7 +344,7 @@ def test_a_bet_without_what_is_needed_is_malformed(changes: Row, name: str) -> N
 def test_of_a_bet_listed_twice_the_first_counts() -> None:
     read = bets([bet("a", 1, Decimal("0.4")), bet("a", 1, Decimal("0.5"))], ORIGIN)
     assert [point.price for point in read.rows] == [price("0.4")]
-    assert read.left_out == (unreadable("a", "it is listed twice"),)
+    assert read.left_out == (unreadable("a", "it comes twice"),)
 
 
 def test_bets_are_named_in_the_order_of_the_payload() -> None:

@@ -20,7 +20,7 @@ from arena.records.market import (
     Verdict,
 )
 from arena.records.money import price
-from arena.venues.manifold.venue import ManifoldOffer, falls, market, markets
+from arena.venues.manifold.venue import falls, market, markets
 from arena.venues.reading import Listed, unreadable
 from tests.venues.manifold.rows import DAY, NOW, ORIGIN, Row, millis, resolved, row
 
@@ -47,8 +47,8 @@ def quote(payload: object) -> Quote:
     return found
 
 
-def left(payload: object, offer: ManifoldOffer | None = None) -> LeftOut:
-    read = market(payload, ORIGIN, offer)
+def left(payload: object, min_bettors: int | None = None) -> LeftOut:
+    read = market(payload, ORIGIN, min_bettors)
     assert read.rows == ()
     return read.left_out[0]
 
@@ -220,7 +220,7 @@ def test_before_there_was_anything_but_mana_nobody_named_it() -> None:
 def test_of_a_market_listed_twice_the_first_counts() -> None:
     read = markets([row("rain"), row("snow"), row("rain", question="Other?")], ORIGIN)
     assert [r.market.question for r in read.rows] == ["Will it rain?", "Will it snow?"]
-    assert read.left_out == (unreadable("rain", "it is listed twice"),)
+    assert read.left_out == (unreadable("rain", "it comes twice"),)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_what_is_no_list_is_one_malformed_thing(payload: object) -> None:
 
 
 def test_a_row_that_is_no_object_is_named_by_its_place() -> None:
-    assert markets([row(), 7], ORIGIN).left_out[0].what == "row 1"
+    assert markets([row(), 7], ORIGIN).left_out[0].what == "markets row 2"
 
 
 @pytest.mark.parametrize(
@@ -247,19 +247,19 @@ def test_a_row_that_is_no_object_is_named_by_its_place() -> None:
     ],
 )
 def test_what_is_not_good_enough_is_not_offered(changes: Row) -> None:
-    found = left(row(**changes), ManifoldOffer(min_bettors=15))
+    found = left(row(**changes), 15)
     assert not found.malformed
 
 
 def test_what_is_good_enough_is_offered() -> None:
     good = row(uniqueBettorCount=15, visibility="public", groupSlugs=["weather"])
-    assert market(good, ORIGIN, ManifoldOffer(min_bettors=15)).left_out == ()
+    assert market(good, ORIGIN, 15).left_out == ()
 
 
 def test_an_unknown_number_of_bettors_is_malformed_only_where_it_matters() -> None:
     silent = row(uniqueBettorCount=...)
-    assert left(silent, ManifoldOffer(min_bettors=15)).malformed
-    assert market(silent, ORIGIN, ManifoldOffer(min_bettors=0)).left_out == ()
+    assert left(silent, 15).malformed
+    assert market(silent, ORIGIN, 0).left_out == ()
 
 
 def test_a_list_falls_where_no_volume_rises() -> None:

@@ -20,8 +20,6 @@ from arena.venues.polymarket.outcome import (
     yes_index,
 )
 
-PEERS = Decimal("0.99")  # a looser reading of what is decisive
-
 Payload = dict[str, object]
 
 
@@ -51,21 +49,12 @@ def test_f6_without_a_final_word_ours_waits() -> None:
     assert decided(closed("1", "0")) is None
 
 
-def test_f7_tokens_at_99_and_1_cents_name_alpha_to_a_peer() -> None:
-    market = tokens(("ALPHA", 0.99, None), ("BETA", 0.01, None))
-    listed = choices(market)
-    named = decisive([choice.price for choice in listed], least=PEERS)
-    assert named is not None
-    assert listed[named].name == "ALPHA"
-
-
 def test_f7_without_a_winner_flag_ours_waits() -> None:
     assert decided(tokens(("ALPHA", 0.99, None), ("BETA", 0.01, None))) is None
 
 
 def test_f8_closed_at_98_cents_is_not_resolved() -> None:
     assert decided(closed("0.985", "0.015", uma="resolved")) is None
-    assert decisive([price("0.985"), price("0.015")], least=PEERS) is None
 
 
 def test_f9_a_market_that_is_not_closed_is_not_resolved() -> None:
@@ -86,11 +75,11 @@ def test_f11_a_disputed_market_waits_whatever_its_price() -> None:
     assert decided(disputed, tokens(("Yes", 1, True), ("No", 0, False))) is None
 
 
-@pytest.mark.parametrize("least", [Decimal("0.999"), PEERS])
-def test_f12_three_outcomes_with_two_near_1_are_ambiguous(least: Decimal) -> None:
-    market = closed("0.995", "0.99", "0", names='["A","B","C"]', uma="resolved")
+@pytest.mark.parametrize("near", [("0.995", "0.99"), ("0.9995", "0.9991")])
+def test_f12_three_outcomes_with_two_near_1_are_ambiguous(near: tuple[str, str]) -> None:
+    market = closed(*near, "0", names='["A","B","C"]', uma="resolved")
     assert decided(market) is None
-    assert decisive([choice.price for choice in choices(market)], least=least) is None
+    assert decisive([choice.price for choice in choices(market)]) is None
 
 
 @pytest.mark.parametrize("prices", ['["0.99"]', "not json", '["1"]', "[]", None])

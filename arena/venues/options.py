@@ -81,7 +81,7 @@ def is_number(value: object, least: float, most: float) -> bool:
     """Whether it is a number within two bounds."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return False
-    return isfinite(value) and least <= value <= most
+    return (isinstance(value, int) or isfinite(value)) and least <= value <= most
 
 
 def is_whole(value: object, least: float, most: float) -> bool:

@@ -8,8 +8,8 @@ Nothing here is drawn from a shared stream of chance: every number follows from 
 the seed, the contestant, the cohort, the round and what it is for. The same question gets
 the same answer, whoever was asked before.
 
-`skill` says what it can do, `stance` what it bets, `model` is a language model that reads its
-prompt, `contestant` a contestant that is asked without one, and `cast` is who plays a demo.
+`model` is a language model that reads its prompt, `contestant` says what somebody of some skill
+forecasts and bets, and is asked without a prompt, and `cast` is who plays a demo.
 """
 
 from arena.agents.simulated.cast import Cast, cast, known_scores

@@ -176,7 +176,7 @@ class WireReply:
 
     `usage` holds a cost only where the provider reported one. `wait` is how many seconds the
     body (not a header) asked to be left alone. `refused` names the field of the request that
-    the server will not have, where that is its complaint (see `llms.complaint`).
+    the server will not have, where that is its complaint (`unsupported_fields.refused_field`).
     """
 
     text: str | None = None
@@ -215,7 +215,7 @@ class Wire(Protocol):
         """Say a question as the JSON of a request: model, messages, length and format.
 
         Effort, sampling, the pinned route and `extra` are not the wire's business: they are
-        put in by `llms.request`, from the options and the profile.
+        put in by `request_of`, from the options and the profile.
         """
 
     def read(self, reply: HttpReply, redact: Redactor) -> WireReply:

@@ -558,12 +558,6 @@ def event_tickers(payload: object) -> list[str]:
     return [text(row.get("event_ticker")) for row in rows]
 
 
-def cursor(payload: object) -> str | None:
-    """Give the cursor of the next page; None or "" is the end."""
-    next_cursor = mapping(payload).get("cursor")
-    return next_cursor if isinstance(next_cursor, str) else None
-
-
 def event_of(payload: object) -> str | None:
     """Give the event ticker that `GET /markets/{ticker}` names."""
     return _named(payload, "market", "event_ticker")

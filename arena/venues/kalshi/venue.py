@@ -413,7 +413,10 @@ class KalshiVenue:
         async def fetch(cursor: str | None) -> ListPage:
             page = await self._server.rows("/events", _open_events(cursor), "events")
             pages.append(parse.events(page.payload, self._server.origin(page)))
-            return ListPage(parse.event_tickers(page.payload), parse.cursor(page.payload))
+            after = mapping(page.payload).get("cursor")
+            if after is not None and not isinstance(after, str):
+                raise changed(self._venue, "cursor is no text")
+            return ListPage(parse.event_tickers(page.payload), after)
 
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: events")
         read = parse.tradable(parse.joined(pages))

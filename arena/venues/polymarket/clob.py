@@ -102,8 +102,8 @@ def _terms(row: Mapping[str, object]) -> PolymarketFeeTerms | LeftOut:
 class PolymarketBook:
     """What stands in the book of one token, the best level of each side first.
 
-    `condition` names its market, empty where the book does not. The book stood at `at`. It
-    may be crossed.
+    `condition` names its market, empty where the book does not. The book stood at `at`, and
+    an order last came or went at `changed_at`. It may be crossed.
     """
 
     token: str
@@ -111,6 +111,7 @@ class PolymarketBook:
     bids: tuple[Level, ...]
     asks: tuple[Level, ...]
     at: datetime
+    changed_at: datetime | None = None
 
 
 def books(payload: object, origin: Origin) -> Read[PolymarketBook]:
@@ -157,6 +158,7 @@ def _book(row: Mapping[str, object], at: datetime) -> PolymarketBook | LeftOut:
         tuple(Level(paid, bids[paid]) for paid in sorted(bids, reverse=True)),
         tuple(Level(paid, asks[paid]) for paid in sorted(asks)),
         at,
+        moment(row.get("timestamp")),
     )
 
 

@@ -94,6 +94,11 @@ def test_an_exchange_that_says_nothing_of_the_kind_stops_the_poll(server: Kalshi
     assert failure(Desk(server).venue.catalogue()).code == "venue.format"
 
 
+def test_a_cursor_that_is_no_text_stops_the_poll_and_ends_no_list(server: Kalshi) -> None:
+    server.said["/events"] = {"events": [event(market())], "cursor": 7}
+    assert failure(Desk(server).venue.catalogue()).code == "venue.format"
+
+
 # quotes
 
 

@@ -115,6 +115,7 @@ def test_an_option_that_is_given_counts() -> None:
         ("per_second", float("nan")),
         ("per_second", "4"),
         ("volume_num_min", -1),
+        ("volume_num_min", 10**400),
         ("liquidity_num_min", float("inf")),
         ("closes_within_days", 0),
         ("depth", 0),

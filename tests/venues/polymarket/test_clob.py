@@ -105,7 +105,9 @@ def test_the_best_levels_come_first_however_they_are_sent() -> None:
 
 
 def test_a_book_stood_when_it_was_read_whenever_it_last_changed() -> None:
-    assert read_book().at == NOW
+    found = read_book()
+    assert found.at == NOW
+    assert found.changed_at == datetime(2026, 9, 1, 11, 58, 20, tzinfo=UTC)
 
 
 def test_levels_of_no_size_and_at_0_or_1_are_nobodys() -> None:

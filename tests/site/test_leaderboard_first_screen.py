@@ -162,4 +162,4 @@ def test_order_and_market_are_those_of_the_ranking(simulated: Site) -> None:
     reading = reading_of(simulated.store, overview, cast)
     rows = front_of(board, reading).ranking.rows
     assert [row.kind for row in rows].index("market") == 6
-    assert [line.standing.contestant for line in lines_of(board, reading)][-1] == MARKET
+    assert [line.id for line in lines_of(board, reading)][-1] == MARKET

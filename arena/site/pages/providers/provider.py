@@ -13,7 +13,7 @@ from arena.records.grade import Standing
 from arena.site import Document, Page, places
 from arena.site.charts.spans import spans
 from arena.site.charts.subjects import LineWeight, Span, Words
-from arena.site.estimates import count_cell, estimated, formula, metric_cell, scale_of
+from arena.site.estimates import count_cell, estimated, formula, metric_cell, scale_of, table_of
 from arena.site.pages.contestants.contestant_summary import remembered
 from arena.site.pages.contestants.holdings import linked
 from arena.site.pages.insights.insight_cards import pair_table
@@ -411,23 +411,21 @@ def _families(board: GroupBoard | None, root: str) -> Table | None:
     if board is None:
         return None
     metric = METRICS[board.metric]
-    return Table(
+    return table_of(
         "Families of models",
+        board.lines,
         (
-            Field("Family", "one"),
-            Field(f"{metric.short}, ability", "n", formula(metric.key, root)),
-            Field("Plain mean", "n", formula(metric.key, root)),
-            Field("Contestants"),
-        ),
-        tuple(
+            ("Family", "one", "", lambda line: Cell(one_line(line.name, LABEL))),
             (
-                Cell(one_line(line.name, LABEL)),
-                estimated(board.metric, line.ability, counted=True),
-                Cell(metric.shown(line.own), value=line.own),
-                count_cell(line.entrants),
-            )
-            for line in board.lines
+                f"{metric.short}, ability",
+                "n",
+                metric.key,
+                lambda line: estimated(metric.key, line.ability, counted=True),
+            ),
+            ("Plain mean", "n", metric.key, lambda line: metric_cell(metric.key, line.own)),
+            ("Contestants", "n", "", lambda line: count_cell(line.entrants)),
         ),
+        root,
     )
 
 

@@ -207,8 +207,11 @@ def free(spread: Spread, taken: Sequence[Spread], within: Spread) -> bool:
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
-_HOURS = (1, 3, 6, 12)
-_DAYS = (1, 2, 7, 14)
+# From one tick to the next; weeks start on Monday.
+_STEPS = (
+    *(timedelta(hours=n) for n in (1, 3, 6, 12)),
+    *(timedelta(days=n) for n in (1, 2, 7, 14)),
+)
 _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 600)
 
 
@@ -228,32 +231,21 @@ def _date_ticks(low: float, high: float, most: int) -> list[Tick]:
     first, last = (datetime.fromtimestamp(s, UTC) for s in (low, high))
     length = last - first
     room = most if first.year == last.year else max(2, most * 2 // 3)
-    for hours in _HOURS:
-        if length <= room * timedelta(hours=hours):
-            return _hour_and_day_ticks(_hourly(first, last, hours), first.year)
-    for days in _DAYS:
-        if length <= room * timedelta(days=days):
-            return _hour_and_day_ticks(_daily(first, last, days), first.year)
+    for step in _STEPS:
+        if length <= room * step:
+            return _hour_and_day_ticks(_even_moments(first, last, step), first.year)
     months = next((m for m in _MONTHS if length.days <= most * m * 30.5), _MONTHS[-1])
     return [(at.timestamp(), _month(at, months)) for at in _monthly(first, last, months)]
 
 
-def _hourly(first: datetime, last: datetime, hours: int) -> Iterator[datetime]:
+def _even_moments(first: datetime, last: datetime, step: timedelta) -> Iterator[datetime]:
+    """Moments a step apart, the same ones however the axis starts."""
     at = first.replace(hour=0, minute=0, second=0, microsecond=0)
+    at -= timedelta(days=(at.toordinal() - 1) % max(step.days, 1))
     while at <= last:
         if at >= first:
             yield at
-        at += timedelta(hours=hours)
-
-
-def _daily(first: datetime, last: datetime, days: int) -> Iterator[datetime]:
-    """Every so many days, the same ones however the axis starts; weeks start on Monday."""
-    at = first.replace(hour=0, minute=0, second=0, microsecond=0)
-    at -= timedelta(days=(at.toordinal() - 1) % days)
-    while at <= last:
-        if at >= first:
-            yield at
-        at += timedelta(days=days)
+        at += step
 
 
 def _monthly(first: datetime, last: datetime, months: int) -> Iterator[datetime]:

@@ -13,6 +13,7 @@ from arena.metrics.pair_test import LEAST
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State
+from arena.scoring.leaderboard import brier_score
 from arena.site import places
 from arena.site.charts.subjects import Scale
 from arena.site.pages.parts import Between, Cell, Column, Field, Table
@@ -104,6 +105,13 @@ def metric_cell(key: str, value: Decimal | float | None, note: str = "") -> Cell
 def count_cell(n: int | None, note: str = "") -> Cell:
     """A number of things; n/a where it is not known."""
     return Cell(figures.MISSING if n is None else figures.count(n), note, n)
+
+
+def brier_cell(probability: float | None, truth: int | None) -> Cell:
+    """The Brier score of a forecast; n/a where there is nothing to score."""
+    if probability is None or truth is None:
+        return Cell(figures.MISSING)
+    return metric_cell("brier", brier_score(probability, truth))
 
 
 _REASONS = {

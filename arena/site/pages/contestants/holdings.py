@@ -13,8 +13,14 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, MarkRule
 from arena.records.market import Outcome
 from arena.records.trade import Position, PositionState
-from arena.scoring.leaderboard import brier_score
-from arena.site.estimates import TableColumn, count_cell, formula, metric_cell, table_of
+from arena.site.estimates import (
+    TableColumn,
+    brier_cell,
+    count_cell,
+    formula,
+    metric_cell,
+    table_of,
+)
 from arena.site.pages.parts import (
     Cell,
     Fact,
@@ -305,14 +311,5 @@ def deal_row(deal: Deal, about: Link, reading: Reading, root: str) -> TradeRow:
 
 def implied(key: str, probability: float | None, outcome: Outcome | None) -> Cell:
     """Show a probability of YES, and its Brier score once the truth is known."""
-    score = brier(probability, outcome)
-    note = "" if score == figures.MISSING else f"Brier {score}"
-    return metric_cell(key, probability, note)
-
-
-def brier(probability: float | None, outcome: Outcome | None) -> str:
-    """The Brier score of a forecast, or n/a where there is nothing to score."""
-    truth = None if outcome is None else outcome.truth
-    if probability is None or truth is None:
-        return figures.MISSING
-    return METRICS["brier"].shown(brier_score(probability, truth))
+    score = brier_cell(probability, outcome.truth if outcome else None)
+    return metric_cell(key, probability, "" if score.value is None else f"Brier {score.text}")

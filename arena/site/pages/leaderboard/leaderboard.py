@@ -42,16 +42,11 @@ from arena.site.pages.leaderboard.leaderboard_columns import (
     window_view,
 )
 from arena.site.pages.leaderboard.standings import (
-    KEYS,
     BoardPage,
     Chips,
     IndexPage,
     RankingRow,
     RankingTable,
-    board_view,
-    cells,
-    columns,
-    facts,
 )
 from arena.site.pages.leaderboard.sureness import changed, checks, sure
 from arena.site.pages.parts import Cell, Drawing, Figure, Head, Link
@@ -376,22 +371,19 @@ MOMENTS = 16  # of each line, so that the front page does not grow with time
 LINES = 12  # that are drawn, so that it does not grow with contestants
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """What the front page draws, None for what there is nothing to draw of."""
+def front_figures(
+    lines: Sequence[LeaderboardLine], reading: Reading
+) -> tuple[Figure | None, Figure | None]:
+    """The equity of the first contestants, and their cost against skill.
 
-    equity: Figure | None
-    plane: Figure | None
-
-
-def front_figures(lines: Sequence[LeaderboardLine], reading: Reading) -> Figures:
-    """Draw the first contestants, the very first of them in colour; baselines are not drawn."""
+    The very first are in colour; baselines are not drawn. None where there is nothing to draw.
+    """
     playing = [line for line in lines if not line.entrant.reference]
     names = [line.id for line in playing]
     weights = dict.fromkeys(names, LineWeight.QUIET)
     weights |= dict.fromkeys(names[:COLOURED], LineWeight.MAIN)
     group = _Group(playing[:LINES], weights, len(playing))
-    return Figures(_equity(group, reading), _cost(group, reading))
+    return _equity(group, reading), _cost(group, reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -506,8 +498,6 @@ def _until(reading: Reading) -> str:
     return f", data to {figures.moment(as_of)}" if as_of else ""
 
 
-__all__ = ["KEYS", "board_view", "cells", "columns", "facts", "pages"]
-
 _ROOT = "../"
 EXPLORATORY = "Exploratory: a part of the evidence, chosen after the fact. Nothing is claimed."
 
@@ -550,7 +540,7 @@ def _preview_rows(reading: Reading) -> tuple[str, list[PictureRow]]:
 def front_of(board: Board, reading: Reading) -> IndexPage:
     """What the front page shows of a board."""
     lines = lines_of(board, reading)
-    drawn = front_figures(lines, reading)
+    equity, cost = front_figures(lines, reading)
     lead = headline(reading)
     names = ranked(reading) or tuple(line.id for line in lines)
     return IndexPage(
@@ -562,8 +552,8 @@ def front_of(board: Board, reading: Reading) -> IndexPage:
         chips=_chips(reading, "", view="summary"),
         ranking=ranking(lines, summary(reading.overview.order_by), reading, ""),
         changed=changed(reading),
-        equity=drawn.equity,
-        plane=drawn.plane,
+        equity=equity,
+        plane=cost,
         twin=_twin(places.INDEX),
     )
 

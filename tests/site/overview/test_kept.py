@@ -73,10 +73,6 @@ def test_a_blank_overview_is_kept_too(tmp_path: Path) -> None:
         assert cached_overview(store, Edition({}), tmp_path) == Overview()
 
 
-def test_without_a_folder_nothing_is_kept(game: Game) -> None:
-    assert cached_overview(game.store, Edition({}), None).order == (ADA,)
-
-
 def test_what_is_kept_is_taken_while_nothing_changes(game: Game, tmp_path: Path) -> None:
     assert is_kept(game.store, tmp_path)
 

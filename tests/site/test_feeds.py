@@ -9,7 +9,7 @@ import pytest
 from arena.records.settings import Edition, SiteSettings
 from arena.site import Document
 from arena.site.engine.build import publish
-from arena.site.overview import Overview
+from arena.site.overview.records import Overview
 from arena.site.pages.leaderboard.headline import headline
 from arena.site.pages.parts import Link, Moment
 from arena.site.pages.project import feeds

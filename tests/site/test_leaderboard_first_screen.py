@@ -11,7 +11,7 @@ from arena.records.claim import Caveat, ClaimBasis, Minimum
 from arena.records.cohort import ContestantId
 from arena.records.grade import Board
 from arena.records.settings import Edition, Entrant
-from arena.site.overview import Overview, Part, RankPlace, Window
+from arena.site.overview.records import Overview, Part, RankPlace, Window
 from arena.site.pages.leaderboard.leaderboard import front_of, lines_of
 from arena.store import Store
 from tests.site.conftest import Site

@@ -24,7 +24,7 @@ from arena.records.market import (
 from arena.records.money import price, shares, usd
 from arena.records.settings import Edition
 from arena.site import Document, Page, places
-from arena.site.overview import Overview
+from arena.site.overview.records import Overview
 from arena.site.pages.market import (
     MINUS,
     OPEN,

@@ -12,7 +12,7 @@ from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State
 from arena.records.settings import Edition, Entrant
 from arena.site import Page, places
-from arena.site.overview import ContestantProfile, Overview, RankPlace
+from arena.site.overview.records import ContestantProfile, Overview, RankPlace
 from arena.site.pages.leaderboard.leaderboard import lines_of
 from arena.site.pages.providers.provider import (
     ProviderListPage,

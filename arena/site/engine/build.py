@@ -42,8 +42,9 @@ from arena.site.engine.renderer import (
 )
 from arena.site.engine.site_folder import PATIENCE, Ground, Stage, ground, places_beside, staged
 from arena.site.heads import PUBLISHED, SiteHead, note_head, refuse_rollback, with_head
-from arena.site.overview import Overview, read_overview
 from arena.site.overview.kept import Patience, cached_overview, kept_overview
+from arena.site.overview.read import read_overview
+from arena.site.overview.records import Overview
 from arena.site.pages.decisions.decision import NEWEST_COHORTS, kept, texts_of
 from arena.site.reading import Reading
 from arena.site.sanitize import folder_name

@@ -24,7 +24,7 @@ from arena.site.estimates import (
     metric_cell,
     p_cell,
 )
-from arena.site.overview import ContestantProfile
+from arena.site.overview.records import ContestantProfile
 from arena.site.pages.contestants.calibration import Forecaster, diagram
 from arena.site.pages.leaderboard.evidence import (
     EvidenceVerdict,

@@ -14,7 +14,7 @@ from arena.site import Document, Page, places
 from arena.site.charts.subjects import Scale, Tile, Words
 from arena.site.charts.tiles import tiles
 from arena.site.estimates import count_cell, counted_n, estimated, formula, table_of
-from arena.site.overview import ContestantProfile
+from arena.site.overview.records import ContestantProfile
 from arena.site.pages.contestants.contestant_charts import (
     PARTS,
     drawdown,

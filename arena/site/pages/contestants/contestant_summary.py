@@ -15,7 +15,7 @@ from arena.records.grade import Standing
 from arena.records.settings import BASELINES, Entrant
 from arena.site import places
 from arena.site.estimates import estimated, formula
-from arena.site.overview import ContestantProfile
+from arena.site.overview.records import ContestantProfile
 from arena.site.pages.leaderboard.evidence import possible_ranks, ranked
 from arena.site.pages.leaderboard.standings import cells, realised
 from arena.site.pages.parts import Between, Cell, Fact, Kpi, Link

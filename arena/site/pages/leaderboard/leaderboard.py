@@ -27,7 +27,7 @@ from arena.site.charts.tiles import (
 )
 from arena.site.charts.timed import curves
 from arena.site.estimates import head_of
-from arena.site.overview import ContestantProfile, RankPlace, Window, Worth
+from arena.site.overview.records import ContestantProfile, RankPlace, Window, Worth
 from arena.site.pages.leaderboard.evidence import may_rank
 from arena.site.pages.leaderboard.headline import headline, leaders, ranked, verdicts
 from arena.site.pages.leaderboard.leaderboard_columns import (

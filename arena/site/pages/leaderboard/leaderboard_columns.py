@@ -12,7 +12,7 @@ from arena.records.estimate import Estimate
 from arena.records.grade import Standing
 from arena.records.settings import Entrant
 from arena.site.estimates import count_cell, estimated, head_of, metric_cell
-from arena.site.overview import ContestantProfile
+from arena.site.overview.records import ContestantProfile
 from arena.site.pages.leaderboard.standings import cells
 from arena.site.pages.parts import Cell, Column
 from arena.store.pages.turns import ConductTotals

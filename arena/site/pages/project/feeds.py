@@ -14,7 +14,7 @@ from arena.site import Document, Page, places
 from arena.site.bundle.published_site import MANIFEST
 from arena.site.estimates import estimated
 from arena.site.heads import PUBLISHED
-from arena.site.overview import RankPlace
+from arena.site.overview.records import RankPlace
 from arena.site.pages.leaderboard.evidence import may_rank
 from arena.site.pages.leaderboard.headline import headline, ranked
 from arena.site.pages.parts import Cell, Head, Link, Moment

@@ -146,7 +146,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     for path, view in contestant_pages(board, reading):
         yield Page(path, "contestant.html", view)
     for page in range(1, page_of(max(1, len(board.standings))) + 1):
-        path = ranked_page("contestants", page)
+        path = ranked_page(page)
         yield Page(path, "contestants.html", contestant_front(board, reading, page))
 
 
@@ -188,7 +188,7 @@ def contestant_front(board: Board, reading: Reading, page: int = 1) -> Contestan
         Head(title, root, "contestants"),
         Table(title, fields, rows) if rows else None,
         f"In the order of the leaderboard, by {by.spoken}." if by else "By name.",
-        ranked_pager("contestants", page, len(lines)),
+        ranked_pager(page, len(lines)),
         closes_figure(reading) if page == 1 else None,
     )
 
@@ -207,7 +207,7 @@ def _listed(line: Standing, reading: Reading, root: str) -> tuple[Cell, ...]:
             if headline
             else ()
         ),
-        realised("realised_return", line, made, counted=True),
+        realised("realised_return", line, made),
         linked(provider) if provider else Cell("none"),
         Cell(one_line(entrant.model, LABEL) if entrant.model else "none"),
         count_cell(line.cohorts),

@@ -257,11 +257,9 @@ def board_view(board: Board, reading: Reading, root: str) -> BoardView:
     )
 
 
-def realised(
-    key: str, line: Standing, estimate: Estimate | None, *, counted: bool = False
-) -> Cell:
+def realised(key: str, line: Standing, estimate: Estimate | None) -> Cell:
     """The estimated realised return; without an estimate, the return from the books."""
     if (estimate is not None and estimate.value is not None) or not line.capital:
-        return estimated(key, estimate, counted=counted)
+        return estimated(key, estimate, counted=True)
     value = float((line.realised - line.fees) / line.capital)
     return metric_cell(key, value, "" if line.buys else "no bets")

@@ -153,7 +153,7 @@ def _score_row(
 def _score_cell(model: LeaderboardLine, key: str) -> Cell:
     estimate = model.profile.scores.get(key)
     if key == "realised_return":
-        return realised(key, model.standing, estimate, counted=True)
+        return realised(key, model.standing, estimate)
     return estimated(key, estimate, counted=True)
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
 from arena.site.charts.drawing import (
     Drawn,
@@ -181,15 +182,7 @@ def apart(wanted: Sequence[int], gap: int, ends: tuple[int, int]) -> list[int]:
     low, high = ends
     gap = min(gap, (high - low) // max(1, len(wanted) - 1))
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    pools: list[list[float]] = []  # mean, how many
-    for n, i in enumerate(order):
-        pools.append([wanted[i] - n * gap, 1])
-        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
-            mean, many = pools.pop()
-            last = pools[-1]
-            last[0] = (last[0] * last[1] + mean * many) / (last[1] + many)
-            last[1] += many
-    flat = [mean for mean, many in pools for _ in range(int(many))]
+    flat = isotonic_regression([wanted[i] - n * gap for n, i in enumerate(order)]).x
     most = high - (len(wanted) - 1) * gap
     positions = [0] * len(wanted)
     for n, i in enumerate(order):

@@ -116,16 +116,6 @@ MARKS: Final = (
 )
 
 
-class _Written(dict[int, str]):
-    """Steps as text: a year of days has many thousand, most of them a few times."""
-
-    def __missing__(self, step: int) -> str:
-        return str(step)
-
-
-_WRITTEN: Final = _Written((step, str(step)) for step in range(-1300, 1301))
-
-
 def escaped(text: str) -> str:
     """Make text fit for XML: marked up characters named, what XML has no place for replaced."""
     return escape(_NOT_XML.sub("\ufffd", text[:_LONGEST]))
@@ -173,9 +163,7 @@ def polyline(places: Places | Sequence[Place]) -> str:
     start = f"M{rows[0, 0]} {rows[0, 1]}"
     if not len(moves):
         return start + "h0"
-    return f"{start}l{' '.join(map(_WRITTEN.__getitem__, moves.ravel().tolist()))}".replace(
-        " -", "-"
-    )
+    return f"{start}l{' '.join(map(str, moves.ravel().tolist()))}".replace(" -", "-")
 
 
 def stairs(places: Places | Sequence[Place]) -> str:

@@ -33,6 +33,7 @@ from arena.site.overview.profiles import (
     calibration_of_price,
     digests_of,
     effort_of,
+    empty_scores,
     headline_of,
     moment_of,
     money_of,
@@ -44,8 +45,6 @@ from arena.site.overview.profiles import (
     question_counts,
     questions_by,
     scores_of,
-    unbet,
-    unscored,
     values_of,
 )
 from arena.site.overview.records import (
@@ -640,16 +639,17 @@ def _profiles(
     money = money_of(SqliteLines(store.db).placed(until))
     digests = digests_of(bare, headline_of(forecasts))
     seconds = SqliteWorth(store.db).latencies()
-    memory = memory_of(forecasts, level=LEVEL)
+    memory, empty = memory_of(forecasts, level=LEVEL), empty_scores(forecasts)
     return {
         name: ContestantProfile(
             contestant=name,
             place=standings.places[name],
             scores={
-                **scores.get(name, unscored(forecasts)),
+                **empty,
+                **scores.get(name, {}),
                 **(curves[name].scores if name in curves else {}),
-                **bets.get(name, unbet()),
-                **of_money(money.get(name)),
+                **bets.get(name, {}),
+                **(of_money(money[name]) if name in money else {}),
                 **path_scores(days[name]),
                 **effort_of(lines[name], seconds.get(name)),
             },

@@ -426,7 +426,8 @@ class _Numbers:
         for name in FRONTS:
             for page in pages_for(PageTask(Kind.FRONT, (name,)), self.reading):
                 if isinstance(page, Page) or page.path.startswith(_OURS):
-                    yield from press.print(press.plate(page)).files
+                    _, files = press.print(press.plate(page))
+                    yield from files
 
     def _shown(self) -> Shown:
         """What the site says that it shows; of the settings it has a digest alone."""

@@ -293,11 +293,6 @@ def test_no_question_about_a_market_reads_a_table_of_history_whole(simulated: Si
     assert scanned == []
 
 
-def test_no_page_of_a_market_is_too_long(simulated: Site) -> None:
-    sizes = [p.stat().st_size for p in (simulated.out / "markets").rglob("*.html")]
-    assert max(sizes) < 150_000
-
-
 def test_open_and_resolved_markets_have_lists_of_their_own(lively: Site) -> None:
     made = lists(lively.store)
     assert [row.market.text for row in made[OPEN].rows] == ["Will there be hail?"]

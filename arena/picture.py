@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
+from textwrap import wrap
 from typing import TYPE_CHECKING
 from unicodedata import combining, normalize
 
@@ -76,7 +77,8 @@ def preview(
 
     draw.rectangle((0, 0, WIDTH, 14), fill=LINE)
     write(LEFT, 48, _fitting(title, 40), 46, INK)
-    for n, line in enumerate(_wrapped(sentence, 78)[:2]):
+    lines = wrap(sentence, 78, break_long_words=False, break_on_hyphens=False)
+    for n, line in enumerate(lines[:2]):
         write(LEFT, 122 + 38 * n, line, 30, INK)
     write(AXIS, TOP - 44, _fitting(label, 50), 22, QUIET)
     for n, row in enumerate(rows[:MOST]):
@@ -133,12 +135,3 @@ def _mark(draw: "ImageDraw", x: int, y: int, verdict: str) -> None:
 
 def _fitting(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
-
-
-def _wrapped(text: str, most: int) -> list[str]:
-    lines = [""]
-    for word in text.split():
-        if len(lines[-1]) + len(word) >= most:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines

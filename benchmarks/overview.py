@@ -6,7 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from arena.records.settings import Edition
-from arena.site.overview import cached_overview, overview_key, read_overview
+from arena.site.overview.kept import cached_overview
+from arena.site.overview.read import overview_key, read_overview
 from arena.store.scores.evidence import SqliteEvidence
 from arena.wiring import cast
 from benchmarks.day import year

@@ -1,10 +1,10 @@
 """How an estimate stands in a table: its value, its interval, and what it was made from."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil, sqrt
-from typing import Final
+from typing import Final, TypeVar
 
 from arena.metrics import figures
 from arena.metrics.claims.questions import Claim
@@ -13,14 +13,18 @@ from arena.metrics.pair_test import LEAST
 from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State
+from arena.scoring.leaderboard import brier_score
 from arena.site import places
 from arena.site.charts.subjects import Scale
-from arena.site.pages.parts import Between, Cell, Column
+from arena.site.pages.parts import Between, Cell, Column, Field, Table
 from arena.stats.comparisons.difference import events_needed
 
 _SMALL: Final = 0.0001
 
 Claims = Mapping[frozenset[str], Claim]
+Row = TypeVar("Row")
+# A column's head and its kind, the metric that the head leads to or "", and the cell of a row.
+TableColumn = tuple[str, str, str, Callable[[Row], Cell]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,13 @@ def count_cell(n: int | None, note: str = "") -> Cell:
     return Cell(figures.MISSING if n is None else figures.count(n), note, n)
 
 
+def brier_cell(probability: float | None, truth: int | None) -> Cell:
+    """The Brier score of a forecast; n/a where there is nothing to score."""
+    if probability is None or truth is None:
+        return Cell(figures.MISSING)
+    return metric_cell("brier", brier_score(probability, truth))
+
+
 _REASONS = {
     State.OK: "no interval",
     State.EMPTY: "",
@@ -168,3 +179,25 @@ def head_of(key: str, root: str, label: str = "") -> Column:
 def formula(key: str, root: str) -> str:
     """Where a metric is explained."""
     return f"{root}{places.METHODOLOGY}#{key}"
+
+
+def table_of(
+    label: str,
+    rows: Iterable[Row],
+    columns: Sequence[TableColumn[Row]],
+    root: str,
+    caption: str = "",
+) -> Table | None:
+    """A table with a line for each row, with the kinds of `Field`; None without a row."""
+    listed = tuple(rows)
+    if not listed:
+        return None
+    return Table(
+        label,
+        tuple(
+            Field(head, kind, formula(key, root) if key else "")
+            for head, kind, key, _ in columns
+        ),
+        tuple(tuple(cell(row) for *_, cell in columns) for row in listed),
+        caption,
+    )

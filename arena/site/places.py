@@ -188,23 +188,23 @@ def front_pager(folder: str, count: int) -> Pager:
     )
 
 
-def ranked_page(folder: str, page: int) -> str:
-    """A page of a list whose first page, the folder's own, has the best.
+def ranked_page(page: int) -> str:
+    """A page of the list of contestants, of which the folder's own has the best.
 
-    >>> ranked_page("contestants", 1), ranked_page("contestants", 2)
+    >>> ranked_page(1), ranked_page(2)
     ('contestants/index.html', 'contestants/page-2.html')
     """
-    return f"{folder}/{INDEX}" if page == 1 else list_page(folder, page)
+    return CONTESTANTS if page == 1 else list_page("contestants", page)
 
 
-def ranked_pager(folder: str, page: int, count: int) -> Pager:
-    """The way to the other pages of such a list; nowhere where it has one page."""
+def ranked_pager(page: int, count: int) -> Pager:
+    """The way to the other pages of that list; nowhere where it has one page."""
     last = page_of(max(1, count))
     if last == 1:
         return Pager("", ())
     first, end = numbers_on(page)
     links = (
-        Link(f"page {n}", ranked_page(folder, n).removeprefix(f"{folder}/"))
+        Link(f"page {n}", ranked_page(n).removeprefix("contestants/"))
         for n in range(1, last + 1)
         if n != page
     )

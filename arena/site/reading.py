@@ -25,7 +25,7 @@ from arena.records.settings import Edition, Entrant
 from arena.site import places
 from arena.site.charts.drawing import COLOURS
 from arena.site.charts.subjects import LineWeight
-from arena.site.overview import ContestantProfile, Overview, RankPlace
+from arena.site.overview.records import ContestantProfile, Overview, RankPlace
 from arena.site.pages.parts import Cell, Link, Moment
 from arena.site.sanitize import one_line
 from arena.store import Store

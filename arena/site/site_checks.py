@@ -72,21 +72,6 @@ _ELSEWHERE = {"https", "data"}
 NOWHERE = "leads to no such place on the page"
 
 
-def check_links(out: Path) -> list[str]:
-    """List the links of a folder of pages that are broken, each with the page it stands on.
-
-    A link is broken if it leads to no file, to a folder, to a file outside, or to no element
-    of that page. Links to the web are not followed, but nothing may be loaded from there.
-    """
-    links = Links(frozenset(files_in(out)))
-    broken: list[str] = []
-    for path in sorted(links.files):
-        if path.endswith(".html"):
-            read = tags((out / path).read_text(encoding="utf-8"))
-            broken += [f"{path}: {problem}" for problem in links.problems(path, list(read))]
-    return broken + [f"{path}: {problem}" for path, problem in links.lost(out)]
-
-
 def files_in(out: Path) -> Iterator[str]:
     """Every file of a site by its path; those whose names begin with a dot are left out."""
     for place, folders, names in os.walk(out):
@@ -100,6 +85,8 @@ def files_in(out: Path) -> Iterator[str]:
 class Links:
     """The links of a site's pages, judged one page after another.
 
+    A link is broken if it leads to no file, to a folder, to a file outside, or to no element
+    of that page. Links to the web are not followed, but nothing may be loaded from there.
     Whether a place on another page is there is known when all were read: `lost` says so.
     """
 

@@ -43,7 +43,7 @@ from arena.render import environment
 from arena.replay import ReplayTask, ended_markets, leaks, recorded_cohort, replayed
 from arena.scoring.table import Factor, Forecasts
 from arena.sheets.parquet import parquet_columns, read_parquet_columns, write_parquet
-from arena.site.overview import read_overview
+from arena.site.overview.read import read_overview
 from arena.steps.doors import Doors
 from arena.steps.replay import play_through
 from arena.steps.seal import digest_of_sources, libraries

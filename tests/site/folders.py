@@ -16,6 +16,7 @@ from arena.records.settings import ContestantSettings, Edition, Entrant, Schedul
 from arena.render import environment, render
 from arena.site.engine.build import publish
 from arena.site.heads import PUBLISHED
+from arena.site.site_checks import check_site
 from arena.steps.doors import Doors
 from arena.steps.play import play
 from arena.store import Store
@@ -37,6 +38,11 @@ VOID = {"meta", "link", "br", "hr", "img", "input", "path"}
 def write_site(store: Store, out: Path, labels: Mapping[ContestantId, str] = NO_LABELS) -> int:
     cast = {name: Entrant(name, label) for name, label in labels.items()}
     return publish(store, out, TEMPLATES, Edition(cast), at=LATER)
+
+
+def broken_links(out: Path) -> list[str]:
+    findings = check_site(out).findings
+    return [f"{broken.path}: {broken.what}" for broken in findings if broken.rule == "link"]
 
 
 def ladder(count: int) -> Iterator[ContestantSettings]:

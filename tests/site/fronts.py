@@ -13,7 +13,7 @@ from arena.records.estimate import Estimate, Interval, State, Test
 from arena.records.grade import Board
 from arena.records.settings import Edition, Entrant
 from arena.render import environment, render
-from arena.site.overview import (
+from arena.site.overview.records import (
     Basis,
     ContestantProfile,
     Flip,

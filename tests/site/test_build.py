@@ -11,7 +11,8 @@ from arena.records.cohort import ContestantId
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Side, State
 from arena.records.settings import Edition
 from arena.site import places
-from arena.site.engine.build import MANIFEST, publish
+from arena.site.engine.build import publish
+from arena.site.engine.manifest import MANIFEST
 from arena.site.heads import HEADS
 from arena.steps.markets.observe import observe
 from arena.steps.play import enrol

@@ -5,7 +5,7 @@ import pytest
 from arena.metrics.calibration import Reliability, reliability
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval
-from arena.site.overview import ContestantProfile, Overview, RankPlace
+from arena.site.overview.records import ContestantProfile, Overview, RankPlace
 from arena.site.pages.contestants.calibration import (
     MOST_DIAGRAMS,
     MOST_ROWS,

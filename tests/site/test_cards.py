@@ -3,7 +3,7 @@ from xml.etree import ElementTree as ET
 
 from arena.records.claim import Minimum
 from arena.site import places
-from arena.site.overview import RankPlace
+from arena.site.overview.records import RankPlace
 from arena.site.pages.project.feeds import badge, placed, rank_words
 from tests.present import some
 from tests.site.conftest import Site

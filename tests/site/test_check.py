@@ -28,9 +28,13 @@ def test_a_page_in_order_has_no_findings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["lively", "simulated", "empty"])
-def test_a_built_site_has_no_findings(name: str, request: pytest.FixtureRequest) -> None:
+def test_a_built_site_has_no_findings_and_holds_its_budget(
+    name: str, request: pytest.FixtureRequest
+) -> None:
     site: Site = request.getfixturevalue(name)
-    assert check_site(site.out).findings == ()
+    checked = check_site(site.out)
+    assert checked.findings == ()
+    assert checked.ok
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from arena.render import environment, render
 from arena.scoring.table import Forecasts
 from arena.site import Document, Page
 from arena.site.estimates import Versus, claims_of, p_words
-from arena.site.overview import ContestantProfile, Flip, Overview, RankPlace
+from arena.site.overview.records import ContestantProfile, Flip, Overview, RankPlace
 from arena.site.pages.compare import compare
 from arena.site.pages.compare.pairs import ComparePage, PairPage, pair_page
 from arena.store.scores.evidence import SqliteEvidence

@@ -22,8 +22,8 @@ from arena.records.settings import Edition, Entrant
 from arena.scoring.leaderboard import standing
 from arena.site import places
 from arena.site.estimates import counted_n
-from arena.site.overview import ContestantProfile, Overview, RankPlace, Worth, read_overview
-from arena.site.overview.read import fallen, thinned
+from arena.site.overview.read import fallen, read_overview, thinned
+from arena.site.overview.records import ContestantProfile, Overview, RankPlace, Worth
 from arena.site.pages.contestants.contestant import (
     COLUMNS,
     EVERY,

@@ -8,7 +8,7 @@ from arena.llms.tariff import taken
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval
 from arena.records.settings import Edition, Entrant
-from arena.site.overview import ContestantProfile, Overview, RankPlace
+from arena.site.overview.records import ContestantProfile, Overview, RankPlace
 from arena.site.pages.providers.costs import MOST_ROWS, CostsPage, CostTable, costs_page
 from arena.store import Store, open_store
 from tests.site.conftest import Site

@@ -8,7 +8,7 @@ from arena.metrics.claims.board_claims import board_claims
 from arena.metrics.scorecard import scorecard
 from arena.records.cohort import CohortId
 from arena.sheets.reading import read_forecasts
-from arena.site.overview import today_of
+from arena.site.overview.read import today_of
 from arena.site.pages.project.data import OF_COHORT
 from arena.store.exports.datasets import DATASETS
 from arena.store.scores.evidence import SqliteEvidence, with_prices

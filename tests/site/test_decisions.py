@@ -20,7 +20,7 @@ from arena.records.market import NO_WINS, Side
 from arena.records.money import usd
 from arena.records.settings import Edition, ModelSettings, Pages, SiteSettings
 from arena.site import Document, Page, places
-from arena.site.overview import Overview
+from arena.site.overview.records import Overview
 from arena.site.pages.decisions.decision import decision_href, kept, keys_of, pages
 from arena.site.pages.decisions.view import DecisionPage, reasoning_in, speech
 from arena.site.reading import Reading

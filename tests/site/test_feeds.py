@@ -9,7 +9,7 @@ import pytest
 from arena.records.settings import Edition, SiteSettings
 from arena.site import Document
 from arena.site.engine.build import publish
-from arena.site.overview import Overview
+from arena.site.overview.records import Overview
 from arena.site.pages.leaderboard.headline import headline
 from arena.site.pages.parts import Link, Moment
 from arena.site.pages.project import feeds
@@ -58,25 +58,25 @@ def test_a_reader_of_feeds_finds_no_fault(name: str, request: pytest.FixtureRequ
 
 
 def test_words_from_outside_stay_words() -> None:
-    found = feedparser.parse(atom([item(1, HOSTILE)], HOSTILE, ""))
-    assert not found.bozo
-    root = ET.fromstring(atom([item(1, HOSTILE)], HOSTILE, ""))  # noqa: S314  # our own
+    text = atom([item(1, HOSTILE)], HOSTILE, BASE, HOSTILE)
+    assert not feedparser.parse(text).bozo
+    root = ET.fromstring(text)  # noqa: S314  # our own
     names = {element.tag.partition("}")[2] for element in root.iter()}
     assert "script" not in names
     assert root.findtext(".//{*}summary") == HOSTILE
 
 
 def test_a_feed_of_nothing_is_a_feed() -> None:
-    found = feedparser.parse(atom([], "Paper Arena", ""))
+    found = feedparser.parse(atom([], "Paper Arena", BASE, ""))
     assert not found.bozo
     assert found.entries == []
-    assert json.loads(json_feed([], "Paper Arena", ""))["items"] == []
+    assert json.loads(json_feed([], "Paper Arena", BASE, ""))["items"] == []
 
 
 def test_with_an_address_the_feed_says_where_it_stands() -> None:
-    found = feedparser.parse(atom([item(1)], "Paper Arena", BASE))
+    found = feedparser.parse(atom([item(1)], "Paper Arena", BASE, ""))
     assert [link.href for link in found.feed.links if link.rel == "self"] == [BASE + "feed.xml"]
-    assert json.loads(json_feed([item(1)], "Paper Arena", BASE))["home_page_url"] == BASE
+    assert json.loads(json_feed([item(1)], "Paper Arena", BASE, ""))["home_page_url"] == BASE
 
 
 def test_both_feeds_tell_the_same(simulated: Site) -> None:

@@ -11,7 +11,7 @@ from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum, Source
 from arena.records.estimate import Estimate
 from arena.records.estimate import State as Known
 from arena.records.settings import Edition, Entrant
-from arena.site.overview import Overview, RankPlace
+from arena.site.overview.records import Overview, RankPlace
 from arena.site.pages.leaderboard.headline import headline
 from tests.site.conftest import Site
 from tests.site.fronts import (

@@ -1,6 +1,5 @@
 """What holds for every page, beside what `arena check` finds."""
 
-import gzip
 import re
 
 import pytest
@@ -9,7 +8,7 @@ from arena.metrics.figures import MINUS
 from arena.site import places
 from tests.present import some
 from tests.site.conftest import Site
-from tests.site.folders import Element, files, page, pages, parse
+from tests.site.folders import Element, page, pages, parse
 from tests.site.truth.twins import said_by
 
 KINDS = ("simulated", "lively", "empty")
@@ -72,14 +71,6 @@ def test_no_number_is_minus_nothing_and_none_is_not_a_number(
         for cell in root.all("td"):
             if not cell.all("time") and not cell.all("code") and not cell.all("a"):
                 assert not wrong.search(cell.text), (path, cell.text)
-
-
-def test_the_front_page_is_small(simulated: Site) -> None:
-    made = files(simulated.out)
-    limits = {"index.html": 30_000, "a/v1/site.css": 6_000, "a/v1/site.js": 8_000}
-    assert {p: len(gzip.compress(made[p])) <= most for p, most in limits.items()} == (
-        dict.fromkeys(limits, True)
-    )
 
 
 @pytest.mark.parametrize("path", FRONTS)

@@ -14,7 +14,7 @@ from arena.metrics.shadow import Sum
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State, Test
 from arena.records.settings import Entrant, SiteSettings
-from arena.site.overview import ContestantProfile, Overview, RankPlace
+from arena.site.overview.records import ContestantProfile, Overview, RankPlace
 from arena.site.pages.insights.insight_cards import MOST_ROWS, InsightCard, InsightsPage
 from arena.site.pages.insights.insights import insights_page
 from arena.site.pages.parts import Cell

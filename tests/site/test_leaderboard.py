@@ -17,7 +17,7 @@ from arena.records.market import Side
 from arena.records.settings import Edition, Entrant
 from arena.site import places
 from arena.site.estimates import estimated
-from arena.site.overview import Overview, Part, Window
+from arena.site.overview.records import Overview, Part, Window
 from arena.site.pages.leaderboard.leaderboard import MOMENTS, MOST, lines_of, pages, thinned
 from arena.site.pages.leaderboard.standings import BoardPage, IndexPage, RankingRow
 from arena.site.pages.parts import Cell

@@ -11,7 +11,7 @@ from arena.records.claim import Caveat, ClaimBasis, Minimum
 from arena.records.cohort import ContestantId
 from arena.records.grade import Board
 from arena.records.settings import Edition, Entrant
-from arena.site.overview import Overview, Part, RankPlace, Window
+from arena.site.overview.records import Overview, Part, RankPlace, Window
 from arena.site.pages.leaderboard.leaderboard import front_of, lines_of
 from arena.store import Store
 from tests.site.conftest import Site
@@ -162,4 +162,4 @@ def test_order_and_market_are_those_of_the_ranking(simulated: Site) -> None:
     reading = reading_of(simulated.store, overview, cast)
     rows = front_of(board, reading).ranking.rows
     assert [row.kind for row in rows].index("market") == 6
-    assert [line.standing.contestant for line in lines_of(board, reading)][-1] == MARKET
+    assert [line.id for line in lines_of(board, reading)][-1] == MARKET

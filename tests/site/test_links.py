@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.site.site_checks import check_links
+from tests.site.folders import broken_links
 
 
 def site(tmp_path: Path, link: str, *, tag: str = "a", attribute: str = "href") -> list[str]:
@@ -13,7 +13,7 @@ def site(tmp_path: Path, link: str, *, tag: str = "a", attribute: str = "href") 
     (out / "deep" / "page.html").write_text(other, encoding="utf-8")
     text = f"<p id='here'></p><{tag} {attribute}='{link}'>x</{tag}>"
     (out / "index.html").write_text(text, encoding="utf-8")
-    return check_links(out)
+    return broken_links(out)
 
 
 @pytest.mark.parametrize(

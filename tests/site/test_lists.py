@@ -90,8 +90,8 @@ def test_the_front_lists_the_newest_hundred_first_of_all_the_newest(grown: Grown
 
 
 def test_a_ranked_list_begins_in_its_folder_and_leads_to_its_other_pages() -> None:
-    assert ranked_pager("contestants", 1, 100).links == ()
-    first, second = (ranked_pager("contestants", n, 230) for n in (1, 2))
+    assert ranked_pager(1, 100).links == ()
+    first, second = (ranked_pager(n, 230) for n in (1, 2))
     assert first.here == "Numbers 1 to 100 of 230"
     assert [link.href for link in first.links] == ["page-2.html", "page-3.html"]
     assert [link.href for link in second.links] == ["index.html", "page-3.html"]

@@ -24,7 +24,7 @@ from arena.records.market import (
 from arena.records.money import price, shares, usd
 from arena.records.settings import Edition
 from arena.site import Document, Page, places
-from arena.site.overview import Overview
+from arena.site.overview.records import Overview
 from arena.site.pages.market import (
     MINUS,
     OPEN,
@@ -291,11 +291,6 @@ def test_no_question_about_a_market_reads_a_table_of_history_whole(simulated: Si
     ]
     assert len(said) > 10
     assert scanned == []
-
-
-def test_no_page_of_a_market_is_too_long(simulated: Site) -> None:
-    sizes = [p.stat().st_size for p in (simulated.out / "markets").rglob("*.html")]
-    assert max(sizes) < 150_000
 
 
 def test_open_and_resolved_markets_have_lists_of_their_own(lively: Site) -> None:

@@ -11,8 +11,8 @@ from arena.metrics.explain import explain
 from arena.metrics.metric_values import computable
 from arena.metrics.registry import METRICS
 from arena.records.cohort import FillRule, MarkRule, Rules
-from arena.site.overview import ContestantProfile, Overview, RankPlace
-from arena.site.pages.leaderboard.leaderboard import KEYS
+from arena.site.overview.records import ContestantProfile, Overview, RankPlace
+from arena.site.pages.leaderboard.standings import KEYS
 from arena.site.pages.project.methodology import (
     BETS,
     BOOKED,

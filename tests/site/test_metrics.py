@@ -6,7 +6,7 @@ import pytest
 
 from arena.metrics.metric import BetterDirection, Metric, MetricUnit
 from arena.metrics.registry import CHAPTERS, METRICS, SYMBOLS
-from arena.site.pages.leaderboard import leaderboard
+from arena.site.pages.leaderboard import standings
 from arena.site.pages.project.methodology import FormulaError, mathml
 from tests.present import some
 from tests.site.conftest import Site
@@ -16,8 +16,8 @@ ALL = [metric for chapter in CHAPTERS for metric in chapter.metrics]
 
 
 def test_every_column_of_the_leaderboard_has_its_entry() -> None:
-    assert set(leaderboard.KEYS) | {"rank"} <= set(METRICS)
-    for column in leaderboard.columns(leaderboard.KEYS, ""):
+    assert set(standings.KEYS) | {"rank"} <= set(METRICS)
+    for column in standings.columns(standings.KEYS, ""):
         assert column.label == METRICS[column.key].short
         assert column.href == f"methodology.html#{column.key}"
 
@@ -33,7 +33,7 @@ def test_every_formula_that_a_page_links_to_is_explained(simulated: Site) -> Non
         for key in re.findall(r'methodology\.html#([^"]+)"', file.read_text(encoding="utf-8"))
     }
     assert linked <= explained
-    assert set(leaderboard.KEYS) <= linked
+    assert set(standings.KEYS) <= linked
 
 
 def test_keys_are_unlike() -> None:

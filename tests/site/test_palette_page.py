@@ -2,9 +2,7 @@ import re
 
 import pytest
 
-from arena.site.charts.drawing import DARK, LIGHT
-from tests.present import some
-from tests.site.charts.test_palette import LINES, contrast
+from tests.site.charts.test_palette import DARK, LIGHT, LINES, contrast
 from tests.site.folders import TEMPLATES
 
 CSS = TEMPLATES / "site/css"
@@ -42,11 +40,6 @@ def test_controls_can_be_seen(mark: str, ground: str, theme: int) -> None:
 def test_lines_of_charts_can_be_read(ground: str, theme: int) -> None:
     for line in LINES:
         assert contrast((LIGHT, DARK)[theme][line], SHADES[ground][theme]) >= 4.5, line
-
-
-def test_charts_and_pages_share_their_colours() -> None:
-    for name in some(set(LIGHT) & set(SHADES)):
-        assert (LIGHT[name], DARK[name]) == SHADES[name], name
 
 
 def test_every_colour_that_is_used_is_there() -> None:

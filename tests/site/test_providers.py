@@ -12,13 +12,13 @@ from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval, State
 from arena.records.settings import Edition, Entrant
 from arena.site import Page, places
-from arena.site.overview import ContestantProfile, Overview, RankPlace
+from arena.site.overview.records import ContestantProfile, Overview, RankPlace
+from arena.site.pages.leaderboard.leaderboard import lines_of
 from arena.site.pages.providers.provider import (
     ProviderListPage,
     ProviderPage,
     by_provider,
     line_of,
-    models_of,
     pages,
     sums_of,
 )
@@ -126,7 +126,7 @@ def test_who_names_no_provider_is_listed_apart(made: dict[str, Page]) -> None:
 
 
 def test_sums_are_of_all_contestants_of_a_provider(reading: Reading) -> None:
-    models = by_provider(models_of(reading))["Acme"]
+    models = by_provider(lines_of(reading.store.boards.overall(), reading))["Acme"]
     lines = [one.standing for one in models]
     assert {one.id for one in models} == {"alder", "birch"}
     sums = sums_of(models)
@@ -137,7 +137,7 @@ def test_sums_are_of_all_contestants_of_a_provider(reading: Reading) -> None:
 
 
 def test_a_sum_with_an_unknown_part_is_unknown(reading: Reading) -> None:
-    first, second = by_provider(models_of(reading))["Acme"]
+    first, second = by_provider(lines_of(reading.store.boards.overall(), reading))["Acme"]
     unknown = replace(first, standing=replace(first.standing, cost=None, pnl=None))
     sums = sums_of((unknown, second))
     assert (sums.cost, sums.returned) == (None, None)

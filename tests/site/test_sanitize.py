@@ -18,12 +18,11 @@ from arena.site.sanitize import (
     slug,
     visible,
 )
-from arena.site.site_checks import check_links
 from tests.build import ADA
 from tests.present import some
 from tests.site.attack import IDS
 from tests.site.conftest import Site
-from tests.site.folders import files, page, pages, write_site
+from tests.site.folders import broken_links, files, page, pages, write_site
 from tests.stage import playing
 
 OURS = (
@@ -60,7 +59,7 @@ def test_no_script_is_there_but_our_own(attacked: Site) -> None:
 
 
 def test_every_link_of_an_attacked_site_works(attacked: Site) -> None:
-    assert check_links(attacked.out) == []
+    assert broken_links(attacked.out) == []
 
 
 def test_no_file_is_outside_or_oddly_named(attacked: Site) -> None:

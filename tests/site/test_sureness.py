@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.metrics.claims.rules import basis_sentences
 from arena.records.claim import ClaimBasis, Minimum
-from arena.site.overview import Flip, Overview, RankPlace, RanksAt
+from arena.site.overview.records import Flip, Overview, RankPlace, RanksAt
 from arena.site.pages.leaderboard.leaderboard import front_of
 from arena.site.pages.leaderboard.sureness import changed, flip, sure
 from tests.site.conftest import Site

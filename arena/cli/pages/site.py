@@ -401,7 +401,7 @@ def build(  # noqa: PLR0913  each is an option
 
 
 def _is_foreign(folder: Path) -> bool:
-    from arena.site.engine.build import MANIFEST
+    from arena.site.engine.manifest import MANIFEST
 
     return (folder / "index.html").exists() and not (folder / MANIFEST).exists()
 

@@ -12,7 +12,7 @@ from arena.cli.options import EXISTING_FILE, FOLDER, NEW_FILE, json_option
 from arena.records.grade import Board
 
 if TYPE_CHECKING:
-    from arena.site.overview import Overview
+    from arena.site.overview.records import Overview
 
 
 @click.command()

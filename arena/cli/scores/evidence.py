@@ -347,7 +347,7 @@ def board_of_arena(
 ) -> "PublishedBoard":
     """By which rule claims of an arena's forecasts are made, and what they may be taken for."""
     from arena.sheets.board import PublishedBoard
-    from arena.site.overview import today_of
+    from arena.site.overview.read import today_of
     from arena.steps.seal import evidence_of
 
     weight = evidence_of(store, cohort, grader(settings))

@@ -87,7 +87,7 @@ def board_rows(board: Board) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
 
 if TYPE_CHECKING:
     from arena.records.estimate import Estimate
-    from arena.site.overview import Overview, RankPlace
+    from arena.site.overview.records import Overview, RankPlace
     from arena.store import Store
 
 WIDTH: Final = 17
@@ -173,7 +173,7 @@ def sure_of(
     baseline are one. It is None where nothing has started or resolved yet.
     """
     from arena.site.engine.build import PageSource, known_overview
-    from arena.site.overview import read_overview
+    from arena.site.overview.read import read_overview
     from arena.site.pages.leaderboard.headline import headline
     from arena.site.reading import Reading
     from arena.store.pages.showcase import Showcase

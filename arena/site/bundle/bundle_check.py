@@ -43,7 +43,8 @@ from arena.site.engine.manifest import Shown, tape_moment
 from arena.site.engine.page_map import pages_for
 from arena.site.engine.renderer import BUILD, Press, assets, program_digest
 from arena.site.heads import PUBLISHED, HeadLine, SiteHead, read_heads
-from arena.site.overview import Overview, read_overview
+from arena.site.overview.read import read_overview
+from arena.site.overview.records import Overview
 from arena.site.pages.project import data
 from arena.site.reading import Reading
 from arena.site.site_checks import changed_values, flat
@@ -425,7 +426,8 @@ class _Numbers:
         for name in FRONTS:
             for page in pages_for(PageTask(Kind.FRONT, (name,)), self.reading):
                 if isinstance(page, Page) or page.path.startswith(_OURS):
-                    yield from press.print(press.plate(page)).files
+                    _, files = press.print(press.plate(page))
+                    yield from files
 
     def _shown(self) -> Shown:
         """What the site says that it shows; of the settings it has a digest alone."""

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
 from arena.site.charts.drawing import (
     Drawn,
@@ -181,15 +182,7 @@ def apart(wanted: Sequence[int], gap: int, ends: tuple[int, int]) -> list[int]:
     low, high = ends
     gap = min(gap, (high - low) // max(1, len(wanted) - 1))
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    pools: list[list[float]] = []  # mean, how many
-    for n, i in enumerate(order):
-        pools.append([wanted[i] - n * gap, 1])
-        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
-            mean, many = pools.pop()
-            last = pools[-1]
-            last[0] = (last[0] * last[1] + mean * many) / (last[1] + many)
-            last[1] += many
-    flat = [mean for mean, many in pools for _ in range(int(many))]
+    flat = isotonic_regression([wanted[i] - n * gap for n, i in enumerate(order)]).x
     most = high - (len(wanted) - 1) * gap
     positions = [0] * len(wanted)
     for n, i in enumerate(order):
@@ -207,8 +200,11 @@ def free(spread: Spread, taken: Sequence[Spread], within: Spread) -> bool:
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
-_HOURS = (1, 3, 6, 12)
-_DAYS = (1, 2, 7, 14)
+# From one tick to the next; weeks start on Monday.
+_STEPS = (
+    *(timedelta(hours=n) for n in (1, 3, 6, 12)),
+    *(timedelta(days=n) for n in (1, 2, 7, 14)),
+)
 _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 600)
 
 
@@ -228,32 +224,21 @@ def _date_ticks(low: float, high: float, most: int) -> list[Tick]:
     first, last = (datetime.fromtimestamp(s, UTC) for s in (low, high))
     length = last - first
     room = most if first.year == last.year else max(2, most * 2 // 3)
-    for hours in _HOURS:
-        if length <= room * timedelta(hours=hours):
-            return _hour_and_day_ticks(_hourly(first, last, hours), first.year)
-    for days in _DAYS:
-        if length <= room * timedelta(days=days):
-            return _hour_and_day_ticks(_daily(first, last, days), first.year)
+    for step in _STEPS:
+        if length <= room * step:
+            return _hour_and_day_ticks(_even_moments(first, last, step), first.year)
     months = next((m for m in _MONTHS if length.days <= most * m * 30.5), _MONTHS[-1])
     return [(at.timestamp(), _month(at, months)) for at in _monthly(first, last, months)]
 
 
-def _hourly(first: datetime, last: datetime, hours: int) -> Iterator[datetime]:
+def _even_moments(first: datetime, last: datetime, step: timedelta) -> Iterator[datetime]:
+    """Moments a step apart, the same ones however the axis starts."""
     at = first.replace(hour=0, minute=0, second=0, microsecond=0)
+    at -= timedelta(days=(at.toordinal() - 1) % max(step.days, 1))
     while at <= last:
         if at >= first:
             yield at
-        at += timedelta(hours=hours)
-
-
-def _daily(first: datetime, last: datetime, days: int) -> Iterator[datetime]:
-    """Every so many days, the same ones however the axis starts; weeks start on Monday."""
-    at = first.replace(hour=0, minute=0, second=0, microsecond=0)
-    at -= timedelta(days=(at.toordinal() - 1) % days)
-    while at <= last:
-        if at >= first:
-            yield at
-        at += timedelta(days=days)
+        at += step
 
 
 def _monthly(first: datetime, last: datetime, months: int) -> Iterator[datetime]:

@@ -1,8 +1,7 @@
 """How a figure is put together: drawn wide and narrow, with one table of the same numbers.
 
 Words and lines are SVG; coordinates are whole: half CSS pixels. Colours and strokes are classes
-on a page, written out in a file of its own. The sheet `2-charts.css` has the same tokens and
-rules; a test compares them.
+of the sheet `2-charts.css`, whose rules are written out in a file of its own.
 """
 
 import math
@@ -10,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from html import escape
 from typing import Final
 from unicodedata import east_asian_width
@@ -17,6 +17,7 @@ from unicodedata import east_asian_width
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.bundle import templates
 from arena.metrics import figures
 from arena.site.charts.subjects import LineWeight, Scale, Words
 from arena.site.pages.parts import Figure, Grid, Key, Look, Strip
@@ -24,76 +25,25 @@ from arena.site.sanitize import one_line, shorten
 
 COLOURS: Final = 10  # so many lines differ in colour; the next so many have dashes as well
 
-# Each colour by day and by night.
-_COLOURS: Final = {
-    "paper": ("#fdfdfb", "#14171a"),
-    "ink": ("#1d2126", "#e8e9e6"),
-    "quiet": ("#5a626b", "#a3abb3"),
-    "rule": ("#d9dad3", "#353b41"),
-    "yes": ("#0a7a54", "#53c69a"),
-    "no": ("#b3452c", "#ef9078"),
-    "c1": ("#1c5fb8", "#80b1ff"),
-    "c2": ("#a84800", "#ffa35f"),
-    "c3": ("#00736a", "#4fd1bd"),
-    "c4": ("#ad2079", "#ff90d0"),
-    "c5": ("#6a42c6", "#bba3ff"),
-    "c6": ("#665f00", "#d5cd58"),
-    "c7": ("#bd2a2f", "#ff9189"),
-    "c8": ("#006c93", "#64cdf1"),
-    "c9": ("#7d4f30", "#d9a988"),
-    "c10": ("#37731c", "#93d570"),
-    "cq": ("#888f96", "#737b83"),
-}
-LIGHT: Final = {name: light for name, (light, _) in _COLOURS.items()}
-DARK: Final = {name: dark for name, (_, dark) in _COLOURS.items()}
-RULES: Final = (
-    ".ch{font-family:system-ui,'Segoe UI',Roboto,'Noto Sans',sans-serif;fill:var(--ink)}",
-    ".ch text{font-size:25px}",
-    ".ch-r,.ch-n{color:var(--ink)}",
-    ".ch-q{color:var(--cq)}",
-    *(f".ch-s{n}{{color:var(--c{n})}}" for n in range(1, COLOURS + 1)),
-    ".ch-yes{color:var(--yes)}",
-    ".ch-no{color:var(--no)}",
-    ".ch-g{fill:none;stroke:var(--rule);stroke-width:2}",
-    ".ch-b{fill:none;stroke:var(--quiet);stroke-width:2}",
-    ".ch-v{fill:none;stroke:var(--quiet);stroke-width:2;stroke-dasharray:3 7}",
-    ".ch-l,.ch-w,.ch-j,.ch-h,.ch-y,.ch-k{fill:none;stroke:currentColor;stroke-width:4}",
-    ".ch-l{stroke-linecap:round;stroke-linejoin:round}",
-    ".ch-j{stroke-width:3;stroke-dasharray:14 6}",
-    ".ch-h{stroke-width:10}",
-    ".ch-y{stroke-width:2}",
-    ".ch-q .ch-l{stroke-width:2.5}",
-    ".ch-d .ch-l{stroke-dasharray:22 9 3 9}",
-    ".ch-r .ch-l{stroke-dasharray:1 9}",
-    ".ch .ch-m{stroke-width:3;stroke-dasharray:10 8;stroke-linecap:butt}",
-    ".ch-k{stroke-width:2;stroke-opacity:.65}",
-    ".ch-f{fill:currentColor;stroke:var(--paper);stroke-width:2}",
-    ".ch-o{fill:var(--paper);stroke:currentColor;stroke-width:4}",
-    ".ch-a{fill:currentColor;fill-opacity:.07;stroke:currentColor}",
-    ".ch-a{stroke-opacity:.3;stroke-width:1.5}",
-    ".ch-q .ch-a{opacity:0}",
-    ".ch-n .ch-a{fill-opacity:.16}",
-    ".ch-t{fill:currentColor}",
-    ".ch-c{fill:var(--quiet)}",
-    ".ch-e{text-anchor:end}",
-    ".ch-i{text-anchor:middle}",
-    ".ch-0{paint-order:stroke;stroke:var(--paper);stroke-width:7;stroke-linejoin:round}",
-    ".ch-z{font-weight:600}",
-    ".ch-u{fill:transparent;stroke:none}",
-    ".ch-x{fill:none;stroke:var(--ink);stroke-width:2}",
-    ".ch-p1{fill-opacity:.85}",
-    ".ch-p2{fill-opacity:.3}",
-    ".ch-p3{fill-opacity:.55}",
-    ".ch-p4{fill-opacity:.12}",
-    ".ch-t-3,.ch-t-2,.ch-t-1{fill:var(--c2)}",
-    ".ch-t0{fill:var(--rule)}",
-    ".ch-t1,.ch-t2,.ch-t3{fill:var(--c1)}",
-    ".ch-t-1,.ch-t1{fill-opacity:.14}",
-    ".ch-t-2,.ch-t2{fill-opacity:.28}",
-    ".ch-t-3,.ch-t3,.ch-t0{fill-opacity:.42}",
-)
-
+_COLOUR = re.compile(r"--([a-z0-9]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);")
+_OF_PAGES: Final = "/* Of pages alone. */\n"  # where the rules of drawings end in their sheet
 _TOKEN = re.compile(r"var\(--([a-z0-9]+)\)")
+
+
+def _sheet(name: str) -> str:
+    return (templates() / "site" / "css" / name).read_text(encoding="utf-8")
+
+
+def colours() -> tuple[dict[str, str], dict[str, str]]:
+    """The colours of pages and charts by name, by day and by night."""
+    named = _COLOUR.findall(_sheet("1-page.css") + _sheet("2-charts.css"))
+    return {name: light for name, light, _ in named}, {name: dark for name, _, dark in named}
+
+
+def drawing_rules() -> list[str]:
+    """The rules of the style sheet that drawings need in files of their own."""
+    rules = _sheet("2-charts.css").partition(_OF_PAGES)[0]
+    return rules.partition("}\n")[2].splitlines()
 
 
 def series_class(nth: int, weight: LineWeight) -> str:
@@ -126,13 +76,17 @@ def tones(toned: Iterable[tuple[LineWeight, int | None]]) -> tuple[int, ...]:
     return tuple(numbers)
 
 
+@cache
 def style_alone() -> str:
     """A style sheet without custom properties: few programs that open SVG know them."""
-    light = "".join(_written(rule, LIGHT) for rule in RULES)
-    dark = "".join(_written(rule, DARK) for rule in RULES if _TOKEN.search(rule))
-    paper = f"svg{{background:{LIGHT['paper']}}}"
-    night = f"svg{{background:{DARK['paper']}}}"
-    return f"{paper}{light}@media (prefers-color-scheme:dark){{{night}{dark}}}"
+    (light, dark), rules = colours(), drawing_rules()
+    by_day = "".join(_written(rule, light) for rule in rules)
+    by_night = "".join(_written(rule, dark) for rule in rules if _TOKEN.search(rule))
+    night = f"svg{{background:{dark['paper']}}}{by_night}"
+    return (
+        f"svg{{background:{light['paper']}}}{by_day}"
+        f"@media (prefers-color-scheme:dark){{{night}}}"
+    )
 
 
 def _written(rule: str, tokens: dict[str, str]) -> str:
@@ -160,16 +114,6 @@ MARKS: Final = (
     "m-12-5h24v10h-24z",  # bar
     "m-5-12h10v24h-10z",  # post
 )
-
-
-class _Written(dict[int, str]):
-    """Steps as text: a year of days has many thousand, most of them a few times."""
-
-    def __missing__(self, step: int) -> str:
-        return str(step)
-
-
-_WRITTEN: Final = _Written((step, str(step)) for step in range(-1300, 1301))
 
 
 def escaped(text: str) -> str:
@@ -219,9 +163,7 @@ def polyline(places: Places | Sequence[Place]) -> str:
     start = f"M{rows[0, 0]} {rows[0, 1]}"
     if not len(moves):
         return start + "h0"
-    return f"{start}l{' '.join(map(_WRITTEN.__getitem__, moves.ravel().tolist()))}".replace(
-        " -", "-"
-    )
+    return f"{start}l{' '.join(map(str, moves.ravel().tolist()))}".replace(" -", "-")
 
 
 def stairs(places: Places | Sequence[Place]) -> str:

@@ -198,11 +198,9 @@ def stated(
 
 
 def _row(place: Rows, nth: int, forecast: Stated) -> tuple[str, str]:
-    kind = (
-        "ch-r" if forecast.weight is LineWeight.REFERENCE else series_class(0, forecast.weight)
-    )
     inner = _forecast_svg(place.x, place.middle(nth), forecast)
-    return kind, row(place, nth, forecast.who, f"{forecast.p:.2f}", inner)
+    drawn = row(place, nth, forecast.who, f"{forecast.p:.2f}", inner)
+    return series_class(0, forecast.weight), drawn
 
 
 def _forecast_svg(x: Axis, y: int, forecast: Stated) -> str:

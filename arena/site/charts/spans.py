@@ -69,9 +69,8 @@ def _note(span: Span) -> str:
 
 
 def _row(place: Rows, nth: int, span: Span) -> tuple[str, str]:
-    kind = "ch-r" if span.weight is LineWeight.REFERENCE else series_class(0, span.weight)
-    inner = row(place, nth, span.name, _note(span), _span_svg(place.x, place.middle(nth), span))
-    return kind, inner
+    inner = _span_svg(place.x, place.middle(nth), span)
+    return series_class(0, span.weight), row(place, nth, span.name, _note(span), inner)
 
 
 def _span_svg(x: Axis, y: int, span: Span) -> str:

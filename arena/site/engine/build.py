@@ -42,12 +42,12 @@ from arena.site.engine.renderer import (
 )
 from arena.site.engine.site_folder import PATIENCE, Ground, Stage, ground, places_beside, staged
 from arena.site.heads import PUBLISHED, SiteHead, note_head, refuse_rollback, with_head
-from arena.site.overview import Overview, read_overview
 from arena.site.overview.kept import Patience, cached_overview, kept_overview
+from arena.site.overview.read import read_overview
+from arena.site.overview.records import Overview
 from arena.site.pages.decisions.decision import NEWEST_COHORTS, kept, texts_of
 from arena.site.reading import Reading
 from arena.site.sanitize import folder_name
-from arena.site.site_checks import check_links
 from arena.store import Store
 from arena.store.codec import canonical, moment, read_moment
 from arena.store.pages.cards import Changes, CohortCard
@@ -110,10 +110,8 @@ class Work:
         """The templates of pages, style sheets and scripts."""
         return environment(self.source.templates)
 
-    def maker(self, stage: Path, entries: Mapping[str, ManifestEntry]) -> "Maker":
+    def maker(self, stage: Path, entries: Mapping[str, ManifestEntry]) -> Maker:
         """What makes pages in this process."""
-        from arena.site.engine.renderer import Maker  # noqa: PLC0415  brings every page
-
         press = Press(self.templates, program_digest())
         return Maker(self.reading, press, self.ground.out, stage, entries)
 
@@ -301,16 +299,6 @@ def _folder(card: CohortCard) -> str:
 
 SOON = 2.0  # seconds: somebody waits for an answer
 A_COHORT = 10  # pages of a cohort, or so
-
-__all__ = [
-    "MANIFEST",
-    "BuildOptions",
-    "BuildResult",
-    "PageSource",
-    "build",
-    "check_links",
-    "publish",
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,7 @@
 """The list of a site's pages, one a line; it is only appended to until a full build."""
 
-import gc
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from os import SEEK_END
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.metrics import figures
+from arena.process import rare_collection
 from arena.store import Store
 
 MANIFEST = ".arena-site.json"
@@ -116,7 +115,7 @@ def read_known(beside: Path, shown: Shown | None) -> Known:
         lines = (beside / LIST).read_text(encoding="utf-8").split("\n")[:-1]
     except (OSError, ValueError):
         return Known()
-    with _uncollected():
+    with rare_collection():
         return _read(lines, shown)
 
 
@@ -133,18 +132,6 @@ def _read(lines: list[str], shown: Shown | None) -> Known:
             else:
                 _list_entry(entries, entry)
     return Known(entries, has_head and closed)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Pause the garbage collector, which takes twice as long as reading the list."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def listed_bytes(beside: Path) -> int | None:

@@ -22,7 +22,7 @@ from arena.render import environment
 from arena.site import PageTask
 from arena.site.engine.manifest import Shown, read_known, read_shown, tape_moment
 from arena.site.engine.renderer import Maker, Press, WrittenPages
-from arena.site.overview import Overview
+from arena.site.overview.records import Overview
 from arena.site.reading import Reading
 from arena.store import open_store
 from arena.store.pages.showcase import Showcase

@@ -24,13 +24,7 @@ from arena.site.reading import Reading
 TEMPLATES = "site"  # the folder below that of all templates
 DIGITS = 32  # of a key in the list of pages
 
-
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """A page with its files, the page itself last."""
-
-    entry: ManifestEntry
-    files: tuple[tuple[str, bytes], ...]
+PageFiles = tuple[tuple[str, bytes], ...]  # paths and contents, the page itself last
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +64,15 @@ class Press:
         key = sha256(key_text.encode("utf-8", "replace")).hexdigest()
         return Plate(page, key[:DIGITS], view, page_json.twin)
 
-    def print(self, plate: Plate) -> Printed:
-        """Make the files of a page."""
+    def print(self, plate: Plate) -> tuple[ManifestEntry, PageFiles]:
+        """Make the files of a page, and its line in the list of pages."""
         made = tuple(self._contents(plate))
         files = tuple(
             File(path.rpartition("/")[2], len(content), sha256(content).hexdigest())
             for path, content in made
         )
         nodes = sum(_elements(content) for path, content in made if path.endswith(".html"))
-        return Printed(ManifestEntry(plate.page.path, plate.key, nodes, files), made)
+        return ManifestEntry(plate.page.path, plate.key, nodes, files), made
 
     def _contents(self, plate: Plate) -> Iterator[tuple[str, bytes]]:
         page = plate.page
@@ -153,8 +147,8 @@ class Maker:
 
     def document(self, document: Document) -> WrittenPages:
         """Make a file whose text is ready."""
-        printed = self.press.print(self.press.plate(document))
-        return WrittenPages(printed.entry, self._write_changed(printed.files))
+        entry, files = self.press.print(self.press.plate(document))
+        return WrittenPages(entry, self._write_changed(files))
 
     def _written_pages(self, task: PageTask) -> Iterator[WrittenPages]:
         for page in pages_for(task, self.reading):
@@ -163,11 +157,10 @@ class Maker:
             if old and old.key == plate.key and is_intact(self.out, old):
                 yield WrittenPages(old, (), page.group)
             else:
-                printed = self.press.print(plate)
-                changed = self._write_changed(printed.files)
-                yield WrittenPages(printed.entry, changed, page.group)
+                entry, files = self.press.print(plate)
+                yield WrittenPages(entry, self._write_changed(files), page.group)
 
-    def _write_changed(self, files: tuple[tuple[str, bytes], ...]) -> tuple[str, ...]:
+    def _write_changed(self, files: PageFiles) -> tuple[str, ...]:
         out, stage = str(self.out), str(self.stage)
         changed = [(path, new) for path, new in files if not holds(f"{out}/{path}", new)]
         for path, new in changed:

@@ -47,10 +47,7 @@ class Ground:
             if holds(str(file), content):
                 return False
             self.lease.beat()
-            file.parent.mkdir(parents=True, exist_ok=True)
-            draft = file.with_name(f".{file.name}.tmp")
-            draft.write_bytes(content)
-            draft.replace(file)
+            write_whole(file, content)
         return True
 
 
@@ -168,6 +165,14 @@ def staged(ground: Ground) -> Iterator[Stage]:
         yield Stage(ground, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file whole or not at all, in the place of an older one."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_name(f".{file.name}.tmp")
+    draft.write_bytes(content)
+    draft.replace(file)
 
 
 def write_new(file: str, content: bytes) -> None:

@@ -7,8 +7,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from arena.errors import ArenaError
 from arena.records.settings import Edition
+from arena.site.engine.site_folder import in_words, write_whole
 from arena.site.overview.read import overview_key, read_overview
 from arena.site.overview.records import LEVEL, Overview
 from arena.store import Store
@@ -28,7 +28,7 @@ class Patience:
 def cached_overview(
     store: Store,
     edition: Edition,
-    folder: Path | None,
+    folder: Path,
     makers: str = "",
     patience: Patience | None = None,
 ) -> Overview:
@@ -37,23 +37,22 @@ def cached_overview(
     Args:
         store: An open store; it is only read.
         edition: Who plays, and the season of the board.
-        folder: Where the last overview is kept, in one file; None keeps none. A file that is
-            damaged is written anew.
+        folder: Where the last overview is kept, in one file. A file that is damaged is written
+            anew.
         makers: A digest of the program: what another program made does not hold.
         patience: How long one holds that the journal has gone beyond; without it, not at all.
 
     Raises:
         ArenaError: The file cannot be written (`site.write`).
     """
-    if folder is None:
-        return read_overview(store, edition.cast, edition.season)
     kept = kept_overview(store, edition, folder, makers, patience)
     if kept is not None:
         return kept
     overview = read_overview(store, edition.cast, edition.season)
     body = json.dumps(to_plain(overview))
     key = f"{_makers(store, edition, makers)}:{overview_key(store)}"
-    _write(folder / FILE, f"{key}\n{_digest(body)}\n{body}\n")
+    with in_words(folder / FILE):
+        write_whole(folder / FILE, f"{key}\n{_digest(body)}\n{body}\n".encode())
     return overview
 
 
@@ -111,18 +110,3 @@ def _read(file: Path) -> tuple[str, str, str]:
 
 def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
-
-
-def _write(file: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    draft = file.with_name(f".{file.name}.tmp")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(file)
-    except OSError as error:
-        raise ArenaError(
-            "site.write",
-            f"cannot write {error.filename or file}: {error.strerror}",
-            hint="check the folder's rights and free space",
-        ) from error

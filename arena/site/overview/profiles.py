@@ -217,19 +217,16 @@ def scores_of(forecasts: Forecasts) -> Mapping[str, Scores]:
     }
 
 
-def unscored(forecasts: Forecasts) -> Scores:
-    """The scores of a contestant without a resolved forecast."""
-    return dict.fromkeys((*_keys(forecasts), "forecast"), NOTHING)
+def empty_scores(forecasts: Forecasts) -> Scores:
+    """The scores of a contestant without a resolved forecast and without a bet."""
+    of_bets = (saying.value for saying in OF_BETS)
+    money = ("win_rate", "ev_clv", "clv", "sharpe_clv", "realised_return")
+    return dict.fromkeys((*_keys(forecasts), "forecast", *of_bets, *money), NOTHING)
 
 
 def _keys(forecasts: Forecasts) -> Sequence[str]:
     """Every score of forecasts but the one that a model of all questions makes."""
     return [key for key in computable(forecasts) if key != ADJUSTED]
-
-
-def unbet() -> Scores:
-    """The bet scores of a contestant without a resolved bet."""
-    return dict.fromkeys((*(saying.value for saying in OF_BETS), "win_rate"), NOTHING)
 
 
 def calibrated(forecasts: Forecasts, names: Iterable[str]) -> Mapping[str, Reliability]:
@@ -332,10 +329,8 @@ def closes_of(played: PlayedBook) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def of_money(money: Money | None) -> Scores:
-    """The estimates about a contestant's own bets; EMPTY without any bet."""
-    if money is None:
-        return dict.fromkeys(("ev_clv", "clv", "sharpe_clv", "realised_return"), NOTHING)
+def of_money(money: Money) -> Scores:
+    """The estimates about a contestant's own bets."""
     own = money.judged
     return {
         "ev_clv": own.ev_clv,

@@ -10,13 +10,13 @@ from typing import Final
 import numpy as np
 
 from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN, adjusted_gains
-from arena.metrics.claims.board_claims import BoardClaims, board_claims
+from arena.metrics.claims.board_claims import board_claims
 from arena.metrics.groups import GroupBoard, groups
 from arena.metrics.insights.arms import designs_of
 from arena.metrics.insights.leaks import memory_of
 from arena.metrics.insights.report import Insights, insights
 from arena.metrics.metric_values import lower_is_better, measure, terms
-from arena.metrics.rank_sets import League, league
+from arena.metrics.rank_sets import league
 from arena.metrics.returns import risks
 from arena.metrics.shadow import Sum, board
 from arena.records.claim import Scope, Season
@@ -33,6 +33,7 @@ from arena.site.overview.profiles import (
     calibration_of_price,
     digests_of,
     effort_of,
+    empty_scores,
     headline_of,
     moment_of,
     money_of,
@@ -44,8 +45,6 @@ from arena.site.overview.profiles import (
     question_counts,
     questions_by,
     scores_of,
-    unbet,
-    unscored,
     values_of,
 )
 from arena.site.overview.records import (
@@ -463,7 +462,8 @@ def read_overview(
     counted = _in_first_year(store, forecasts)
     came = _came(store, forecasts)
     references = frozenset(name for name in names if name in cast and cast[name].reference)
-    claims = _claims(forecasts, headline, Scope(today_of(store), season, references))
+    scope = Scope(today_of(store), season, references)
+    claims = board_claims(forecasts, headline, level=LEVEL, by_moment=True, scope=scope)
     coverage = coverage_of(forecasts)
     adjusted = adjusted_gains(forecasts, by_moment=True) if headline == GAIN else {}
     competing = [name for name in names if name not in references]
@@ -471,7 +471,8 @@ def read_overview(
     values = adjusted if uneven else values_of(forecasts, headline)
     by_provider, by_family = _groups(counted, headline, references)
     enough = claims.basis.minimum.met
-    standings = placed(names, values, _ranks(claims), headline, references, enough=enough)
+    left = claims.contest.ranks if claims.contest else {}
+    standings = placed(names, values, left, headline, references, enough=enough)
     profiles = _profiles(store, lines, forecasts, (standings, newest.at))
     return replace(
         _basics(store, forecasts, headline, newest.at),
@@ -481,7 +482,9 @@ def read_overview(
         order=standings.order,
         tied=standings.tied,
         contest=claims.contest,
-        league=_league(forecasts, headline) if claims.contest else None,
+        league=league(forecasts, headline, level=LEVEL, by_moment=True)
+        if claims.contest
+        else None,
         ranks=over_time(names, forecasts, headline, came, references),
         flip=flip(forecasts, headline, competing),
         providers=by_provider,
@@ -515,10 +518,6 @@ def _basics(store: Store, forecasts: Forecasts, headline: str, made_at: datetime
 def _forecasts(store: Store, cast: Cast, *, after_cutoff: bool) -> Forecasts:
     forecasts = with_prices(store.db, SqliteEvidence(store.db).forecasts(who=cast))
     return forecasts.after_cutoff() if after_cutoff else forecasts
-
-
-def _claims(forecasts: Forecasts, headline: str, scope: Scope) -> BoardClaims:
-    return board_claims(forecasts, headline, level=LEVEL, by_moment=True, scope=scope)
 
 
 def _insights(
@@ -565,10 +564,6 @@ def _completed(
     }
 
 
-def _ranks(claims: BoardClaims) -> Mapping[str, tuple[int, int]]:
-    return claims.contest.ranks if claims.contest else {}
-
-
 def _basis(forecasts: Forecasts, headline: str) -> Basis:
     if not headline:
         return Basis()
@@ -593,10 +588,6 @@ def _as_of(forecasts: Forecasts, came: Times) -> datetime | None:
     columns = [forecasts.at, came] if waiting is None else [forecasts.at, waiting.at, came]
     every = np.concatenate([column.astype("datetime64[us]") for column in columns])
     return moment_of(every.max()) if every.size else None
-
-
-def _league(forecasts: Forecasts, headline: str) -> League:
-    return league(forecasts, headline, level=LEVEL, by_moment=True)
 
 
 _FIRST_YEAR: Final = "SELECT cohort FROM cohorts WHERE spec ->> '$.counts' = 'first_year'"
@@ -648,16 +639,17 @@ def _profiles(
     money = money_of(SqliteLines(store.db).placed(until))
     digests = digests_of(bare, headline_of(forecasts))
     seconds = SqliteWorth(store.db).latencies()
-    memory = memory_of(forecasts, level=LEVEL)
+    memory, empty = memory_of(forecasts, level=LEVEL), empty_scores(forecasts)
     return {
         name: ContestantProfile(
             contestant=name,
             place=standings.places[name],
             scores={
-                **scores.get(name, unscored(forecasts)),
+                **empty,
+                **scores.get(name, {}),
                 **(curves[name].scores if name in curves else {}),
-                **bets.get(name, unbet()),
-                **of_money(money.get(name)),
+                **bets.get(name, {}),
+                **(of_money(money[name]) if name in money else {}),
                 **path_scores(days[name]),
                 **effort_of(lines[name], seconds.get(name)),
             },

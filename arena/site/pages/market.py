@@ -15,9 +15,9 @@ from arena.records.money import Usd
 from arena.site import Document, Page, places
 from arena.site.charts.prices import prices, stated
 from arena.site.charts.subjects import BetMark, Curve, Flag, Point, Stated, Words
-from arena.site.estimates import metric_cell
+from arena.site.estimates import brier_cell, metric_cell
 from arena.site.pages.contestants.holdings import implied
-from arena.site.pages.decisions.decision import brier_cell, decision_href
+from arena.site.pages.decisions.decision import decision_href
 from arena.site.pages.parts import Cell, Fact, Figure, Head, Link, Moment, Pager
 from arena.site.places import PER_PAGE, front_pager, numbers_on, page_of, pager
 from arena.site.reading import (

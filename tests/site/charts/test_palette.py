@@ -5,9 +5,16 @@ from itertools import combinations
 
 import pytest
 
-from arena.site.charts.drawing import COLOURS, DARK, LIGHT, MARKS, RULES, series_class
+from arena.site.charts.drawing import (
+    COLOURS,
+    MARKS,
+    colours,
+    drawing_rules,
+    series_class,
+)
 from arena.site.charts.subjects import LineWeight
 
+LIGHT, DARK = colours()
 LINES = [f"c{n}" for n in range(1, COLOURS + 1)]
 Linear = tuple[float, float, float]
 
@@ -55,7 +62,9 @@ def test_every_line_can_be_read_as_text_on_the_paper_of_its_theme(
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 def test_text_can_be_read_on_every_tint(tokens: dict[str, str]) -> None:
-    tints = re.findall(r"(\.ch-t-?\d[^{]*)\{fill-opacity:([.\d]+)\}", "\n".join(RULES))
+    tints = re.findall(
+        r"(\.ch-t-?\d[^{]*)\{fill-opacity:([.\d]+)\}", "\n".join(drawing_rules())
+    )
     assert len(tints) == 3
     for _, opacity in tints:
         for name in ("c1", "c2", "rule"):

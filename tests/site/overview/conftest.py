@@ -9,7 +9,8 @@ import pytest
 
 from arena.records.cohort import ContestantId
 from arena.records.settings import Edition, Entrant
-from arena.site.overview import Overview, cached_overview
+from arena.site.overview.kept import cached_overview
+from arena.site.overview.records import Overview
 from arena.store import Store, open_store
 from tests.once import made_once
 from tests.site.folders import play_days

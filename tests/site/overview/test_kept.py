@@ -11,8 +11,9 @@ from arena.errors import ArenaError
 from arena.records.cohort import ContestantId
 from arena.records.market import YES_WINS, Side
 from arena.records.settings import Edition, Entrant
-from arena.site.overview import Overview, Patience, cached_overview, overview_key
-from arena.site.overview.kept import FILE
+from arena.site.overview.kept import FILE, Patience, cached_overview
+from arena.site.overview.read import overview_key
+from arena.site.overview.records import Overview
 from arena.store import Store, open_store
 from tests.build import ADA, RAIN, SNOW, at, at_price, spec
 from tests.site.overview.conftest import CAST, Season
@@ -71,10 +72,6 @@ def test_a_blank_overview_is_kept_too(tmp_path: Path) -> None:
         assert overview_key(store) == ""
         assert cached_overview(store, Edition({}), tmp_path) == Overview()
         assert cached_overview(store, Edition({}), tmp_path) == Overview()
-
-
-def test_without_a_folder_nothing_is_kept(game: Game) -> None:
-    assert cached_overview(game.store, Edition({}), None).order == (ADA,)
 
 
 def test_what_is_kept_is_taken_while_nothing_changes(game: Game, tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, State
 from arena.records.market import NO_WINS, YES_WINS, Outcome, Side
-from arena.site.overview import Basis, Overview, read_overview, today_of
+from arena.site.overview.read import read_overview, today_of
+from arena.site.overview.records import Basis, Overview
 from arena.store import open_store
 from arena.store.codec import to_plain
 from arena.store.scores.evidence import SqliteEvidence

@@ -13,8 +13,9 @@ from arena.metrics.calibration import KEYS
 from arena.records.cohort import ContestantId
 from arena.records.settings import Edition
 from arena.site import Page
-from arena.site.overview import Overview, Part, read_overview
 from arena.site.overview.profiles import DRAWS, LABELS
+from arena.site.overview.read import read_overview
+from arena.site.overview.records import Overview, Part
 from arena.site.pages.compare import compare
 from arena.site.pages.compare.pairs import PairPage
 from arena.site.pages.contestants.contestant_summary import checks

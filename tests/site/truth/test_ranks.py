@@ -11,8 +11,8 @@ from arena.metrics.rank_sets import league
 from arena.records.cohort import ContestantId
 from arena.site import Page
 from arena.site.engine.json_page import told
-from arena.site.overview import ContestantProfile, Overview, RankPlace
 from arena.site.overview.profiles import placed, scores_of, values_of
+from arena.site.overview.records import ContestantProfile, Overview, RankPlace
 from arena.site.pages.compare import compare
 from arena.site.pages.leaderboard import leaderboard
 from tests.metrics.rounds import rounds

@@ -8,8 +8,9 @@ from arena.errors import ArenaError
 from arena.metrics import figures
 from arena.records.cohort import CohortSpec, Counts, Rules, Universe
 from arena.records.seal import Family
+from arena.site.estimates import table_of
 from arena.site.pages.cohorts.seats import SealView
-from arena.site.pages.parts import Cell, Fact, Field, Table
+from arena.site.pages.parts import Cell, Fact, Table
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line
 from arena.store.journal.entries import SqliteSeals, StoredSeal
@@ -89,29 +90,18 @@ def _sealed(kept_seals: list[StoredSeal], card: CohortCard, check: str) -> SealV
 def _tests(kept: StoredSeal) -> Table | None:
     registration = kept.seal.grading.registration
     families = {family.name: family for family in registration.families}
-    if not registration.tests:
-        return None
-    return Table(
+    return table_of(
         "Registered tests",
+        registration.tests,
         (
-            Field("Test", "one"),
-            Field("Metric", "one"),
-            Field("Null hypothesis", "words"),
-            Field("Direction", "one"),
-            Field("Error", "words"),
-            Field("Family", "one"),
+            ("Test", "one", "", lambda test: Cell(one_line(test.name, LABEL))),
+            ("Metric", "one", "", lambda test: Cell(one_line(test.metric, LABEL))),
+            ("Null hypothesis", "words", "", lambda test: Cell(one_line(test.hypothesis, 300))),
+            ("Direction", "one", "", lambda test: Cell(test.direction.value)),
+            ("Error", "words", "", lambda test: Cell(one_line(test.error, 300))),
+            ("Family", "one", "", lambda test: _family(families[test.family])),
         ),
-        tuple(
-            (
-                Cell(one_line(test.name, LABEL)),
-                Cell(one_line(test.metric, LABEL)),
-                Cell(one_line(test.hypothesis, 300)),
-                Cell(test.direction.value),
-                Cell(one_line(test.error, 300)),
-                _family(families[test.family]),
-            )
-            for test in registration.tests
-        ),
+        "",
     )
 
 

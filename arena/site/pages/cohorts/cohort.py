@@ -13,7 +13,7 @@ from arena.records.market import MarketId, Verdict
 from arena.site import Document, Page, places
 from arena.site.charts.subjects import Curve, LineWeight, Words
 from arena.site.charts.timed import curves
-from arena.site.estimates import count_cell, formula
+from arena.site.estimates import count_cell, formula, table_of
 from arena.site.pages.cohorts import seats
 from arena.site.pages.cohorts.agreements import own_rules, seal_of
 from arena.site.pages.cohorts.seats import CohortListPage, CohortPage, Played, Progress
@@ -22,7 +22,7 @@ from arena.site.pages.contestants.holdings import linked
 from arena.site.pages.decisions.view import documents_of
 from arena.site.pages.leaderboard.standings import BoardView, board_view, by_name
 from arena.site.pages.market import MarketRow
-from arena.site.pages.parts import Cell, Field, Figure, Head, Kpi, Link, Table
+from arena.site.pages.parts import Cell, Figure, Head, Kpi, Link, Table
 from arena.site.places import PER_PAGE, front_pager, numbers_on, pager
 from arena.site.reading import (
     LABEL,
@@ -284,38 +284,26 @@ def cohort_front(reading: Reading) -> CohortListPage:
 
 
 def _listed(cards: Sequence[CohortCard], reading: Reading, root: str) -> Table | None:
-    if not cards:
-        return None
-    progress_by_cohort = SqliteSeating(reading.show.db).progress(card.id for card in cards)
-    return Table(
+    progress = SqliteSeating(reading.show.db).progress(card.id for card in cards)
+    return table_of(
         "Cohorts",
+        cards,
         (
-            Field("Cohort", "one"),
-            Field("Title", "words"),
-            Field("Started", "when"),
-            Field("State", "one"),
-            Field("Settled"),
-            Field("Open", "n", formula("open", root)),
-            Field("Contestants"),
+            ("Cohort", "one", "", lambda card: linked(cohort_link(card.id, root))),
+            ("Title", "words", "", lambda card: Cell(one_line(card.spec.title, QUESTION))),
+            ("Started", "when", "", lambda card: moment_cell(card.started_at)),
+            ("State", "one", "", lambda card: Cell(state_words(card))),
+            ("Settled", "n", "", lambda card: _share(progress.get(card.id))),
+            ("Open", "n", "open", lambda card: _open(progress.get(card.id))),
+            ("Contestants", "n", "", lambda card: count_cell(len(card.spec.contestants))),
         ),
-        tuple(_listed_row(card, progress_by_cohort.get(card.id), root) for card in cards),
+        root,
         "Settled: the share of forecasts and fills whose markets have resolved.",
     )
 
 
-def _listed_row(
-    card: CohortCard, progress: CohortProgress | None, root: str
-) -> tuple[Cell, ...]:
-    count = len(card.spec.contestants)
-    return (
-        linked(cohort_link(card.id, root)),
-        Cell(one_line(card.spec.title, QUESTION)),
-        moment_cell(card.started_at),
-        Cell(state_words(card)),
-        _share(progress),
-        count_cell(progress.open if progress else 0),
-        count_cell(count),
-    )
+def _open(progress: CohortProgress | None) -> Cell:
+    return count_cell(progress.open if progress else 0)
 
 
 def _share(progress: CohortProgress | None) -> Cell:
@@ -358,35 +346,27 @@ def _board(played: Played, reading: Reading, root: str) -> BoardView:
 
 
 def _rounds(rounds: Sequence[RoundCard], root: str) -> Table | None:
-    if not rounds:
-        return None
     newest = rounds[-MOST_ROUNDS:]
     left = len(rounds) - len(newest)
     words = "The digest names what a round offered: its markets with their prices, in order."
-    return Table(
+    return table_of(
         "Rounds",
+        newest,
         (
-            Field("Round"),
-            Field("Moment", "when"),
-            Field("Markets"),
-            Field("Turns ok / failed", "n", formula("turns", root)),
-            Field("State", "one"),
-            Field("Digest (SHA-256)", "digest"),
+            ("Round", "n", "", lambda card: Cell(str(card.number), value=card.number)),
+            ("Moment", "when", "", lambda card: moment_cell(card.at)),
+            ("Markets", "n", "", lambda card: count_cell(len(card.offered))),
+            ("Turns ok / failed", "n", "turns", _turns),
+            ("State", "one", "", lambda card: Cell("closed" if card.closed else "open")),
+            ("Digest (SHA-256)", "digest", "", lambda card: Cell(card.digest)),
         ),
-        tuple(_round_row(card) for card in newest),
+        root,
         words if not left else f"{words} The newest {MOST_ROUNDS} of {len(rounds)}.",
     )
 
 
-def _round_row(card: RoundCard) -> tuple[Cell, ...]:
-    return (
-        Cell(str(card.number), value=card.number),
-        moment_cell(card.at),
-        count_cell(len(card.offered)),
-        Cell(f"{figures.count(card.ok)} / {figures.count(card.failed)}", value=card.ok),
-        Cell("closed" if card.closed else "open"),
-        Cell(card.digest),
-    )
+def _turns(card: RoundCard) -> Cell:
+    return Cell(f"{figures.count(card.ok)} / {figures.count(card.failed)}", value=card.ok)
 
 
 def _market_row(name: MarketId, played: Played, root: str) -> MarketRow:

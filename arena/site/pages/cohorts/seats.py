@@ -18,7 +18,7 @@ from arena.records.trade import Position, PositionState
 from arena.site import Page, places
 from arena.site.charts.subjects import Curve, LineWeight, Point, Scale, Words
 from arena.site.charts.timed import curves
-from arena.site.estimates import count_cell, formula, metric_cell
+from arena.site.estimates import count_cell, formula, metric_cell, table_of
 from arena.site.pages.contestants.contestant_charts import RANGES
 from arena.site.pages.contestants.contestant_summary import marked_kpi
 from arena.site.pages.contestants.holdings import counted, ended, turn_table, valued
@@ -29,7 +29,6 @@ from arena.site.pages.parts import (
     Cell,
     DocumentsView,
     Fact,
-    Field,
     Figure,
     Head,
     Kpi,
@@ -285,48 +284,42 @@ def _kpis(line: Standing, played: Played, root: str) -> tuple[Kpi, ...]:
 def _positions(
     held: Sequence[Position], played: Played, reading: Reading, root: str
 ) -> Table | None:
-    if not held:
-        return None
     at = played.marked
-    still = [position.market for position in held if position.state is PositionState.OPEN]
     if at is not None:
-        reading.learn_books(still, at)
-    return Table(
+        reading.learn_books((p.market for p in held if p.state is PositionState.OPEN), at)
+    return table_of(
         "Positions",
+        held,
         (
-            Field("Market", "words"),
-            Field("Side", "one"),
-            Field("State", "one"),
-            Field("Shares held", "n", formula("shares", root)),
-            Field("Cost", "n", formula("amount", root)),
-            Field("Value", "n", formula("mark", root)),
-            Field("Realised", "n", formula("realised", root)),
+            ("Market", "words", "", lambda position: _market(position.market, played, root)),
+            ("Side", "one", "", lambda position: Cell(position.side.value)),
+            ("State", "one", "", ended),
+            ("Shares held", "n", "shares", lambda position: _open("shares", position)),
+            ("Cost", "n", "amount", lambda position: _open("amount", position)),
+            ("Value", "n", "mark", lambda position: _worth(position, at, reading)),
+            ("Realised", "n", "realised", lambda p: metric_cell("realised", p.realised)),
         ),
-        tuple(_position_row(position, played, reading, root) for position in held),
+        root,
         "Open ones are valued when the cohort was last.",
     )
 
 
-def _position_row(
-    position: Position, played: Played, reading: Reading, root: str
-) -> tuple[Cell, ...]:
-    is_open = position.state is PositionState.OPEN
-    worth = Cell("")
-    if is_open and played.marked is not None:
-        _, worth, _ = valued(OpenPosition(position, played.marked), reading)
-    return (
-        Cell(played.question(position.market), href=root + places.market(position.market)),
-        Cell(position.side.value),
-        ended(position),
-        _unless_closed("shares", position.shares, is_open=is_open),
-        _unless_closed("amount", position.cost, is_open=is_open),
-        worth,
-        metric_cell("realised", position.realised),
-    )
+def _market(market: MarketId, played: Played, root: str) -> Cell:
+    return Cell(played.question(market), href=root + places.market(market))
 
 
-def _unless_closed(key: str, value: Decimal, *, is_open: bool) -> Cell:
-    return metric_cell(key, value) if is_open else Cell("")
+def _open(key: str, position: Position) -> Cell:
+    """The shares or the cost of a position; nothing once it is closed."""
+    if position.state is not PositionState.OPEN:
+        return Cell("")
+    return metric_cell(key, position.shares if key == "shares" else position.cost)
+
+
+def _worth(position: Position, at: datetime | None, reading: Reading) -> Cell:
+    if position.state is not PositionState.OPEN or at is None:
+        return Cell("")
+    _, worth, _ = valued(OpenPosition(position, at), reading)
+    return worth
 
 
 def _decisions(
@@ -338,33 +331,21 @@ def _decisions(
         path = places.decision(turn.cohort, turn.round, turn.contestant)
         return root + path if shown else ""
 
-    return turn_table("Decisions", turns, href, root, cohorts=False)
+    return turn_table(turns, href, root, cohorts=False)
 
 
 def _forecasts(forecasts: Sequence[SeatSaid], played: Played, root: str) -> Table | None:
-    if not forecasts:
-        return None
-    return Table(
+    return table_of(
         "Forecasts",
+        forecasts,
         (
-            Field("Market", "words"),
-            Field("Forecasts"),
-            Field("Last said", "n", formula("stated_p", root)),
-            Field("Outcome", "one"),
-            Field("Mean Brier", "n", formula("brier", root)),
+            ("Market", "words", "", lambda said: _market(said.market, played, root)),
+            ("Forecasts", "n", "", lambda said: count_cell(said.n)),
+            ("Last said", "n", "stated_p", lambda said: metric_cell("stated_p", said.last)),
+            ("Outcome", "one", "", lambda said: _outcome(played.rulings.get(said.market))),
+            ("Mean Brier", "n", "brier", lambda said: metric_cell("brier", said.brier)),
         ),
-        tuple(
-            (
-                Cell(
-                    played.question(forecast.market), href=root + places.market(forecast.market)
-                ),
-                count_cell(forecast.n),
-                metric_cell("stated_p", forecast.last),
-                _outcome(played.rulings.get(forecast.market)),
-                metric_cell("brier", forecast.brier),
-            )
-            for forecast in forecasts
-        ),
+        root,
     )
 
 

@@ -24,7 +24,7 @@ from arena.site.estimates import (
     metric_cell,
     p_cell,
 )
-from arena.site.overview import ContestantProfile
+from arena.site.overview.records import ContestantProfile
 from arena.site.pages.contestants.calibration import Forecaster, diagram
 from arena.site.pages.leaderboard.evidence import (
     EvidenceVerdict,
@@ -248,7 +248,7 @@ def _diagrams(duel: Duel, reading: Reading, root: str) -> Iterator[Figure]:
         calibration = reading.profile(name).reliability
         if calibration is not None and calibration.n:
             about, tone = reading.contestant(name, root), reading.tone(name)
-            if drawn := diagram(Forecaster(key, about, calibration, tone), small=True):
+            if drawn := diagram(Forecaster(key, about, calibration, tone)):
                 yield drawn
 
 

@@ -168,9 +168,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
 def calibration_page(reading: Reading) -> CalibrationPage:
     """Everybody with resolved forecasts, the market's price first."""
     everybody = forecasters(reading)
-    drawn = [
-        d for forecaster in everybody[:MOST_DIAGRAMS] if (d := diagram(forecaster, small=True))
-    ]
+    drawn = [d for forecaster in everybody[:MOST_DIAGRAMS] if (d := diagram(forecaster))]
     as_of = reading.overview.as_of
     return CalibrationPage(
         head=Head(
@@ -219,8 +217,8 @@ def forecasters(reading: Reading) -> list[Forecaster]:
     return listed
 
 
-def diagram(forecaster: Forecaster, *, small: bool = False) -> Figure | None:
-    """One forecaster's reliability diagram."""
+def diagram(forecaster: Forecaster) -> Figure | None:
+    """One forecaster's reliability diagram, small."""
     calibration = forecaster.found
     caption = (
         f"{figures.many(calibration.n, 'forecast')} of "
@@ -228,7 +226,7 @@ def diagram(forecaster: Forecaster, *, small: bool = False) -> Figure | None:
         f"Calibration error {estimated('ece', calibration.scores.get('ece')).text}."
     )
     words = Words(forecaster.key, forecaster.about.text, caption)
-    return reliability(words, calibration.bins, small=small, tone=forecaster.tone or 0)
+    return reliability(words, calibration.bins, small=True, tone=forecaster.tone or 0)
 
 
 def _facts(reading: Reading) -> tuple[Fact, ...]:

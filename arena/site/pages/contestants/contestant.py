@@ -13,8 +13,8 @@ from arena.records.grade import Board, Standing
 from arena.site import Document, Page, places
 from arena.site.charts.subjects import Scale, Tile, Words
 from arena.site.charts.tiles import tiles
-from arena.site.estimates import count_cell, counted_n, estimated, formula
-from arena.site.overview import ContestantProfile
+from arena.site.estimates import count_cell, counted_n, estimated, formula, table_of
+from arena.site.overview.records import ContestantProfile
 from arena.site.pages.contestants.contestant_charts import (
     PARTS,
     drawdown,
@@ -146,7 +146,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     for path, view in contestant_pages(board, reading):
         yield Page(path, "contestant.html", view)
     for page in range(1, page_of(max(1, len(board.standings))) + 1):
-        path = ranked_page("contestants", page)
+        path = ranked_page(page)
         yield Page(path, "contestants.html", contestant_front(board, reading, page))
 
 
@@ -188,7 +188,7 @@ def contestant_front(board: Board, reading: Reading, page: int = 1) -> Contestan
         Head(title, root, "contestants"),
         Table(title, fields, rows) if rows else None,
         f"In the order of the leaderboard, by {by.spoken}." if by else "By name.",
-        ranked_pager("contestants", page, len(lines)),
+        ranked_pager(page, len(lines)),
         closes_figure(reading) if page == 1 else None,
     )
 
@@ -207,7 +207,7 @@ def _listed(line: Standing, reading: Reading, root: str) -> tuple[Cell, ...]:
             if headline
             else ()
         ),
-        realised("realised_return", line, made, counted=True),
+        realised("realised_return", line, made),
         linked(provider) if provider else Cell("none"),
         Cell(one_line(entrant.model, LABEL) if entrant.model else "none"),
         count_cell(line.cohorts),
@@ -322,7 +322,7 @@ def _decisions(who: ContestantId, reading: Reading, root: str) -> Table | None:
         path = places.decision(turn.cohort, turn.round, who)
         return root + path if turn.cohort in shown else ""
 
-    return turn_table("Decisions", turns, href, root, cohorts=True)
+    return turn_table(turns, href, root, cohorts=True)
 
 
 def _played(
@@ -414,25 +414,18 @@ def replies(conduct: ConductTotals) -> tuple[Fact, ...]:
 
 def _failures(who: ContestantId, reading: Reading, root: str) -> Table | None:
     turns, more = _cut(reading.show.failures_of(who, MOST_FAILURES + 1), MOST_FAILURES)
-    if not turns:
-        return None
-    rows = tuple(
+    return table_of(
+        "Failed turns",
+        turns,
         (
-            moment_cell(turn.at),
-            linked(cohort_link(turn.cohort, root)),
-            Cell(str(turn.round), value=turn.round),
-            Cell(one_line(turn.reason, REASON)),
-        )
-        for turn in turns
+            ("When", "when", "", lambda turn: moment_cell(turn.at)),
+            ("Cohort", "one", "", lambda turn: linked(cohort_link(turn.cohort, root))),
+            ("Round", "n", "", lambda turn: Cell(str(turn.round), value=turn.round)),
+            ("Reason", "words", "", lambda turn: Cell(one_line(turn.reason, REASON))),
+        ),
+        root,
+        f"The newest {MOST_FAILURES}." if more else "",
     )
-    fields = (
-        Field("When", "when"),
-        Field("Cohort", "one"),
-        Field("Round"),
-        Field("Reason", "words"),
-    )
-    caption = f"The newest {MOST_FAILURES}." if more else ""
-    return Table("Failed turns", fields, rows, caption)
 
 
 def _cut(things: Sequence[T], most: int) -> tuple[Sequence[T], bool]:

@@ -25,7 +25,7 @@ from arena.site.charts.subjects import (
 )
 from arena.site.charts.timed import curves
 from arena.site.estimates import count_cell, estimated, formula, p_words, scale_of
-from arena.site.overview import ContestantProfile, Part, Worth
+from arena.site.overview.records import ContestantProfile, Part, Worth
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Table
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line

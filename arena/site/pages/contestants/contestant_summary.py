@@ -15,7 +15,7 @@ from arena.records.grade import Standing
 from arena.records.settings import BASELINES, Entrant
 from arena.site import places
 from arena.site.estimates import estimated, formula
-from arena.site.overview import ContestantProfile
+from arena.site.overview.records import ContestantProfile
 from arena.site.pages.leaderboard.evidence import possible_ranks, ranked
 from arena.site.pages.leaderboard.standings import cells, realised
 from arena.site.pages.parts import Between, Cell, Fact, Kpi, Link
@@ -174,11 +174,10 @@ def marked_kpi(line: Standing, root: str) -> Kpi:
     return Kpi("P/L, mark-to-market", cell, over, formula("pnl", root))
 
 
-def realised_kpi(line: Standing, root: str, profile: ContestantProfile | None = None) -> Kpi:
+def realised_kpi(line: Standing, root: str, profile: ContestantProfile) -> Kpi:
     """The return on what has settled or was sold, with an interval where one is known."""
     key, over = "realised_return", "settled or sold, less fees"
-    estimate = profile.scores.get(key) if profile else None
-    cell = realised(key, line, estimate, counted=True)
+    cell = realised(key, line, profile.scores.get(key))
     return Kpi("Return, realised", cell, over, formula(key, root))
 
 

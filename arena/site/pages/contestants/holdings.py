@@ -3,7 +3,7 @@
 The pages of seats have the same rows.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,8 +13,14 @@ from arena.metrics.registry import METRICS
 from arena.records.cohort import CohortId, MarkRule
 from arena.records.market import Outcome
 from arena.records.trade import Position, PositionState
-from arena.scoring.leaderboard import brier_score
-from arena.site.estimates import count_cell, formula, metric_cell
+from arena.site.estimates import (
+    TableColumn,
+    brier_cell,
+    count_cell,
+    formula,
+    metric_cell,
+    table_of,
+)
 from arena.site.pages.parts import (
     Cell,
     Fact,
@@ -187,32 +193,21 @@ def valued(held: OpenPosition, reading: Reading) -> tuple[Cell, Cell, Cell]:
 
 
 def closed_table(
-    label: str, held: Iterable[Position], reading: Reading, root: str
+    label: str, held: Sequence[Position], reading: Reading, root: str
 ) -> Table | None:
     """Closed positions with what they realised, in the order given."""
-    positions = tuple(held)
-    if not positions:
-        return None
-    reading.learn(position.market for position in positions)
-    return Table(
+    reading.learn(position.market for position in held)
+    return table_of(
         label,
+        held,
         (
-            Field("Market", "words"),
-            Field("Realised", "n", formula("realised", root)),
-            Field("Side", "one"),
-            Field("Ended", "one"),
-            Field("Cohort", "one"),
+            ("Market", "words", "", lambda p: linked(reading.market(p.market, root))),
+            ("Realised", "n", "realised", lambda p: metric_cell("realised", p.realised)),
+            ("Side", "one", "", lambda p: Cell(p.side.value)),
+            ("Ended", "one", "", ended),
+            ("Cohort", "one", "", lambda p: linked(cohort_link(p.cohort, root))),
         ),
-        tuple(
-            (
-                linked(reading.market(position.market, root)),
-                metric_cell("realised", position.realised),
-                Cell(position.side.value),
-                ended(position),
-                linked(cohort_link(position.cohort, root)),
-            )
-            for position in positions
-        ),
+        root,
     )
 
 
@@ -222,46 +217,37 @@ def ended(position: Position) -> Cell:
 
 
 def turn_table(
-    label: str,
-    turns: Sequence[SeatTurn],
-    href: Callable[[SeatTurn], str],
-    root: str,
-    *,
-    cohorts: bool,
+    turns: Sequence[SeatTurn], href: Callable[[SeatTurn], str], root: str, *, cohorts: bool
 ) -> Table | None:
     """Turns with what was done in them and what they took; each leads to its decision."""
-    if not turns:
-        return None
-    return Table(
-        label,
+    cohort: TableColumn[SeatTurn]
+    cohort = ("Cohort", "one", "", lambda turn: linked(cohort_link(turn.cohort, root)))
+    return table_of(
+        "Decisions",
+        turns,
         (
-            Field("Decision", "when"),
-            *((Field("Cohort", "one"),) if cohorts else ()),
-            Field("Round"),
-            Field("Did", "words"),
-            Field("Orders taken"),
-            Field("Refused"),
-            Field("Cost", "n", formula("cost", root)),
-            Field("Seconds"),
-            Field("Tokens"),
+            ("Decision", "when", "", lambda turn: moment_cell(turn.at, href(turn))),
+            *((cohort,) if cohorts else ()),
+            ("Round", "n", "", lambda turn: Cell(str(turn.round), value=turn.round)),
+            ("Did", "words", "", _did),
+            ("Orders taken", "n", "", lambda turn: count_cell(turn.accepted)),
+            ("Refused", "n", "", lambda turn: count_cell(turn.refused)),
+            ("Cost", "n", "cost", _turn_cost),
+            ("Seconds", "n", "", lambda t: Cell(figures.number(t.seconds, 1), value=t.seconds)),
+            ("Tokens", "n", "", lambda turn: count_cell(turn.tokens)),
         ),
-        tuple(_turn_row(turn, href(turn), root, cohorts=cohorts) for turn in turns),
+        root,
     )
 
 
-def _turn_row(turn: SeatTurn, href: str, root: str, *, cohorts: bool) -> tuple[Cell, ...]:
+def _did(turn: SeatTurn) -> Cell:
     did = one_line(turn.failure, REASON) if turn.failure else _DID.get(turn.action, turn.action)
-    cost = "unknown" if turn.cost is None else figures.dollars(turn.cost, 4)
-    return (
-        moment_cell(turn.at, href),
-        *((linked(cohort_link(turn.cohort, root)),) if cohorts else ()),
-        Cell(str(turn.round), value=turn.round),
-        Cell(did, "failed" if turn.failure and not turn.is_withdrawn else ""),
-        count_cell(turn.accepted),
-        count_cell(turn.refused),
-        Cell(cost, value=turn.cost),
-        Cell(figures.number(turn.seconds, 1), value=turn.seconds),
-        count_cell(turn.tokens),
+    return Cell(did, "failed" if turn.failure and not turn.is_withdrawn else "")
+
+
+def _turn_cost(turn: SeatTurn) -> Cell:
+    return Cell(
+        "unknown" if turn.cost is None else figures.dollars(turn.cost, 4), value=turn.cost
     )
 
 
@@ -272,13 +258,14 @@ def linked(link: Link, note: str = "") -> Cell:
 
 def counted(reasons: Mapping[str, int], label: str, caption: str) -> Table | None:
     """Reasons by how often, the most frequent first."""
-    if not reasons:
-        return None
-    ordered = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
-    return Table(
+    return table_of(
         label,
-        (Field("Reason", "words"), Field("Orders")),
-        tuple((Cell(one_line(reason, 300)), count_cell(n)) for reason, n in ordered),
+        sorted(reasons.items(), key=lambda item: (-item[1], item[0])),
+        (
+            ("Reason", "words", "", lambda item: Cell(one_line(item[0], 300))),
+            ("Orders", "n", "", lambda item: count_cell(item[1])),
+        ),
+        "",
         caption,
     )
 
@@ -324,14 +311,5 @@ def deal_row(deal: Deal, about: Link, reading: Reading, root: str) -> TradeRow:
 
 def implied(key: str, probability: float | None, outcome: Outcome | None) -> Cell:
     """Show a probability of YES, and its Brier score once the truth is known."""
-    score = brier(probability, outcome)
-    note = "" if score == figures.MISSING else f"Brier {score}"
-    return metric_cell(key, probability, note)
-
-
-def brier(probability: float | None, outcome: Outcome | None) -> str:
-    """The Brier score of a forecast, or n/a where there is nothing to score."""
-    truth = None if outcome is None else outcome.truth
-    if probability is None or truth is None:
-        return figures.MISSING
-    return METRICS["brier"].shown(brier_score(probability, truth))
+    score = brier_cell(probability, outcome.truth if outcome else None)
+    return metric_cell(key, probability, "" if score.value is None else f"Brier {score.text}")

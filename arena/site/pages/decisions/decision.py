@@ -16,9 +16,8 @@ from arena.records.market import MarketId, Quote, Side
 from arena.records.money import Price, usd
 from arena.records.settings import Pages
 from arena.records.trade import Fill, PositionState, Refused, SoldFill
-from arena.scoring.leaderboard import brier_score
 from arena.site import Document, Page, places
-from arena.site.estimates import metric_cell
+from arena.site.estimates import brier_cell, metric_cell
 from arena.site.pages.decisions.view import (
     CallRow,
     DecisionPage,
@@ -166,14 +165,6 @@ def dropped_row(dropped: Dropped) -> RefusedRow:
     """An order that was left out before the rules were asked."""
     reason = f"{dropped.reason.value.replace('_', ' ')}: {dropped.detail}"
     return RefusedRow(Link(""), f"order {dropped.index + 1}", "", one_line(reason, REASON))
-
-
-def brier_cell(probability: float | None, truth: int | None) -> Cell:
-    """The Brier score of a forecast; n/a where there is nothing to score."""
-    if probability is None or truth is None:
-        return NOTHING
-    score = brier_score(probability, truth)
-    return metric_cell("brier", score)
 
 
 def _dollars(amount: Decimal, shares: Decimal) -> Cell:

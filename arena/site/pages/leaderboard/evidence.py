@@ -9,7 +9,7 @@ from arena.metrics.registry import METRICS
 from arena.records.claim import Caveat, ClaimBasis
 from arena.records.cohort import ContestantId
 from arena.site.estimates import Versus
-from arena.site.overview import Overview, RankPlace
+from arena.site.overview.records import Overview, RankPlace
 from arena.site.pages.contestants.holdings import Claimed
 from arena.site.pages.parts import Cell
 from arena.site.reading import Reading

@@ -11,7 +11,6 @@ from arena.picture import MOST as MOST_PICTURED
 from arena.picture import PictureRow, preview
 from arena.records.cohort import ContestantId
 from arena.records.grade import Board
-from arena.records.settings import Entrant
 from arena.site import Document, Page, places
 from arena.site.charts.axis import Axis, axis, even
 from arena.site.charts.plane import plane
@@ -28,7 +27,7 @@ from arena.site.charts.tiles import (
 )
 from arena.site.charts.timed import curves
 from arena.site.estimates import head_of
-from arena.site.overview import ContestantProfile, RankPlace, Window, Worth
+from arena.site.overview.records import ContestantProfile, RankPlace, Window, Worth
 from arena.site.pages.leaderboard.evidence import may_rank
 from arena.site.pages.leaderboard.headline import headline, leaders, ranked, verdicts
 from arena.site.pages.leaderboard.leaderboard_columns import (
@@ -43,16 +42,11 @@ from arena.site.pages.leaderboard.leaderboard_columns import (
     window_view,
 )
 from arena.site.pages.leaderboard.standings import (
-    KEYS,
     BoardPage,
     Chips,
     IndexPage,
     RankingRow,
     RankingTable,
-    board_view,
-    cells,
-    columns,
-    facts,
 )
 from arena.site.pages.leaderboard.sureness import changed, checks, sure
 from arena.site.pages.parts import Cell, Drawing, Figure, Head, Link
@@ -119,6 +113,7 @@ def lines_of(board: Board, reading: Reading) -> tuple[LeaderboardLine, ...]:
     lines = {
         standing.contestant: LeaderboardLine(
             standing,
+            reading.entrant(standing.contestant),
             reading.profile(standing.contestant),
             conduct.get(standing.contestant),
         )
@@ -127,16 +122,11 @@ def lines_of(board: Board, reading: Reading) -> tuple[LeaderboardLine, ...]:
     return tuple(lines[name] for name in reading.in_order(lines))
 
 
-def name_of(line: LeaderboardLine) -> ContestantId:
-    """Whose line it is."""
-    return line.standing.contestant
-
-
 def ranking(
     lines: Sequence[LeaderboardLine], view: ColumnView, reading: Reading, root: str
 ) -> RankingTable:
     """The table of everybody, by the columns of a view; intervals are drawn in the summary."""
-    playing = [line for line in lines if not reading.entrant(name_of(line)).reference]
+    playing = [line for line in lines if not line.entrant.reference]
     headline, first = reading.overview.order_by, view.key == "summary"
     made = _RankingTable(reading, view, root, _axis_of(headline, playing) if first else None)
     return _ranking(made, lines)
@@ -146,7 +136,7 @@ def window_ranking(
     window: Window, lines: Sequence[LeaderboardLine], reading: Reading
 ) -> RankingTable:
     """The table of a part of the evidence, in its own order, without claims."""
-    lines_by_name = {name_of(line): line for line in lines}
+    lines_by_name = {line.id: line for line in lines}
     window_lines = [
         replace(
             lines_by_name[name],
@@ -161,19 +151,18 @@ def window_ranking(
         if name in lines_by_name and name in window.lines
     ]
     headline = reading.overview.headline
-    playing = [line for line in window_lines if not reading.entrant(name_of(line)).reference]
+    playing = [line for line in window_lines if not line.entrant.reference]
     view = window_view(headline)
     made = _RankingTable(reading, view, "../", _axis_of(headline, playing), whole=False)
-    window_lines.sort(key=lambda line: reading.entrant(name_of(line)).reference)
+    window_lines.sort(key=lambda line: line.entrant.reference)
     return _ranking(made, window_lines)
 
 
 def _ranking(table: _RankingTable, lines: Sequence[LeaderboardLine]) -> RankingTable:
     reading = table.reading
-    of = {name_of(line): reading.entrant(name_of(line)) for line in lines}
-    playing = [line for line in lines if not of[name_of(line)].reference]
-    baselines = [line for line in lines if of[name_of(line)].reference]
-    prices = [line for line in baselines if of[name_of(line)].agent == MARKET]
+    playing = [line for line in lines if not line.entrant.reference]
+    baselines = [line for line in lines if line.entrant.reference]
+    prices = [line for line in baselines if line.entrant.agent == MARKET]
     others = [line for line in baselines if line not in prices[:1]][:MOST_BASELINES]
     shown = playing[:MOST]
     if table.whole:
@@ -196,25 +185,26 @@ def _ranking(table: _RankingTable, lines: Sequence[LeaderboardLine]) -> RankingT
 
 
 def _row(table: _RankingTable, line: LeaderboardLine) -> RankingRow:
-    name, entrant = name_of(line), table.reading.entrant(name_of(line))
+    name, entrant = line.id, line.entrant
     ranked = table.ranked and not entrant.reference
     return RankingRow(
         slug=folder_name(name),
         kind="ref" if entrant.reference else "",
         ranks=_ranks(line.profile.place) if ranked else Cell(""),
         contestant=table.reading.contestant(name, table.root),
-        about=", ".join(_about(line, entrant, table)),
+        about=", ".join(_about(line, table)),
         provider=one_line(entrant.provider, LABEL) if entrant.provider else "",
         verdict=table.verdicts.get(name, ""),
         leads=name in table.leaders,
         cells=cells_of(line, table.view),
-        interval=_interval(table, line, entrant),
+        interval=_interval(table, line),
         shape=_shape(line.profile, table.reach) if table.reach else None,
     )
 
 
-def _about(line: LeaderboardLine, entrant: Entrant, table: _RankingTable) -> Iterable[str]:
+def _about(line: LeaderboardLine, table: _RankingTable) -> Iterable[str]:
     """The provider of a contestant, and its tags."""
+    entrant = line.entrant
     if entrant.provider:
         yield one_line(entrant.provider, LABEL)
     if entrant.reference:
@@ -261,7 +251,7 @@ def _market_row(table: _RankingTable, prices: Sequence[LeaderboardLine]) -> Rank
         Cell("0", value=0.0) if shown.key in GAINS else _of_market(shown.key, cell, table)
         for shown, cell in zip(columns, own, strict=True)
     ]
-    name = name_of(line) if line else None
+    name = line.id if line else None
     href = table.root + places.contestant(name) if name else ""
     return RankingRow(
         slug=folder_name(name) if name else "market-price",
@@ -317,12 +307,12 @@ def _tick(value: float) -> str:
     return digits if not value else f"{figures.MINUS if value < 0 else '+'}{digits}"
 
 
-def _interval(table: _RankingTable, line: LeaderboardLine, entrant: Entrant) -> Drawing | None:
+def _interval(table: _RankingTable, line: LeaderboardLine) -> Drawing | None:
     """The interval of the headline metric, and the verdict against the market."""
     if table.axis is None:
         return None
-    verdict = table.verdicts.get(name_of(line), "")
-    compared = table.whole and table.base is not None and not entrant.reference
+    verdict = table.verdicts.get(line.id, "")
+    compared = table.whole and table.base is not None and not line.entrant.reference
     words = SAYS[verdict] if compared else ""
     estimate = estimate_of(table.headline, line)
     if estimate is None or estimate.value is None or not estimate.interval:
@@ -381,24 +371,19 @@ MOMENTS = 16  # of each line, so that the front page does not grow with time
 LINES = 12  # that are drawn, so that it does not grow with contestants
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """What the front page draws, None for what there is nothing to draw of."""
+def front_figures(
+    lines: Sequence[LeaderboardLine], reading: Reading
+) -> tuple[Figure | None, Figure | None]:
+    """The equity of the first contestants, and their cost against skill.
 
-    equity: Figure | None
-    plane: Figure | None
-
-
-def front_figures(lines: Sequence[LeaderboardLine], reading: Reading) -> Figures:
-    """Draw the first contestants, the very first of them in colour; baselines are not drawn."""
-    playing = [
-        line for line in lines if not reading.entrant(line.standing.contestant).reference
-    ]
-    names = [line.standing.contestant for line in playing]
+    The very first are in colour; baselines are not drawn. None where there is nothing to draw.
+    """
+    playing = [line for line in lines if not line.entrant.reference]
+    names = [line.id for line in playing]
     weights = dict.fromkeys(names, LineWeight.QUIET)
     weights |= dict.fromkeys(names[:COLOURED], LineWeight.MAIN)
     group = _Group(playing[:LINES], weights, len(playing))
-    return Figures(_equity(group, reading), _cost(group, reading))
+    return _equity(group, reading), _cost(group, reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,12 +406,12 @@ def _equity(group: _Group, reading: Reading) -> Figure | None:
     kept = thinned({day.at for line in lines for day in line.profile.days})
     drawn = [
         Curve(
-            reading.label(line.standing.contestant),
+            reading.label(line.id),
             tuple(_worth_points(days)),
-            weights[line.standing.contestant],
+            weights[line.id],
             days[-2].at,
-            places.contestant(line.standing.contestant),
-            reading.tone(line.standing.contestant),
+            places.contestant(line.id),
+            reading.tone(line.id),
         )
         for line in lines
         if len(days := [day for day in line.profile.days if day.at in kept]) > 1
@@ -475,8 +460,7 @@ def _cost(group: _Group, reading: Reading) -> Figure | None:
     spots = []
     for line in lines:
         estimate, cost = estimate_of(headline, line), line.standing.cost
-        who = line.standing.contestant
-        is_alone = not reading.entrant(who).of  # what members cost is counted as theirs
+        who, is_alone = line.id, not line.entrant.of  # what members cost is counted as theirs
         if estimate is None or estimate.value is None or cost is None or not is_alone:
             continue
         low, high = ends(estimate.interval)
@@ -513,8 +497,6 @@ def _until(reading: Reading) -> str:
     as_of = reading.overview.as_of
     return f", data to {figures.moment(as_of)}" if as_of else ""
 
-
-__all__ = ["KEYS", "board_view", "cells", "columns", "facts", "pages"]
 
 _ROOT = "../"
 EXPLORATORY = "Exploratory: a part of the evidence, chosen after the fact. Nothing is claimed."
@@ -558,9 +540,9 @@ def _preview_rows(reading: Reading) -> tuple[str, list[PictureRow]]:
 def front_of(board: Board, reading: Reading) -> IndexPage:
     """What the front page shows of a board."""
     lines = lines_of(board, reading)
-    drawn = front_figures(lines, reading)
+    equity, cost = front_figures(lines, reading)
     lead = headline(reading)
-    names = ranked(reading) or tuple(map(name_of, lines))
+    names = ranked(reading) or tuple(line.id for line in lines)
     return IndexPage(
         head=_head(lead.whole, places.INDEX, "Leaderboard", board, reading),
         claims=lead.claims,
@@ -570,8 +552,8 @@ def front_of(board: Board, reading: Reading) -> IndexPage:
         chips=_chips(reading, "", view="summary"),
         ranking=ranking(lines, summary(reading.overview.order_by), reading, ""),
         changed=changed(reading),
-        equity=drawn.equity,
-        plane=drawn.plane,
+        equity=equity,
+        plane=cost,
         twin=_twin(places.INDEX),
     )
 

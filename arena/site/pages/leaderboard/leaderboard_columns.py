@@ -7,10 +7,12 @@ from functools import partial
 from arena.metrics import figures
 from arena.metrics.claims.adjusted_gain import ADJUSTED_GAIN, GAIN
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
+from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate
 from arena.records.grade import Standing
+from arena.records.settings import Entrant
 from arena.site.estimates import count_cell, estimated, head_of, metric_cell
-from arena.site.overview import ContestantProfile
+from arena.site.overview.records import ContestantProfile
 from arena.site.pages.leaderboard.standings import cells
 from arena.site.pages.parts import Cell, Column
 from arena.store.pages.turns import ConductTotals
@@ -24,8 +26,14 @@ class LeaderboardLine:
     """What the pages know of a contestant; without turns there is no `conduct`."""
 
     standing: Standing
+    entrant: Entrant
     profile: ContestantProfile
     conduct: ConductTotals | None
+
+    @property
+    def id(self) -> ContestantId:
+        """Whose line it is."""
+        return self.standing.contestant
 
 
 @dataclass(frozen=True, slots=True)

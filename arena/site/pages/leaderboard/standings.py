@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from itertools import groupby
 
 from arena.metrics import figures
@@ -139,16 +138,12 @@ class _Column:
     cell: Callable[[str, Standing], Cell]
 
 
-def _priced(value: Callable[[Standing], Decimal | float | None]) -> Callable[..., Cell]:
+def _priced(key: str, line: Standing) -> Cell:
     """A number that nobody knows while an open position has no price."""
-
-    def cell(key: str, line: Standing) -> Cell:
-        if line.unpriced:
-            positions = figures.many(line.open, "position")
-            return Cell("n/a:", f"{figures.count(line.unpriced)} of {positions} unpriced")
-        return metric_cell(key, value(line))
-
-    return cell
+    if line.unpriced:
+        positions = figures.many(line.open, "position")
+        return Cell("n/a:", f"{figures.count(line.unpriced)} of {positions} unpriced")
+    return metric_cell(key, getattr(line, key))
 
 
 def _last(key: str, line: Standing) -> Cell:
@@ -158,21 +153,14 @@ def _last(key: str, line: Standing) -> Cell:
     return metric_cell(key, line.returned_last, note)
 
 
-def _plain(value: Callable[[Standing], Decimal | float | None]) -> Callable[..., Cell]:
-    def cell(key: str, line: Standing) -> Cell:
-        return metric_cell(key, value(line))
-
-    return cell
+def _plain(key: str, line: Standing) -> Cell:
+    return metric_cell(key, getattr(line, key))
 
 
-def _scored(score: Callable[[Standing], Score]) -> Callable[..., Cell]:
+def _scored(key: str, line: Standing) -> Cell:
     """A mean with the number of things it is the mean of."""
-
-    def cell(key: str, line: Standing) -> Cell:
-        mean = score(line)
-        return metric_cell(key, mean.value, f"n {figures.count(mean.n)}")
-
-    return cell
+    mean: Score = getattr(line, key)
+    return metric_cell(key, mean.value, f"n {figures.count(mean.n)}")
 
 
 def _cost(key: str, line: Standing) -> Cell:
@@ -194,17 +182,17 @@ _MONEY, _ALL, _FILLS = "Money", "Forecasts: Brier", "Bets: Brier score of each m
 _BETS, _RUNNING = "Resolved bets", "Taking part"
 
 _COLUMNS = (
-    _Column("returned", _MONEY, _priced(lambda s: s.returned)),
-    _Column("pnl", _MONEY, _priced(lambda s: s.pnl)),
+    _Column("returned", _MONEY, _priced),
+    _Column("pnl", _MONEY, _priced),
     _Column("returned_last", _MONEY, _last),
-    _Column("realised", _MONEY, _plain(lambda s: s.realised)),
-    _Column("unrealised", _MONEY, _priced(lambda s: s.unrealised)),
-    _Column("forecast", _ALL, _scored(lambda s: s.forecast)),
-    _Column("stated", _FILLS, _scored(lambda s: s.stated)),
-    _Column("kelly", _FILLS, _scored(lambda s: s.kelly)),
-    _Column("linear", _FILLS, _scored(lambda s: s.linear)),
-    _Column("win_rate", _BETS, _scored(lambda s: s.win_rate)),
-    _Column("break_even", _BETS, _plain(lambda s: s.break_even)),
+    _Column("realised", _MONEY, _plain),
+    _Column("unrealised", _MONEY, _priced),
+    _Column("forecast", _ALL, _scored),
+    _Column("stated", _FILLS, _scored),
+    _Column("kelly", _FILLS, _scored),
+    _Column("linear", _FILLS, _scored),
+    _Column("win_rate", _BETS, _scored),
+    _Column("break_even", _BETS, _plain),
     _Column("cost", _RUNNING, _cost),
     _Column("turns", _RUNNING, _turns),
     _Column("open", _RUNNING, _open),
@@ -269,11 +257,9 @@ def board_view(board: Board, reading: Reading, root: str) -> BoardView:
     )
 
 
-def realised(
-    key: str, line: Standing, estimate: Estimate | None, *, counted: bool = False
-) -> Cell:
+def realised(key: str, line: Standing, estimate: Estimate | None) -> Cell:
     """The estimated realised return; without an estimate, the return from the books."""
     if (estimate is not None and estimate.value is not None) or not line.capital:
-        return estimated(key, estimate, counted=counted)
+        return estimated(key, estimate, counted=True)
     value = float((line.realised - line.fees) / line.capital)
     return metric_cell(key, value, "" if line.buys else "no bets")

@@ -10,7 +10,7 @@ from arena.records.claim import ClaimBasis
 from arena.records.cohort import ContestantId
 from arena.records.money import usd
 from arena.site.estimates import compare_command
-from arena.site.overview import RankPlace
+from arena.site.overview.records import RankPlace
 from arena.site.pages.leaderboard.evidence import may_rank
 from arena.site.pages.leaderboard.headline import ranked
 from arena.site.pages.parts import Fact

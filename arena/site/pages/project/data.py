@@ -12,7 +12,7 @@ from arena.sheets.parquet import has_parquet
 from arena.site import Document, Page, places
 from arena.site.datafiles import SUMS, parquet_of, publication, text_of
 from arena.site.estimates import count_cell
-from arena.site.overview import today_of
+from arena.site.overview.read import today_of
 from arena.site.pages.parts import Cell, Fact, Head, Link
 from arena.site.reading import Reading, cohort_link, shown_moment
 from arena.site.sanitize import folder_name

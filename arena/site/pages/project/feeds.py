@@ -14,7 +14,7 @@ from arena.site import Document, Page, places
 from arena.site.bundle.published_site import MANIFEST
 from arena.site.estimates import estimated
 from arena.site.heads import PUBLISHED
-from arena.site.overview import RankPlace
+from arena.site.overview.records import RankPlace
 from arena.site.pages.leaderboard.evidence import may_rank
 from arena.site.pages.leaderboard.headline import headline, ranked
 from arena.site.pages.parts import Cell, Head, Link, Moment
@@ -149,26 +149,19 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     yield Document(ROBOTS, robots)
 
 
-def atom(items: Sequence[Item], title: str, base: str, first: str = "") -> str:
-    """Write an Atom feed; `first` is what the front page says first.
-
-    Without an address its links are relative, and ids are URNs.
-    """
+def atom(items: Sequence[Item], title: str, base: str, first: str) -> str:
+    """Write an Atom feed; `first` is what the front page says first."""
     updated = items[0].at.iso if items else NEVER
-    links = [
-        f'<link rel="alternate" type="text/html" href={quoteattr(base + places.CHANGES)}/>'
-    ]
-    if base:
-        links.append(f'<link rel="self" href={quoteattr(base + ATOM)}/>')
-        heads = f'title="Published heads" href={quoteattr(base + PUBLISHED)}'
-        links.append(f'<link rel="related" type="application/jsonl" {heads}/>')
+    heads = f'title="Published heads" href={quoteattr(base + PUBLISHED)}'
     return "\n".join([
         '<?xml version="1.0" encoding="utf-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom">',
         f"<title>{escape(title)}: outcomes and changes</title>",
-        *([f"<subtitle>{escape(first)}</subtitle>"] if first else []),
-        f"<id>{escape(base or 'urn:paper-arena:feed')}</id>",
-        *links,
+        f"<subtitle>{escape(first)}</subtitle>",
+        f"<id>{escape(base)}</id>",
+        f'<link rel="alternate" type="text/html" href={quoteattr(base + places.CHANGES)}/>',
+        f'<link rel="self" href={quoteattr(base + ATOM)}/>',
+        f'<link rel="related" type="application/jsonl" {heads}/>',
         f"<updated>{updated}</updated>",
         f"<author><name>{escape(title)}</name></author>",
         *(_entry(item) for item in items),
@@ -186,9 +179,9 @@ def _entry(item: Item) -> str:
     )
 
 
-def json_feed(items: Sequence[Item], title: str, base: str, first: str = "") -> str:
+def json_feed(items: Sequence[Item], title: str, base: str, first: str) -> str:
     """Write a JSON feed, version 1.1; `first` is what the front page says first."""
-    document: dict[str, object] = {
+    document = {
         "version": "https://jsonfeed.org/version/1.1",
         "title": f"{title}: outcomes and changes",
         "items": [
@@ -202,12 +195,11 @@ def json_feed(items: Sequence[Item], title: str, base: str, first: str = "") -> 
             }
             for item in items
         ],
+        "description": first,
+        "home_page_url": base,
+        "feed_url": base + JSON,
+        "_heads": {"about": "Published heads", "url": base + PUBLISHED},
     }
-    if first:
-        document["description"] = first
-    if base:
-        heads = {"about": "Published heads", "url": base + PUBLISHED}
-        document |= {"home_page_url": base, "feed_url": base + JSON, "_heads": heads}
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 

@@ -20,7 +20,7 @@ from arena.records.grade import Standing
 from arena.site import Document, Page, places
 from arena.site.estimates import counted_n, estimated, formula, metric_cell
 from arena.site.pages.cohorts.agreements import agreement
-from arena.site.pages.leaderboard.leaderboard import KEYS
+from arena.site.pages.leaderboard.standings import KEYS
 from arena.site.pages.parts import Cell, Fact, Head, Link
 from arena.site.reading import LABEL, Reading, cohort_link, shown_moment
 from arena.site.sanitize import one_line

@@ -8,41 +8,24 @@ from typing import Final
 from arena.metrics import figures
 from arena.metrics.groups import GroupBoard, GroupLine
 from arena.metrics.registry import METRICS
-from arena.records.cohort import ContestantId
 from arena.records.estimate import State
 from arena.records.grade import Standing
-from arena.records.settings import Entrant
 from arena.site import Document, Page, places
 from arena.site.charts.spans import spans
 from arena.site.charts.subjects import LineWeight, Span, Words
-from arena.site.estimates import count_cell, estimated, formula, metric_cell, scale_of
-from arena.site.overview import ContestantProfile
+from arena.site.estimates import count_cell, estimated, formula, metric_cell, scale_of, table_of
 from arena.site.pages.contestants.contestant_summary import remembered
 from arena.site.pages.contestants.holdings import linked
 from arena.site.pages.insights.insight_cards import pair_table
 from arena.site.pages.leaderboard.evidence import rank_range_cell
+from arena.site.pages.leaderboard.leaderboard import lines_of
+from arena.site.pages.leaderboard.leaderboard_columns import LeaderboardLine
 from arena.site.pages.leaderboard.standings import realised
 from arena.site.pages.parts import Cell, Field, Figure, Head, Kpi, Link, Table
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line
-from arena.store.pages.turns import ConductTotals
 
 SCORES: Final = ("brier", "realised_return", "cost_per_forecast", "latency")
-
-
-@dataclass(frozen=True, slots=True)
-class Model:
-    """A contestant with all that its provider's page says of it."""
-
-    standing: Standing
-    entrant: Entrant
-    profile: ContestantProfile
-    conduct: ConductTotals | None
-
-    @property
-    def id(self) -> ContestantId:
-        """Whose line it is."""
-        return self.standing.contestant
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +46,7 @@ class Sums:
         return Cell(figures.percent(share, 1), value=share)
 
 
+<<<<<<< HEAD
 def models_of(reading: Reading) -> tuple[Model, ...]:
     """Every contestant that ever had a seat, in the order of the headline."""
     models = {
@@ -78,15 +62,18 @@ def models_of(reading: Reading) -> tuple[Model, ...]:
 
 
 def by_provider(models: Sequence[Model]) -> Mapping[str, tuple[Model, ...]]:
+=======
+def by_provider(models: Sequence[LeaderboardLine]) -> Mapping[str, tuple[LeaderboardLine, ...]]:
+>>>>>>> b7870d0490c3fb40859dfd762e88d05947873535
     """The models of each provider, by its name."""
-    models_by_provider: dict[str, list[Model]] = {}
+    models_by_provider: dict[str, list[LeaderboardLine]] = {}
     for model in models:
         if model.entrant.provider:
             models_by_provider.setdefault(model.entrant.provider, []).append(model)
     return {name: tuple(models_by_provider[name]) for name in sorted(models_by_provider)}
 
 
-def sums_of(models: Sequence[Model]) -> Sums:
+def sums_of(models: Sequence[LeaderboardLine]) -> Sums:
     """The total profit, cost and turns of a provider's contestants."""
     lines = [model.standing for model in models]
     capital = sum(line.capital for line in lines)
@@ -105,13 +92,15 @@ def sums_of(models: Sequence[Model]) -> Sums:
     )
 
 
-def model_figure(models: Sequence[Model], reading: Reading, root: str) -> Figure | None:
+def model_figure(
+    models: Sequence[LeaderboardLine], reading: Reading, root: str
+) -> Figure | None:
     """The headline of each with its interval; None for fewer than two."""
     rows = [_span(model, reading.label(model.id), reading, root) for model in models]
     return _span_figure("models", "One by one", rows, reading.overview.headline)
 
 
-def releases(models: Sequence[Model], reading: Reading, root: str) -> Figure | None:
+def releases(models: Sequence[LeaderboardLine], reading: Reading, root: str) -> Figure | None:
     """Scores in the order of release, family by family; none for fewer than two releases."""
     dated = sorted(
         (model for model in models if model.entrant.release),
@@ -123,7 +112,7 @@ def releases(models: Sequence[Model], reading: Reading, root: str) -> Figure | N
     return _span_figure("releases", "In the order of release", rows, reading.overview.headline)
 
 
-def _dated(model: Model, reading: Reading) -> str:
+def _dated(model: LeaderboardLine, reading: Reading) -> str:
     release = " ".join(part for part in (model.entrant.family, model.entrant.release) if part)
     return one_line(f"{release}: {reading.label(model.id)}", LABEL)
 
@@ -136,12 +125,12 @@ def _span_figure(key: str, title: str, rows: Sequence[Span], headline: str) -> F
     return spans(words, rows, scale_of(metric))
 
 
-def _span(model: Model, name: str, reading: Reading, root: str) -> Span:
+def _span(model: LeaderboardLine, name: str, reading: Reading, root: str) -> Span:
     estimate = model.profile.scores.get(reading.overview.headline)
     return Span.of(name, estimate, href=root + places.contestant(model.id))
 
 
-def scores(models: Sequence[Model], reading: Reading, root: str) -> Table:
+def scores(models: Sequence[LeaderboardLine], reading: Reading, root: str) -> Table:
     """The scores and the cost of each."""
     headline = reading.overview.headline
     keys = [
@@ -165,7 +154,7 @@ def scores(models: Sequence[Model], reading: Reading, root: str) -> Table:
 
 
 def _score_row(
-    model: Model, keys: Sequence[str], reading: Reading, root: str
+    model: LeaderboardLine, keys: Sequence[str], reading: Reading, root: str
 ) -> tuple[Cell, ...]:
     place = model.profile.place
     return (
@@ -179,21 +168,21 @@ def _score_row(
     )
 
 
-def _score_cell(model: Model, key: str) -> Cell:
+def _score_cell(model: LeaderboardLine, key: str) -> Cell:
     estimate = model.profile.scores.get(key)
     if key == "realised_return":
-        return realised(key, model.standing, estimate, counted=True)
+        return realised(key, model.standing, estimate)
     return estimated(key, estimate, counted=True)
 
 
-def arms(models: Sequence[Model], reading: Reading, root: str) -> Table | None:
+def arms(models: Sequence[LeaderboardLine], reading: Reading, root: str) -> Table | None:
     """Pairs of one model that differ in at most one setting; None where there are none."""
     names = {model.id for model in models}
     pairs = [pair for pair in reading.overview.insights.arms.pairs if pair.a in names]
     return pair_table("Arms of one model", pairs, reading, root) if pairs else None
 
 
-def replies(models: Sequence[Model], reading: Reading, root: str) -> Table:
+def replies(models: Sequence[LeaderboardLine], reading: Reading, root: str) -> Table:
     """Counts of turns, calls and repairs of each."""
     return Table(
         "How they answer",
@@ -211,7 +200,7 @@ def replies(models: Sequence[Model], reading: Reading, root: str) -> Table:
     )
 
 
-def _reply_row(model: Model, reading: Reading, root: str) -> tuple[Cell, ...]:
+def _reply_row(model: LeaderboardLine, reading: Reading, root: str) -> tuple[Cell, ...]:
     line, conduct = model.standing, model.conduct
     turns = f"{figures.count(line.turns_ok)} / {figures.count(line.turns_failed)}"
     counts = (
@@ -261,7 +250,7 @@ class ProviderPage:
 
 def pages(reading: Reading) -> Iterator[Page | Document]:
     """A page for every provider that somebody named, and the list of them."""
-    models = models_of(reading)
+    models = lines_of(reading.store.boards.overall(), reading)
     named = by_provider(models)
     for name in named:
         view = provider_page(name, named, reading)
@@ -269,7 +258,7 @@ def pages(reading: Reading) -> Iterator[Page | Document]:
     yield Page(places.PROVIDERS, "providers.html", provider_front(models, reading))
 
 
-def provider_front(models: Sequence[Model], reading: Reading) -> ProviderListPage:
+def provider_front(models: Sequence[LeaderboardLine], reading: Reading) -> ProviderListPage:
     """The comparison of providers, and the contestants without one."""
     root = places.root_of(places.PROVIDERS)
     named, board = by_provider(models), reading.overview.providers
@@ -323,7 +312,7 @@ def _uncounted_words(forecasts: int) -> str:
 
 
 def provider_page(
-    name: str, named: Mapping[str, Sequence[Model]], reading: Reading
+    name: str, named: Mapping[str, Sequence[LeaderboardLine]], reading: Reading
 ) -> ProviderPage:
     """One provider: its skill, its contestants, and what they cost."""
     root = places.root_of(places.provider(name))
@@ -375,7 +364,7 @@ def _group_figure(board: GroupBoard | None, root: str) -> Figure | None:
 
 
 def _group_table(
-    named: Mapping[str, Sequence[Model]], board: GroupBoard | None, root: str
+    named: Mapping[str, Sequence[LeaderboardLine]], board: GroupBoard | None, root: str
 ) -> Table | None:
     if not named:
         return None
@@ -411,7 +400,7 @@ def _group_table(
 
 
 def _group_row(
-    name: str, models: Sequence[Model], board: GroupBoard | None, root: str
+    name: str, models: Sequence[LeaderboardLine], board: GroupBoard | None, root: str
 ) -> tuple[Cell, ...]:
     sums, line = sums_of(models), line_of(board, name)
     skill: tuple[Cell, ...] = ()
@@ -440,23 +429,21 @@ def _families(board: GroupBoard | None, root: str) -> Table | None:
     if board is None:
         return None
     metric = METRICS[board.metric]
-    return Table(
+    return table_of(
         "Families of models",
+        board.lines,
         (
-            Field("Family", "one"),
-            Field(f"{metric.short}, ability", "n", formula(metric.key, root)),
-            Field("Plain mean", "n", formula(metric.key, root)),
-            Field("Contestants"),
-        ),
-        tuple(
+            ("Family", "one", "", lambda line: Cell(one_line(line.name, LABEL))),
             (
-                Cell(one_line(line.name, LABEL)),
-                estimated(board.metric, line.ability, counted=True),
-                Cell(metric.shown(line.own), value=line.own),
-                count_cell(line.entrants),
-            )
-            for line in board.lines
+                f"{metric.short}, ability",
+                "n",
+                metric.key,
+                lambda line: estimated(metric.key, line.ability, counted=True),
+            ),
+            ("Plain mean", "n", metric.key, lambda line: metric_cell(metric.key, line.own)),
+            ("Contestants", "n", "", lambda line: count_cell(line.entrants)),
         ),
+        root,
     )
 
 
@@ -477,7 +464,7 @@ def _luck_words(line: GroupLine | None, board: GroupBoard | None) -> str:
 
 
 def _kpis(
-    models: Sequence[Model], line: GroupLine | None, reading: Reading, root: str
+    models: Sequence[LeaderboardLine], line: GroupLine | None, reading: Reading, root: str
 ) -> tuple[Kpi, ...]:
     sums, board = sums_of(models), reading.overview.providers
     kpis = [Kpi("Contestants", count_cell(len(models)))]

@@ -39,7 +39,7 @@ from arena.records.settings import JobFailure
 from arena.scoring.published import BenchRow
 from arena.scoring.table import Place
 from arena.site.datafiles import DataFile
-from arena.site.overview import RankPlace
+from arena.site.overview.records import RankPlace
 from arena.site.site_checks import BudgetLine, Difference, SiteFinding
 from arena.stats.comparisons.power import Study
 from arena.steps.study_seal import StudySealing

@@ -46,25 +46,7 @@ class Sums:
         return Cell(figures.percent(share, 1), value=share)
 
 
-<<<<<<< HEAD
-def models_of(reading: Reading) -> tuple[Model, ...]:
-    """Every contestant that ever had a seat, in the order of the headline."""
-    models = {
-        line.contestant: Model(
-            line,
-            reading.entrant(line.contestant),
-            reading.profile(line.contestant),
-            reading.store.conduct.of(line.contestant),
-        )
-        for line in reading.store.boards.overall().standings
-    }
-    return tuple(models[name] for name in reading.in_order(models))
-
-
-def by_provider(models: Sequence[Model]) -> Mapping[str, tuple[Model, ...]]:
-=======
 def by_provider(models: Sequence[LeaderboardLine]) -> Mapping[str, tuple[LeaderboardLine, ...]]:
->>>>>>> b7870d0490c3fb40859dfd762e88d05947873535
     """The models of each provider, by its name."""
     models_by_provider: dict[str, list[LeaderboardLine]] = {}
     for model in models:

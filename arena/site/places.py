@@ -85,9 +85,14 @@ def blob(digest: str) -> str:
 
 
 def pair(first: ContestantId, second: ContestantId) -> str:
-    """The page of two contestants side by side, in the order of their ids."""
-    earlier, later = sorted((first, second))
-    return f"compare/{folder_name(earlier)}--{folder_name(later)}.html"
+    """The page of two contestants side by side, in the order of their ids.
+
+    >>> pair("b", "a"), pair("a", "b--c") == pair("a--b", "c")
+    ('compare/a--b.html', False)
+    """
+    ids = sorted((first, second))
+    names = "--".join(map(folder_name, ids))
+    return f"compare/{names if names.count('--') == 1 else file_name(' '.join(ids))}.html"
 
 
 def card(name: ContestantId) -> str:

@@ -1,5 +1,6 @@
 """A cache of what a build has read from the store."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -35,6 +36,7 @@ from arena.store.pages.cards import CohortCard, MarketCard
 from arena.store.pages.showcase import Showcase
 
 LABEL = 60  # characters of a name that fit in a table
+SHORTEST_LABEL = 8  # beside a long id
 QUESTION = 140
 
 _STATES = {
@@ -67,6 +69,7 @@ class Reading:
     _books: dict[tuple[MarketId, datetime], Quote | None] = field(default_factory=dict)
     _boards: dict[CohortId, Board] = field(default_factory=dict)
     _names: dict[ContestantId, str] = field(default_factory=dict)
+    _shown: Counter[str] = field(default_factory=Counter)  # labels of the cast
     _tones: dict[ContestantId, int] = field(default_factory=dict)
     _specs: dict[CohortId, CohortSpec] = field(default_factory=dict)
 
@@ -160,10 +163,14 @@ class Reading:
     def label(self, contestant: ContestantId) -> str:
         """What a contestant is called: its label, and its id where the label is not its own."""
         if contestant not in self._names:
-            label = self.entrant(contestant).label or contestant
-            if sum(other.label == label for other in self.edition.cast.values()) > 1:
-                label = f"{label} ({contestant})"
-            self._names[contestant] = one_line(label, LABEL)
+            label = one_line(self.entrant(contestant).label or contestant, LABEL)
+            cast = self.edition.cast
+            if not self._shown:
+                self._shown.update(one_line(cast[who].label or who, LABEL) for who in cast)
+            if self._shown[label] > (contestant in cast):
+                room = max(LABEL - len(contestant) - len(" ()"), SHORTEST_LABEL)
+                label = f"{one_line(label, room)} ({contestant})"
+            self._names[contestant] = label
         return self._names[contestant]
 
     def tone(self, contestant: ContestantId) -> int | None:

@@ -283,6 +283,7 @@ READ = frozenset({".html", ".json", ".md", ".xml", ".svg", ".txt", ".csv", ".js"
 _UNCLEAR = re.compile(r'[.\[\]"]')
 _TITLE, _END = "<title>", "</title>"
 _EMBEDDED = frozenset({"iframe", "object", "embed", "base", "style", "applet", "frame"})
+_ADDRESSES = frozenset({"action", "data", "formaction", "href", "poster", "src", "xlink:href"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,7 +411,7 @@ def _of_policy(path: str, page: Sequence[Tag]) -> Iterator[SiteFinding]:
         for name, value in tag.attributes.items():
             if name == "style" or name.startswith("on"):
                 yield SiteFinding(path, "policy", f"has {name}= on <{tag.name}>")
-            elif value[:11].lower() == "javascript:":
+            elif name in _ADDRESSES and value[:11].lower() == "javascript:":
                 yield SiteFinding(path, "policy", f"has a script in {name}= on <{tag.name}>")
 
 

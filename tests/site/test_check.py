@@ -44,6 +44,7 @@ def test_a_built_site_has_no_findings_and_holds_its_budget(
         ("<p onclick='x()'>", "policy"),
         ("<script>alert(1)</script>", "policy"),
         ("<iframe></iframe>", "policy"),
+        ("<form action='JavaScript:x()'></form>", "policy"),
         ("<h1>another</h1>", "heading"),
         ("<p id='top'></p>", "id"),
         ("<a href='nowhere.html'>x</a>", "link"),
@@ -55,6 +56,10 @@ def test_a_built_site_has_no_findings_and_holds_its_budget(
 )
 def test_what_must_not_be_on_a_page_is_found(tmp_path: Path, more: str, rule: str) -> None:
     assert [one for one, _ in found(tmp_path, more)] == [rule]
+
+
+def test_words_that_are_no_address_may_begin_as_a_script_would(tmp_path: Path) -> None:
+    assert found(tmp_path, "<meta name='description' content='javascript: is it dead?'>") == []
 
 
 def test_a_secret_is_not_said_again(tmp_path: Path) -> None:

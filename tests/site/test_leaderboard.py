@@ -373,10 +373,22 @@ def test_without_estimates_there_is_nothing_to_draw(simulated: Site) -> None:
     assert (blank.equity, blank.plane, blank.sure) == (None, None, ())
 
 
-def test_a_label_that_two_share_is_told_apart_by_the_id(simulated: Site) -> None:
-    json_page = Edition({who: Entrant(who, "Twin") for who in (ALDER, BIRCH)})
-    rows = page_of(simulated.store, told(), json_page).ranking.rows
-    assert [row.contestant.text for row in rows[:2]] == ["Twin (alder)", "Twin (birch)"]
+@pytest.mark.parametrize(
+    ("labels", "shown"),
+    [
+        (("Twin", "Twin"), ["Twin (alder)", "Twin (birch)"]),
+        (("birch", ""), ["birch (alder)", "birch (birch)"]),
+        (("x" * 66, "x" * 65), [f"{'x' * 51}… ({who})" for who in (ALDER, BIRCH)]),
+    ],
+    ids=["one label", "an id of another", "alike where they are cut"],
+)
+def test_a_label_that_is_not_ones_own_is_told_apart_by_the_id(
+    labels: tuple[str, str], shown: list[str], simulated: Site
+) -> None:
+    both = zip((ALDER, BIRCH), labels, strict=True)
+    edition = Edition({who: Entrant(who, label) for who, label in both})
+    rows = page_of(simulated.store, told(), edition).ranking.rows
+    assert [row.contestant.text for row in rows[:2]] == shown
 
 
 def test_who_has_only_just_sat_down_stands_last(simulated: Site) -> None:

@@ -1,11 +1,12 @@
 """What a study says of bets: bookmakers' odds, the gate, edges, stakes, closing line value."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from math import isfinite
+from statistics import fmean
 
 import numpy as np
 
@@ -35,6 +36,7 @@ from arena.odds.devig import (
     power_source_c,
 )
 from arena.odds.edge import (
+    Edges,
     GateReason,
     GateVerdict,
     Snapshot,
@@ -263,15 +265,18 @@ def edge_numbers(forecasts: StudyForecasts, protocol: StudyProtocol) -> tuple[Nu
     p = forecasts.p[forecasts.models.index(protocol.champion)]
     there = known(p) & known(forecasts.opening)
     q, own, limit = forecasts.opening[there], p[there], limits(forecasts, protocol)[there]
-    stand_in, paths = sigma_q_source_c(q), protocol.edge.paths
-    right = stand_in
+    stand_in = right = sigma_q_source_c(q)
     quoted = next(iter(forecasts.odds.values()), None)
     if quoted is not None and known(quoted.opening[there]).all() and there.any():
         chance = np.random.default_rng(protocol.bootstrap.seed)
         right = sigma_q(quoted.opening[there], chance)
-    legs = [
-        edges(own[at], q[at], right[at], limit=limit[at], paths=paths) for at in range(len(own))
-    ]
+    legs, sources = (
+        [
+            edges(own[at], q[at], unsure[at], limit=limit[at], paths=protocol.edge.paths)
+            for at in range(len(own))
+        ]
+        for unsure in (right, stand_in)
+    )
     return (
         NumberPair(
             "legs flagged",
@@ -291,7 +296,20 @@ def edge_numbers(forecasts: StudyForecasts, protocol: StudyProtocol) -> tuple[Nu
             float(right.mean()) if right is not stand_in else None,
             "",
         ),
+        NumberPair(
+            "mean size of flagged edges in standard errors",
+            _mean_flagged(sources),
+            _mean_flagged(legs) if right is not stand_in else None,
+            "",
+        ),
     )
+
+
+def _mean_flagged(legs: Iterable[Edges]) -> float | None:
+    """The mean |edge| of flagged legs over its standard error, where that is above 0."""
+    sizes = [size for leg in legs for size in np.abs(leg.standardised[leg.flagged]).tolist()]
+    sizes = [size for size in sizes if isfinite(size)]
+    return fmean(sizes) if sizes else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

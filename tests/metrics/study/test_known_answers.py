@@ -278,6 +278,15 @@ def test_c25_legs_of_opposite_sign_are_counted_and_are_no_error() -> None:
     assert pair(edge_numbers(one, quick()), name) == (1, None)
 
 
+def test_flagged_edges_are_measured_by_how_sure_both_probabilities_are() -> None:
+    one = study_of({"star": [[0.5, 0.3, 0.2]]}, [0], opening=np.array([[0.4, 0.3, 0.3]]))
+    protocol = quick(edge=replace(quick().edge, paths=100))
+    variances = np.array([0.25 / 100 + 0.24 / 50, 0.16 / 100 + 0.21 / 50])
+    name = "mean size of flagged edges in standard errors"
+    size = pytest.approx((0.1 / variances**0.5).mean())
+    assert pair(edge_numbers(one, protocol), name) == (size, None)
+
+
 def test_c10_the_replay_stakes_too_little_by_the_factor_q() -> None:
     known = source("s002.pseudo_stake_bug")["expected"]
     one = study_of({"star": [[0.46, 0.54]]}, [0], opening=two([0.4]), closing=two([0.5]))

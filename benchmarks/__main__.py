@@ -27,6 +27,8 @@ NAMES = (
     "first_view",
 )
 
+if unknown := [name for name in sys.argv[1:] if name not in NAMES]:
+    sys.exit(f"no benchmark {', '.join(unknown)}; those that there are: {', '.join(NAMES)}")
 for name in sys.argv[1:] or NAMES:
     print(f"== {name}", flush=True)
     import_module(f"benchmarks.{name}").main()

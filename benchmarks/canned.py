@@ -108,7 +108,8 @@ class _Canned(asyncio.Protocol):
         self._heard = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = transport
+        if isinstance(transport, asyncio.Transport):
+            self._transport = transport
 
     def data_received(self, data: bytes) -> None:
         self._heard += data

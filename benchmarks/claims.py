@@ -124,7 +124,7 @@ def false_claims(job: Job) -> list[Flags]:
     days = sorted({day for rule in both for day in rule.days})
     for n in range(job.first, job.first + job.seasons):
         asked = season(world, k, np.random.default_rng([SEED, job.world, k, n]))
-        typical = (pairs < k).all(axis=1)
+        typical = np.asarray((pairs < k).all(axis=1))
         read = readings(asked, pairs, days, both[0].valuation, typical=typical)
         shown = [
             [
@@ -241,7 +241,7 @@ def found(job: Better) -> list[Floats]:
 
 def _one_test(asked: Questions, family: ClaimFamily, days: int) -> Flags:
     one = readings(asked, family.pairs, [days - 1], Valuation.SETTLED)
-    return (holm(_p_by_event(one)) <= ALPHA) & (one.total[0] > 0)
+    return np.asarray((holm(_p_by_event(one)) <= ALPHA) & (one.total[0] > 0))
 
 
 def by_day(job: Better) -> list[Floats]:

@@ -76,10 +76,10 @@ class Year:
 
     def bundle_bytes(self) -> float:
         """The size of the bundle as a share of that of the rest of the site."""
-        site = self.settings.site
+        site = Path(self.settings.site)
         sizes = {path: path.stat().st_size for path in site.rglob("*") if path.is_file()}
         own = sum(size for path, size in sizes.items() if path.is_relative_to(site / BUNDLE))
-        return own / (sum(sizes.values()) - own)
+        return float(own / (sum(sizes.values()) - own))
 
 
 @contextmanager
@@ -93,7 +93,7 @@ def bundle_seconds() -> Iterator[list[float]]:
         seconds.append(time.process_time() - start)
         return iter(pages)
 
-    BundleWork.written = timed  # type: ignore[method-assign]
+    BundleWork.written = timed  # type: ignore[method-assign,assignment]
     try:
         yield seconds
     finally:

@@ -31,7 +31,10 @@ VENUE, WHO, COHORT = VenueId("v"), ContestantId("ada"), CohortId("bench")
 MARKETS = tuple(MarketId(f"m{n}") for n in range(50))
 TURNS, LEGS = 400, 5
 LIMIT = 15
-TABLES = ("journal_entries", "journal_postings", "fills", "positions", "seats", "totals")
+REWRITTEN = frozenset({"position_rows", "seats", "totals"})  # with every fill
+_TABLES = (
+    "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+)
 RULES = Rules(capital=usd(10_000_000), min_bet=usd(1))
 SPEC = CohortSpec(
     "bench",
@@ -65,7 +68,7 @@ def _ratio() -> float:
             start = time.perf_counter()
             fills = _engine(store)
             engine = (time.perf_counter() - start) / fills
-        floor = _floor(file, Path(folder) / "raw.db") / fills
+        floor = _floor(file, Path(folder) / "raw.db", fills) / fills
     print(f"engine {1e6 * engine:.0f} us a fill, floor {1e6 * floor:.1f} us")
     return engine / floor
 
@@ -98,30 +101,24 @@ def _engine(store: Store) -> int:
     return done
 
 
-def _floor(source: Path, target: Path) -> float:
+def _floor(source: Path, target: Path, fills: int) -> float:
     """Write the rows that the engine wrote, table by table, in one transaction."""
     old = sqlite3.connect(source)
     new = sqlite3.connect(target)
     new.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")
     rows = {}
-    for table in TABLES:
-        (sql,) = old.execute(
-            "SELECT sql FROM sqlite_master WHERE name = ?", (table,)
-        ).fetchone()
+    for table, sql in old.execute(_TABLES).fetchall():
         new.execute(sql)
-        rows[table] = old.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608
+        if written := old.execute(f"SELECT * FROM {table}").fetchall():  # noqa: S608
+            rows[table] = written
     # a fill also rewrites its position, its seat and its total
-    fills = len(rows["fills"])
     start = time.perf_counter()
     with new:
-        for table in TABLES:
-            found = rows[table]
-            marks = ", ".join("?" * len(found[0]))
-            verb = (
-                "INSERT OR REPLACE" if table in {"positions", "seats", "totals"} else "INSERT"
-            )
-            again = fills // len(found) if verb != "INSERT" else 1
-            new.executemany(f"{verb} INTO {table} VALUES ({marks})", found * max(1, again))
+        for table, written in rows.items():
+            marks = ", ".join("?" * len(written[0]))
+            verb = "INSERT OR REPLACE" if table in REWRITTEN else "INSERT"
+            again = fills // len(written) if table in REWRITTEN else 1
+            new.executemany(f"{verb} INTO {table} VALUES ({marks})", written * max(1, again))
     taken = time.perf_counter() - start
     old.close()
     new.close()

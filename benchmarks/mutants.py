@@ -87,11 +87,11 @@ def mutate(node: ast.expr) -> None:
     """Change a place that may be changed."""
     match node:
         case ast.Compare():
-            node.ops[0] = SWAPS[type(node.ops[0])]()  # type: ignore[assignment,call-overload]
+            node.ops[0] = SWAPS[type(node.ops[0])]()  # type: ignore[call-overload]
         case ast.UnaryOp(op=ast.Not()):
             node.operand = ast.UnaryOp(ast.Not(), node.operand)
         case ast.BinOp() | ast.BoolOp() | ast.UnaryOp():
-            node.op = SWAPS[type(node.op)]()  # type: ignore[assignment,call-overload]
+            node.op = SWAPS[type(node.op)]()  # type: ignore[assignment]
         case ast.Constant(value=bool(value)):
             node.value = not value
         case ast.Constant(value=int(value) | float(value)):

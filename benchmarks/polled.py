@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from arena.cli.start.demo import Demo, demo_settings
 from arena.clock import HandClock
 from arena.http import HttpDoor, HttpReply, HttpRequest, Manners, PoliteReader
-from arena.http.door import MAX_REPLY, httpx
+from arena.http.door import MAX_REPLY, httpx  # type: ignore[attr-defined]  # the one it found
 from arena.ports import Clock, Payloads, Venue
 from arena.records.answer import Payload
 from arena.records.cohort import Cadence, Quota, Start, Universe
@@ -104,7 +104,9 @@ def settings_of(venue: VenueId, file: Path, url: str) -> Settings:
     spec = replace(
         spec, venue=venue, start=Start(Cadence.DAILY, FIRST), universe=EVERY_RULE, title="Poll"
     )
-    options = {name: path and url + path for name, path in OPTIONS[venue].items()}
+    options: dict[str, object] = {
+        name: path and url + path for name, path in OPTIONS[venue].items()
+    }
     options |= {"pages": PAGES[venue], "per_second": UNHURRIED}
     if venue == "manifold":
         options["min_bettors"] = 0

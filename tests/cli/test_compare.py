@@ -16,12 +16,10 @@ from arena.metrics.pair_test import duel
 from arena.metrics.rank_sets import league
 from arena.scoring.table import Forecasts
 from tests.cli.conftest import Played
-from tests.cli.inside import as_csv, here, strict, written
+from tests.cli.inside import Capsys, as_csv, here, strict, written
 from tests.cli.project import days, project
 from tests.metrics.rounds import equals, labelled, rounds
 from tests.metrics.season import over_options, season
-
-Capsys = pytest.CaptureFixture[str]
 
 FOUND = season(events=60)
 

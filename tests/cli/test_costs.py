@@ -9,12 +9,11 @@ from arena.cli.models.costs import BY
 from arena.store import open_store
 from arena.store.pages.costs import By
 from tests.build import BEN, at
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.cli.project import Project, moment, project
 from tests.cli.shell import Done
 from tests.store.spending import ANSWERED, LOST, MODEL, Came, caller, put
 
-Capsys = pytest.CaptureFixture[str]
 LARGE = replace(MODEL, name="large", provider="anthropic")
 
 

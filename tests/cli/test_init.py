@@ -19,13 +19,13 @@ from arena.config import load_settings
 from arena.records.settings import baseline_contestants
 from arena.store import open_store
 from arena.store.pages.showcase import Showcase
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.cli.shell import arena
 from tests.present import present, some
 
 
 @pytest.fixture
-def made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+def made(tmp_path: Path, capsys: Capsys) -> Path:
     """A new arena."""
     folder = tmp_path / "new arena"
     assert here(capsys, "init", folder).code == 0
@@ -94,7 +94,7 @@ def release(tmp_path: Path) -> Release:
 
 
 def test_a_new_arena_plays_its_first_round_and_builds_its_site_at_once(
-    made: Path, capsys: pytest.CaptureFixture[str]
+    made: Path, capsys: Capsys
 ) -> None:
     done = here(capsys, "-C", made, "tick", "--json")
     report = strict(done)["report"]
@@ -129,29 +129,25 @@ def test_without_a_folder_of_its_own_it_uses_the_templates_of_the_arena(made: Pa
     ).is_file()
 
 
-def test_the_next_commands_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_next_commands_are_told(tmp_path: Path, capsys: Capsys) -> None:
     said = strict(here(capsys, "init", tmp_path / "a b", "--json"))
     assert said["next"] == [f"cd '{tmp_path / 'a b'}'", "arena config check", "arena tick"]
 
 
-def test_an_arena_that_is_there_is_left_alone(
-    made: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_arena_that_is_there_is_left_alone(made: Path, capsys: Capsys) -> None:
     (made / "config.yaml").write_text("mine", encoding="utf-8")
     done = here(capsys, "init", made)
     assert (done.code, "error[init.exists]" in done.err) == (2, True)
     assert (made / "config.yaml").read_text(encoding="utf-8") == "mine"
 
 
-def test_with_force_files_are_replaced(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_with_force_files_are_replaced(made: Path, capsys: Capsys) -> None:
     (made / "config.yaml").write_text("mine", encoding="utf-8")
     assert here(capsys, "init", made, "--force", "--yes").code == 0
     assert load_settings(made / "config.yaml").cohorts
 
 
-def test_a_file_that_was_there_before_is_kept_and_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_was_there_before_is_kept_and_told(tmp_path: Path, capsys: Capsys) -> None:
     (tmp_path / "README.md").write_text("mine", encoding="utf-8")
     done = here(capsys, "init", tmp_path)
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == "mine"
@@ -198,9 +194,7 @@ def test_the_workflow_refuses_a_place_on_another_machine(made: Path) -> None:
 
 
 @pytest.mark.parametrize("venue", ["polymarket", "kalshi", "manifold"])
-def test_a_live_arena_is_right_too(
-    venue: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_live_arena_is_right_too(venue: str, tmp_path: Path, capsys: Capsys) -> None:
     here(capsys, "init", tmp_path, "--live", venue)
     done = here(capsys, "-C", tmp_path, "config", "check", "--json")
     assert (done.code, strict(done)["refused"]) == (0, [])
@@ -210,7 +204,7 @@ def test_a_live_arena_is_right_too(
     ("venue", "code"), [("simulated", "venue.not_live"), ("kalshy", "plugin.unknown")]
 )
 def test_a_venue_that_asks_no_server_is_not_live(
-    venue: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    venue: str, code: str, tmp_path: Path, capsys: Capsys
 ) -> None:
     done = here(capsys, "init", tmp_path / "new", "--live", venue)
     assert (done.code, code in done.err, (tmp_path / "new").exists()) == (2, True, False)
@@ -268,7 +262,7 @@ def test_zizmor_has_nothing_against_the_workflow(made: Path) -> None:
 
 
 def test_the_file_whose_digest_is_signed_is_published_with_the_journal_s_head(
-    made: Path, capsys: pytest.CaptureFixture[str]
+    made: Path, capsys: Capsys
 ) -> None:
     assert here(capsys, "-C", made, "tick").code == 0
     with open_store(made / "data" / "arena.db") as store:
@@ -277,7 +271,7 @@ def test_the_file_whose_digest_is_signed_is_published_with_the_journal_s_head(
 
 
 def test_a_run_that_has_only_the_published_heads_adds_to_them(
-    made: Path, capsys: pytest.CaptureFixture[str]
+    made: Path, capsys: Capsys
 ) -> None:
     here(capsys, "-C", made, "tick")
     heads = (made / "site" / "heads.jsonl").read_bytes()
@@ -340,7 +334,7 @@ def test_the_scripts_of_the_workflow_can_be_read_by_a_shell(made: Path) -> None:
 
 
 def test_systemd_takes_the_units(
-    tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+    tmp_path_factory: pytest.TempPathFactory, capsys: Capsys
 ) -> None:
     tool = shutil.which("systemd-analyze")
     if tool is None:
@@ -379,7 +373,7 @@ def bytes_of(folder: Path, *, decisions: bool) -> int:
 
 @pytest.mark.soak
 def test_its_site_stays_below_the_limit_of_its_host_for_three_years(
-    made: Path, capsys: pytest.CaptureFixture[str]
+    made: Path, capsys: Capsys
 ) -> None:
     first, days, kept_cohorts, weeks = SystemClock().now(), 3 * 365, 31, 4
     sizes = []

@@ -17,7 +17,7 @@ from arena.metrics.resampled import FEWEST
 from arena.metrics.scorecard import scorecard
 from arena.scoring.table import Factor, Forecasts
 from tests.cli.conftest import Played
-from tests.cli.inside import as_csv, here, strict, written
+from tests.cli.inside import Capsys, as_csv, here, strict, written
 from tests.cli.project import Project
 from tests.cli.shell import arena
 from tests.docs.pages import page, tables
@@ -25,8 +25,6 @@ from tests.metrics.rounds import equals, labelled, rounds
 from tests.metrics.season import over_options, season, shuffled
 from tests.present import some
 from tests.unpacked import opened
-
-Capsys = pytest.CaptureFixture[str]
 
 FOUND = season(events=60)
 KEYS = {

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.site.site_checks import PAGE_BYTES
-from tests.cli.inside import here
+from tests.cli.inside import Capsys, here
 from tests.cli.project import Project
 from tests.cli.shell import Done, interrupted, killed, running
 from tests.hangs import HANG, Patience
@@ -123,7 +123,7 @@ def test_a_built_site_is_checked(made: Project) -> None:
 
 
 def test_a_site_is_held_against_its_limits(
-    made: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    made: Project, tmp_path: Path, capsys: Capsys
 ) -> None:
     shutil.copytree(made.folder / "site", tmp_path / "site")
     words = ("site", "budget", tmp_path / "site")
@@ -155,9 +155,7 @@ def test_what_differs_between_two_sites_is_named(made: Project, tmp_path: Path) 
     assert (done.code, "    schema_version: 1 -> 99\n" in done.out) == (3, True)
 
 
-def test_a_file_s_name_commands_no_terminal(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_s_name_commands_no_terminal(tmp_path: Path, capsys: Capsys) -> None:
     for name in ("old", "new"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "index.html").write_text("<p>", encoding="utf-8")

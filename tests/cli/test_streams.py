@@ -6,6 +6,7 @@ from arena.cli.say import progress
 from arena.clock import HandClock
 from tests.build import T0
 from tests.cli.conftest import Played
+from tests.cli.inside import Capsys
 from tests.cli.project import Project
 from tests.cli.shell import arena
 
@@ -39,7 +40,7 @@ def test_progress_is_on_standard_error(demo: Played) -> None:
 
 
 def test_without_a_terminal_there_is_a_line_of_progress_a_second_and_the_last_step(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
 ) -> None:
     clock = HandClock(T0)
     with progress("playing", 12, done=1, clock=clock) as told:

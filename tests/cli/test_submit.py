@@ -13,7 +13,7 @@ import pytest
 from arena.agents.reply import MAX_BYTES
 from arena.cli.play.tick import tick_once
 from tests.cli.handing_in import HOLD, ME, TOKEN, entered, handed_in, waiting
-from tests.cli.inside import here
+from tests.cli.inside import Capsys, here
 from tests.cli.project import Project
 from tests.cli.shell import ARENA, Done, ended, environment, interrupted, running
 from tests.hangs import HANG
@@ -35,9 +35,7 @@ def made(played: Project, tmp_path: Path) -> Project:
     return played.copy(tmp_path / "arena")
 
 
-def submit(
-    capsys: pytest.CaptureFixture[str], made: Project, said: str | bytes, *words: str
-) -> Done:
+def submit(capsys: Capsys, made: Project, said: str | bytes, *words: str) -> Done:
     """Hand in a file with these words."""
     file = made.folder / "reply.txt"
     file.write_bytes(said if isinstance(said, bytes) else said.encode())
@@ -48,9 +46,7 @@ def submit(
 # From a file
 
 
-def test_an_answer_is_handed_in_and_judged(
-    made: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_answer_is_handed_in_and_judged(made: Project, capsys: Capsys) -> None:
     done = submit(capsys, made, f"```json\n{HOLD}\n```", "--yes")
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [
@@ -79,9 +75,7 @@ def test_an_answer_comes_from_a_pipe_too(made: Project) -> None:
     assert handed_in(made) == [HOLD]
 
 
-def test_a_script_gets_the_reading_as_one_document(
-    made: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_script_gets_the_reading_as_one_document(made: Project, capsys: Capsys) -> None:
     said = submit(capsys, made, BET, "--yes", "--json").document
     assert (said["handed_in"], said["status"], said["action"]) == (True, "repaired", "BET")
     assert said["bets"] == [{"market_id": "M1", "side": "YES", "amount": 120}]
@@ -89,7 +83,7 @@ def test_a_script_gets_the_reading_as_one_document(
 
 
 def test_what_had_to_be_mended_is_not_handed_in_before_its_owner_says_so(
-    made: Project, capsys: pytest.CaptureFixture[str]
+    made: Project, capsys: Capsys
 ) -> None:
     done = submit(capsys, made, BET)
     assert (done.code, handed_in(made)) == (3, [])
@@ -98,9 +92,7 @@ def test_what_had_to_be_mended_is_not_handed_in_before_its_owner_says_so(
     assert submit(capsys, made, BET, "--yes").code == 0
 
 
-def test_a_reject_is_a_finding_and_may_be_mended(
-    made: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_reject_is_a_finding_and_may_be_mended(made: Project, capsys: Capsys) -> None:
     done = submit(capsys, made, HOLD[:-1])
     assert (done.code, done.err, done.out.splitlines()[0]) == (3, "", "status: reject")
     assert done.out.splitlines()[-1] == "nothing was handed in: round 1 of c for me"
@@ -113,7 +105,7 @@ def test_a_reject_is_a_finding_and_may_be_mended(
     "said", [b"", b"\xff\xfe", b"x" * (MAX_BYTES + 5), b"\x1b[2J\xe2\x80\xae"], ids=len
 )
 def test_whatever_the_file_holds_it_is_read_or_rejected(
-    said: bytes, made: Project, capsys: pytest.CaptureFixture[str]
+    said: bytes, made: Project, capsys: Capsys
 ) -> None:
     done = submit(capsys, made, said)
     assert (done.code, done.crashed) == (3, False)
@@ -133,9 +125,7 @@ def test_whatever_the_file_holds_it_is_read_or_rejected(
         ("--serve --port 70000", "usage.value"),
     ],
 )
-def test_a_mistake_is_told(
-    words: str, code: str, played: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mistake_is_told(words: str, code: str, played: Project, capsys: Capsys) -> None:
     config = played.folder / "config.yaml"
     given = [config if word == "config.yaml" else word for word in words.split()]
     done = here(capsys, "--config", config, "submit", *given)

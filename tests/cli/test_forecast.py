@@ -27,15 +27,9 @@ from tests.cli.shell import Done
 from tests.outside import Outside, alias, bets, outside
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project whose round waits for an answer. Nobody changes it."""
-    return waiting(tmp_path_factory.mktemp("waiting") / "arena")
-
-
 @pytest.fixture
-def made(played: Project, tmp_path: Path) -> Project:
-    return played.copy(tmp_path / "arena")
+def made(unanswered: Project, tmp_path: Path) -> Project:
+    return unanswered.copy(tmp_path / "arena")
 
 
 @pytest.fixture
@@ -61,8 +55,8 @@ def said_by(made: Project) -> dict[str, Any]:
 # What is shown
 
 
-def test_a_round_is_shown_as_a_person_reads_it(played: Project, capsys: Capsys) -> None:
-    done = forecast(capsys, played)
+def test_a_round_is_shown_as_a_person_reads_it(unanswered: Project, capsys: Capsys) -> None:
+    done = forecast(capsys, unanswered)
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
     assert lines[0].startswith("round 1 of c for me: prices of ")
@@ -86,13 +80,17 @@ def test_sides_that_have_names_stand_behind_the_question() -> None:
     )
 
 
-def test_how_markets_resolve_is_shown_on_demand(played: Project, capsys: Capsys) -> None:
-    assert "    | " not in forecast(capsys, played).out
-    assert forecast(capsys, played, "--rules").out.count("    | This market is invented.") == 3
+def test_how_markets_resolve_is_shown_on_demand(unanswered: Project, capsys: Capsys) -> None:
+    assert "    | " not in forecast(capsys, unanswered).out
+    assert (
+        forecast(capsys, unanswered, "--rules").out.count("    | This market is invented.") == 3
+    )
 
 
-def test_a_script_gets_what_models_get_and_the_schema(played: Project, capsys: Capsys) -> None:
-    done = forecast(capsys, played, "--json")
+def test_a_script_gets_what_models_get_and_the_schema(
+    unanswered: Project, capsys: Capsys
+) -> None:
+    done = forecast(capsys, unanswered, "--json")
     assert (done.code, done.err) == (0, "")
     (turn,) = done.document["turns"]
     assert (turn["cohort"], turn["round"], turn["closed"]) == ("c", 1, [])
@@ -219,11 +217,11 @@ def test_of_several_cohorts_one_must_be_named(tmp_path: Path, capsys: Capsys) ->
     ids=str,
 )
 def test_a_mistake_is_told_and_hands_in_nothing(
-    words: Sequence[str], code: str, played: Project, capsys: Capsys
+    words: Sequence[str], code: str, unanswered: Project, capsys: Capsys
 ) -> None:
-    done = forecast(capsys, played, *words)
+    done = forecast(capsys, unanswered, *words)
     assert (done.code, f"error[{code}]" in done.err, done.crashed) == (2, True, False)
-    assert handed_in(played) == []
+    assert handed_in(unanswered) == []
 
 
 # On a terminal

@@ -8,6 +8,7 @@ import tarfile
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -21,6 +22,7 @@ from arena.store import open_store
 from arena.store.pages.showcase import Showcase
 from tests.cli.inside import Capsys, here, strict
 from tests.cli.shell import arena
+from tests.installed import install
 from tests.present import present, some
 
 
@@ -32,11 +34,21 @@ def made(tmp_path: Path, capsys: Capsys) -> Path:
     return folder
 
 
+def workflow(made: Path) -> dict[str, Any]:
+    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
+    found: dict[str, Any] = yaml.load(text, yaml.BaseLoader)  # noqa: S506  scalars stay text
+    return found
+
+
+def said(made: Path, key: str) -> list[Any]:
+    """What the steps of the workflow that have a key say under it."""
+    jobs = workflow(made)["jobs"].values()
+    return [step[key] for job in jobs for step in job["steps"] if key in step]
+
+
 def scripts(made: Path) -> list[str]:
     """What the workflow runs, step by step."""
-    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
-    jobs = yaml.load(text, yaml.BaseLoader)["jobs"].values()  # noqa: S506  every scalar is text
-    return [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+    return said(made, "run")
 
 
 GH = """#!/bin/sh
@@ -121,12 +133,6 @@ def test_git_leaves_out_keys_books_pages_and_backups(made: Path) -> None:
     ).stdout.split()  # fmt: skip
     assert private.isdisjoint(listed)
     assert {"config.yaml", ".gitignore", ".env.example"} <= set(listed)
-
-
-def test_without_a_folder_of_its_own_it_uses_the_templates_of_the_arena(made: Path) -> None:
-    assert (
-        Path(load_settings(made / "config.yaml").templates) / "site" / "base.html"
-    ).is_file()
 
 
 def test_the_next_commands_are_told(tmp_path: Path, capsys: Capsys) -> None:
@@ -217,8 +223,7 @@ def test_the_workflow_asks_the_venues_first(made: Path) -> None:
 def test_the_workflow_may_write_only_what_it_must_and_never_runs_twice_at_once(
     made: Path,
 ) -> None:
-    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
-    flow = yaml.load(text, yaml.BaseLoader)  # noqa: S506  every scalar stays text
+    flow = workflow(made)
     assert flow["permissions"] == {}
     assert flow["concurrency"] == {"group": "arena", "cancel-in-progress": "false"}
     jobs = flow["jobs"]
@@ -232,8 +237,7 @@ def test_the_workflow_may_write_only_what_it_must_and_never_runs_twice_at_once(
 def test_what_is_installed_and_what_plays_never_sees_the_token_that_may_write(
     made: Path,
 ) -> None:
-    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
-    tick = yaml.load(text, yaml.BaseLoader)["jobs"]["tick"]  # noqa: S506
+    tick = workflow(made)["jobs"]["tick"]
     assert "GH_TOKEN" not in tick["env"]
     holders = {step["name"] for step in tick["steps"] if "GH_TOKEN" in step.get("env", {})}
     kept = {"Fetch the database", "Keep the database", "Keep the published heads"}
@@ -241,9 +245,7 @@ def test_what_is_installed_and_what_plays_never_sees_the_token_that_may_write(
 
 
 def test_every_action_of_the_workflow_is_github_s_own_and_stays_what_it_is(made: Path) -> None:
-    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
-    jobs = yaml.load(text, yaml.BaseLoader)["jobs"].values()  # noqa: S506
-    used = [step["uses"] for job in jobs for step in job["steps"] if "uses" in step]
+    used = said(made, "uses")
     assert len(used) == 5
     assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", one) for one in used)
 
@@ -349,12 +351,9 @@ def test_systemd_takes_the_units(
 
 
 def test_a_venue_that_needs_options_is_told_where_they_go(tmp_path: Path) -> None:
-    package = tmp_path / "needy-1.dist-info"
-    package.mkdir()
-    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: needy\nVersion: 1\n")
-    (package / "entry_points.txt").write_text("[arena.venues]\nneedy = needy_venue:Needy\n")
     code = "class Needy:\n    def __init__(self, settings, clock, answers):\n"
-    (tmp_path / "needy_venue.py").write_text(f"{code}        dict(settings.options)['url']\n")
+    code += "        dict(settings.options)['url']\n"
+    install(tmp_path, "needy_venue", "[arena.venues]\nneedy = needy_venue:Needy\n", code)
     done = arena("init", "x", "--live", "needy", cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert done.fails_clearly(1)
     assert "KeyError: 'url'" in done.err

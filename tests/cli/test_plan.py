@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.inside import Capsys, here
-from tests.cli.project import Project, days, edit, model, moment, project
+from tests.cli.project import Project, configure, days, edit, model, moment, project
 
 NOWHERE = "http://127.0.0.1:9"
 
@@ -99,8 +99,7 @@ def test_a_dry_run_grades_with_the_season_of_the_configuration_as_a_tick_does(
 ) -> None:
     here(capsys, "-C", str(fresh.folder), "seal", "c")
     here(capsys, *ticking(fresh))
-    with (fresh.folder / "config.yaml").open("a") as config:
-        config.write("season: {start: 2026-01-05}\n")
+    configure(fresh, season={"start": "2026-01-05"})
     late = ("-C", str(fresh.folder), "tick", "--at", moment(days(60)), "--json")
     plan = here(capsys, *late, "--dry-run").document["plan"]
     done = here(capsys, *late).document["report"]

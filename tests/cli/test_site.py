@@ -14,7 +14,7 @@ from arena.site.site_checks import PAGE_BYTES
 from tests.cli.inside import Capsys, here
 from tests.cli.project import Project
 from tests.cli.shell import Done, interrupted, killed, running
-from tests.hangs import HANG, Patience
+from tests.hangs import HANG, wait_until
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
@@ -70,9 +70,7 @@ def test_a_build_that_is_killed_leaves_no_process_behind(
     out, beside = tmp_path / "site", tmp_path / ".site.cache"
     words = ("site", "build", "--force", "--jobs", "2", "--out", out)
     with running(*words, cwd=made.folder) as process:
-        patience = Patience()
-        while not list(beside.glob(moment)):
-            patience.wait()
+        wait_until(lambda: list(beside.glob(moment)))
         done = killed(process)  # waits until nobody has its output open any more
     assert done.code == -signal.SIGKILL
 
@@ -237,9 +235,7 @@ def test_a_build_that_is_interrupted_leaves_the_old_site_whole(
     before = bytes_of(copy.folder / "site")
     cache = copy.folder / ".site.cache"
     with running("-q", "site", "build", "--force", cwd=copy.folder) as process:
-        patience = Patience()
-        while process.poll() is None and not list(cache.glob("new-*")):
-            patience.wait()
+        wait_until(lambda: process.poll() is not None or list(cache.glob("new-*")))
         done = interrupted(process)
     assert (done.code in {0, 130}, done.crashed) == (True, False)
     assert bytes_of(copy.folder / "site") == before

@@ -24,15 +24,9 @@ BET = HOLD.replace("HOLD", "BET").replace(
 )
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project whose round waits for an answer. Nobody changes it."""
-    return waiting(tmp_path_factory.mktemp("waiting") / "arena")
-
-
 @pytest.fixture
-def made(played: Project, tmp_path: Path) -> Project:
-    return played.copy(tmp_path / "arena")
+def made(unanswered: Project, tmp_path: Path) -> Project:
+    return unanswered.copy(tmp_path / "arena")
 
 
 def submit(capsys: Capsys, made: Project, said: str | bytes, *words: str) -> Done:
@@ -125,8 +119,8 @@ def test_whatever_the_file_holds_it_is_read_or_rejected(
         ("--serve --port 70000", "usage.value"),
     ],
 )
-def test_a_mistake_is_told(words: str, code: str, played: Project, capsys: Capsys) -> None:
-    config = played.folder / "config.yaml"
+def test_a_mistake_is_told(words: str, code: str, unanswered: Project, capsys: Capsys) -> None:
+    config = unanswered.folder / "config.yaml"
     given = [config if word == "config.yaml" else word for word in words.split()]
     done = here(capsys, "--config", config, "submit", *given)
     assert (done.code, f"error[{code}]" in done.err, done.crashed) == (2, True, False)
@@ -199,22 +193,22 @@ def test_the_token_is_in_no_file_and_in_no_line(visited: tuple[Project, Done]) -
     assert TOKEN not in done.err
 
 
-def test_ctrl_c_ends_it(played: Project) -> None:
-    with serving(played) as (process, _):
+def test_ctrl_c_ends_it(unanswered: Project) -> None:
+    with serving(unanswered) as (process, _):
         done = interrupted(process)
     assert (done.code, done.crashed) == (130, False)
 
 
-def test_an_address_that_others_may_reach_is_warned_of(played: Project) -> None:
-    with serving(played, "--host", "0.0.0.0") as (process, _):  # noqa: S104
+def test_an_address_that_others_may_reach_is_warned_of(unanswered: Project) -> None:
+    with serving(unanswered, "--host", "0.0.0.0") as (process, _):  # noqa: S104
         assert process.stderr
         assert "put a reverse proxy that speaks TLS in front of it" in process.stderr.readline()
 
 
-def test_a_port_that_is_taken_is_told(played: Project) -> None:
-    with serving(played) as (_, port):
+def test_a_port_that_is_taken_is_told(unanswered: Project) -> None:
+    with serving(unanswered) as (_, port):
         again = ("submit", "--serve", "--port", str(port))
-        done = played.run(*again, ME_TOKEN=TOKEN)
+        done = unanswered.run(*again, ME_TOKEN=TOKEN)
     assert done.fails_clearly(1)
     assert done.err.startswith(
         f"error[inbox.address]: cannot listen on port {port} of 127.0.0.1"
@@ -223,9 +217,9 @@ def test_a_port_that_is_taken_is_told(played: Project) -> None:
 
 @pytest.mark.parametrize("token", [None, "short", "ümlaut-ümlaut-ümlaut", "with a space in it"])
 def test_without_a_token_in_the_environment_it_does_not_start(
-    token: str | None, played: Project
+    token: str | None, unanswered: Project
 ) -> None:
-    done = played.run(*SERVE, **({} if token is None else {"ME_TOKEN": token}))
+    done = unanswered.run(*SERVE, **({} if token is None else {"ME_TOKEN": token}))
     assert done.fails_clearly(4)
     assert "error[credentials.missing]" in done.err
     assert "ME_TOKEN" in done.err

@@ -27,13 +27,16 @@ def test_without_json_each_finding_is_a_line(ticked: Project, capsys: Capsys) ->
     assert lines[-1].endswith(" 0 fail")
 
 
-def test_a_missing_key_is_named_and_one_that_is_there_is_never_shown(tmp_path: Path) -> None:
+def test_all_missing_keys_are_named_and_one_that_is_there_is_never_shown(
+    tmp_path: Path,
+) -> None:
     key = "sk-not-a-real-key-1234567890"
-    models = {n: model("http://127.0.0.1:9/v1", key_env=f"PAPER_{n.upper()}") for n in "ab"}
+    models = {n: model("http://127.0.0.1:9/v1", key_env=f"PAPER_{n.upper()}") for n in "abc"}
     made = project(tmp_path / "a", models=models)
     done = made.run("doctor", "--offline", PAPER_A=key)
     assert done.code == 3
-    assert "fail  key of b: PAPER_B is not set" in done.out
+    for name in ("b", "c"):
+        assert f"fail  key of {name}: PAPER_{name.upper()} is not set" in done.out
     assert "ok    key of a: PAPER_A is set" in done.out
     assert key not in done.out + done.err
 

@@ -2,7 +2,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from arena.cli import COMMANDS, Globals, arena, main
+from arena.cli import COMMANDS, Globals, arena
 from arena.cli.pages.documents import DOCUMENTS
 from arena.cli.pages.schema import schema_of
 from arena.cli.say import explain, note
@@ -206,9 +206,3 @@ def test_a_total_stands_last_whatever_is_sorted_and_shown(
 def test_a_note_commands_no_terminal(capsys: Capsys) -> None:
     note("kept \x1b[2Jrain\u202e")
     assert capsys.readouterr().err == "kept [2Jrain\n"
-
-
-def test_the_entry_point_ends_with_a_code(capsys: Capsys) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["--version"])
-    assert (ended.value.code, capsys.readouterr().err) == (0, "")

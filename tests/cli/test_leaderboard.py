@@ -170,11 +170,6 @@ def test_a_cohort_that_is_not_there_is_refused(demo: Played) -> None:
     assert done.err.startswith("error[cohort.unknown]: there is no cohort monthly\n  hint: ")
 
 
-def test_an_order_that_is_not_there_is_refused(demo: Played) -> None:
-    done = board(demo, "--rank-by", "luck", "--json")
-    assert (done.code, done.error["code"]) == (2, "usage.value")
-
-
 def test_an_arena_without_cohorts_has_an_empty_one(tmp_path: Path) -> None:
     (tmp_path / "empty.db").touch()
     done = arena("leaderboard", "--database", "empty.db", cwd=tmp_path)

@@ -55,16 +55,8 @@ def test_a_column_that_is_not_there_is_refused_before_anything_is_printed(
 
 
 def test_two_contestants_are_no_table_to_shape(demo: Played, capsys: Capsys) -> None:
-    words = (
-        "compare",
-        "northwind-large-2",
-        "halcyon-pro-3-1",
-        "--limit",
-        "1",
-        "--database",
-        demo.database,
-    )
-    assert here(capsys, *words).code == 2
+    words = ["compare", "northwind-large-2", "halcyon-pro-3-1", "--limit", "1", "--database"]
+    assert here(capsys, *words, demo.database).code == 2
 
 
 def test_nothing_wanted_is_never_refused() -> None:

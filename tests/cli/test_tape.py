@@ -227,19 +227,13 @@ def test_without_its_library_an_export_says_what_to_install(
         "import sys; sys.modules['duckdb'] = None\n"
         f"from arena.cli import main; main({json.dumps(words)})"
     )
-    done = run_python(code, polled.folder)
-    assert (done.code, done.out) == (2, "")
-    assert done.err.splitlines() == [
+    words = [sys.executable, "-c", code]
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603  our own
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.splitlines() == [
         "error[tape.duckdb]: Parquet needs DuckDB",
         "  hint: pip install 'paper-arena[duckdb]'",
     ]
-
-
-def run_python(code: str, folder: Path) -> Done:
-    ran = subprocess.run(  # noqa: S603  our own words
-        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False
-    )
-    return Done(ran.returncode, ran.stdout, ran.stderr)
 
 
 # Pruning

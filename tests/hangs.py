@@ -22,6 +22,13 @@ class Patience:
         sleep(0.02)
 
 
+def wait_until(is_so: Callable[[], object]) -> None:
+    """Wait until something is so that another process or thread brings about."""
+    patience = Patience()
+    while not is_so():
+        patience.wait()
+
+
 def grows_in_proportion(work: Callable[[int], object], size: int) -> bool:
     """Whether four times as much takes less than twelve times as long, or next to nothing."""
     if _seconds(work, size) < QUICK:

@@ -7,6 +7,7 @@ import pytest
 
 from arena import plugins
 from arena.errors import ArenaError
+from tests.installed import install
 
 ROOT = Path(__file__).parents[1]
 REPORT = """
@@ -23,11 +24,7 @@ def offer(
     folder: Path, package: str, target: str, module: str = "", *, group: str = "arena.agents"
 ) -> None:
     """Install a package that offers a plugin named odd, by hand."""
-    info = folder / f"{package}-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[{group}]\nodd = {target}\n")
-    (folder / f"{package}.py").write_text(module)
+    install(folder, package, f"[{group}]\nodd = {target}\n", module)
 
 
 def report(folder: Path) -> str:

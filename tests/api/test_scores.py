@@ -12,7 +12,7 @@ import pytest
 import arena
 from arena.errors import ArenaError
 from tests.cli.conftest import Played
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.docs.pages import ROOT
 from tests.present import present
 
@@ -35,7 +35,7 @@ def test_a_name_that_is_not_there_is_no_attribute() -> None:
 
 @pytest.mark.parametrize("of", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas])
 def test_a_table_of_any_library_is_scored_as_its_file(
-    of: Callable[[object], Any], capsys: pytest.CaptureFixture[str]
+    of: Callable[[object], Any], capsys: Capsys
 ) -> None:
     document = arena.score(of(pd.read_csv(FILE)), by="event").document()
     printed = strict(here(capsys, "score", FILE, "--by", "event", "--json"))
@@ -56,7 +56,7 @@ def test_a_frame_of_scores_has_a_row_a_contestant_and_the_ranks_left_open() -> N
     assert frame["rank_low"].tolist() == [contest.ranks[w][0] for w in frame["contestant"]]
 
 
-def test_a_comparison_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_comparison_is_that_of_the_command(capsys: Capsys) -> None:
     pair = arena.compare(FILE, "ada", "ben")
     printed = strict(here(capsys, "compare", "ada", "ben", "--file", FILE, "--json"))
     assert printed["comparison"]["estimate"]["value"] == pair.estimate.value
@@ -105,9 +105,7 @@ def test_a_lazy_frame_is_to_be_collected_first() -> None:
         arena.score(pl.scan_csv(FILE))  # type: ignore[arg-type]
 
 
-def test_an_arena_is_scored_by_its_own_rule(
-    demo: Played, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_arena_is_scored_by_its_own_rule(demo: Played, capsys: Capsys) -> None:
     own = arena.Arena.open(demo.folder)
     printed = strict(here(capsys, "score", "--database", demo.database, "--json"))
     printed.pop("schema_version")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.handing_in import waiting
 from tests.cli.project import Project, project
 from tests.cli.shell import Done, arena
 from tests.once import made_once
@@ -71,6 +72,16 @@ def ticked(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def journal(ticked: Project) -> str:
     """The digest of the journal of a project that was ticked once."""
     return ticked.journal
+
+
+@pytest.fixture(scope="session")
+def unanswered(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project whose round waits for an answer. Nobody changes it."""
+
+    def make(home: Path) -> None:
+        waiting(home / "arena")
+
+    return Project(made_once(tmp_path_factory, "unanswered", make) / "arena")
 
 
 @pytest.fixture

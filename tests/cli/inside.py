@@ -11,8 +11,10 @@ from arena.scoring.table import Forecasts
 from tests.cli.agreed import agreeing
 from tests.cli.shell import Done
 
+Capsys = pytest.CaptureFixture[str]
 
-def here(capsys: pytest.CaptureFixture[str], *words: str | Path) -> Done:
+
+def here(capsys: Capsys, *words: str | Path) -> Done:
     """Run a command to its end, in the folder that this process is in."""
     capsys.readouterr()
     with pytest.raises(SystemExit) as ended:

@@ -77,6 +77,18 @@ def edit(made: Project, start: str, line: str) -> None:
     file.write_text("\n".join(changed) + "\n")
 
 
+def configure(made: Project, **settings: object) -> None:
+    """Add settings to the configuration."""
+    with (made.folder / "config.yaml").open("a", encoding="utf-8") as file:
+        file.writelines(f"{key}: {json.dumps(value)}\n" for key, value in settings.items())
+
+
+def daily(made: Project) -> None:
+    """Let the project's cohorts start every day, so that one is due whenever it is run."""
+    cohort = made.folder / "cohorts" / "c.yaml"
+    cohort.write_text(cohort.read_text().replace("cadence: once", "cadence: daily"))
+
+
 def moment(hours: float = 0) -> str:
     return at(hours).isoformat()
 

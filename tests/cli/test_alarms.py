@@ -24,7 +24,7 @@ from arena.records.operations import (
 from arena.secrets import Secrets
 from arena.watch.alarms import Watch
 from arena.watch.logs import log_event, logged
-from tests.cli.project import Project
+from tests.cli.project import Project, configure
 from tests.standins.alarm_server import AlarmServer
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -47,13 +47,9 @@ def server() -> Iterator[AlarmServer]:
 def arena(ticked: Project, tmp_path: Path) -> Project:
     """An arena that was ticked once, which tells four kinds of server and a switch."""
     copy = ticked.copy(tmp_path / "arena")
-    watch(copy, alarms=CHANNELS, ping_env="PING", log={"file": "data/log.jsonl"})
+    log = {"file": "data/log.jsonl"}
+    configure(copy, watch={"alarms": CHANNELS, "ping_env": "PING", "log": log})
     return copy
-
-
-def watch(arena: Project, **settings: object) -> None:
-    file = arena.folder / "config.yaml"
-    file.write_text(file.read_text() + f"watch: {json.dumps(settings)}\n", "utf-8")
 
 
 def variables(server: AlarmServer) -> dict[str, str]:
@@ -139,7 +135,7 @@ def test_no_word_of_a_venue_and_no_key_is_in_an_alarm(
     ticked: Project, tmp_path: Path, server: AlarmServer
 ) -> None:
     arena = ticked.copy(tmp_path / "arena")
-    watch(arena, alarms=CHANNELS)
+    configure(arena, watch={"alarms": CHANNELS})
     hostile = f"<script>{KEY}</script> \x1b[31m @everyone"
     arena.damage(
         f"INSERT INTO tape_polls VALUES ('sim', '2026-01-05T01:00:00+00:00', '{hostile}')"  # noqa: S608
@@ -197,35 +193,43 @@ def test_mail_is_sent_to_a_real_mail_server(ticked: Project, tmp_path: Path) -> 
     taken: list[Any] = []
     arena = ticked.copy(tmp_path / "arena")
     with mail_server(taken) as port:
-        mail = {"kind": "email", "host": "127.0.0.1", "port": port}
-        watch(arena, alarms=[mail | {"sender": "arena@localhost", "to": "me@localhost"}])
+        mail: dict[str, object] = {"kind": "email", "host": "127.0.0.1", "port": port}
+        mail |= {"sender": "arena@localhost", "to": "me@localhost"}
+        configure(arena, watch={"alarms": [mail]})
         arena.run("health", "--alarm", "--at", "2026-01-06T09:00Z")
     (envelope,) = taken
     assert envelope.rcpt_tos == ["me@localhost"]
     assert b"Subject: [ALARM] Paper Arena: nothing was ticked since" in envelope.content
 
 
+def watching(server: AlarmServer, file: Path) -> Watch:
+    """A watch that tells a webhook, and notes in a file what it told."""
+    os.environ["ALARM_TEST_HOOK"] = f"{server.home}/hook"
+    channel = ChannelSettings(ChannelKind.WEBHOOK, url_env="ALARM_TEST_HOOK")
+    return Watch("Test", [channel], file)
+
+
+def announced(kept: Watch, *conditions: Condition) -> list[str]:
+    """Tell of conditions; what went wrong."""
+
+    async def announce() -> list[str]:
+        async with HttpDoor() as door:
+            return [e.message for e in await kept.announce(conditions, AT, door)]
+
+    return asyncio.run(announce())
+
+
 def test_killed_between_a_message_and_its_note_a_channel_is_told_once_more_at_most(
     tmp_path: Path, server: AlarmServer
 ) -> None:
     """The note of before the message is put back, as a kill leaves it."""
-
-    os.environ["ALARM_TEST_HOOK"] = f"{server.home}/hook"
-    channel = ChannelSettings(ChannelKind.WEBHOOK, url_env="ALARM_TEST_HOOK")
-    kept = Watch("Test", [channel], tmp_path / "alarms.json")
+    kept = watching(server, tmp_path / "alarms.json")
     condition = Condition("disk.low", Severity.ALARM, "1 MB is free")
-
-    async def announce(*conditions: Condition) -> None:
-        async with HttpDoor() as door:
-            assert await kept.announce(conditions, AT, door) == ()
-
-    asyncio.run(announce())
+    assert announced(kept) == []
     before = kept.file.read_bytes()
-    asyncio.run(announce(condition))
+    assert announced(kept, condition) == []
     kept.file.write_bytes(before)
-    asyncio.run(announce(condition))
-    asyncio.run(announce(condition))
-    asyncio.run(announce())
+    assert [announced(kept, *now) for now in ([condition], [condition], [])] == [[], [], []]
     assert events(server) == [
         ("began", "disk.low"),
         ("began", "disk.low"),
@@ -236,15 +240,8 @@ def test_killed_between_a_message_and_its_note_a_channel_is_told_once_more_at_mo
 def test_where_nothing_can_be_written_channels_are_told_all_the_same(
     tmp_path: Path, server: AlarmServer
 ) -> None:
-    os.environ["ALARM_TEST_HOOK"] = f"{server.home}/hook"
-    channel = ChannelSettings(ChannelKind.WEBHOOK, url_env="ALARM_TEST_HOOK")
-    unwritable = Watch("Test", [channel], tmp_path / "no-folder" / "alarms.json")
-
-    async def announce() -> list[str]:
-        async with HttpDoor() as door:
-            full = Condition("tick.failed", Severity.ALARM, "a tick failed (store.full)")
-            return [e.message for e in await unwritable.announce([full], AT, door)]
-
-    (why,) = asyncio.run(announce())
+    unwritable = watching(server, tmp_path / "no-folder" / "alarms.json")
+    full = Condition("tick.failed", Severity.ALARM, "a tick failed (store.full)")
+    (why,) = announced(unwritable, full)
     assert why.startswith("who was told of alarms cannot be written down: ")
     assert events(server) == [("began", "tick.failed")]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.inside import here
+from tests.cli.inside import Capsys, here
 from tests.cli.project import ROOT
 from tests.cli.rounds import write_data
 from tests.cli.shell import Done, arena
@@ -80,7 +80,7 @@ def test_the_demo_plays(package: Path, tmp_path: Path) -> None:
 
 
 def test_what_finds_no_arena_names_the_command_that_makes_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Capsys
 ) -> None:
     alone = [
         name

@@ -1,8 +1,7 @@
 """Backups of a file, in a folder and in a server of Amazon's kind."""
 
-import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,7 +16,7 @@ from arena.errors import ArenaError
 from arena.records.operations import Backup
 from arena.records.settings import BackupSettings
 from arena.store.backups import BackupFolder, found_backup, is_old, kept_names
-from tests.cli.project import Project, moment
+from tests.cli.project import Project, configure, moment
 from tests.unpacked import opened
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -76,12 +75,6 @@ def digests(database: Path) -> list[str]:
     return [row[0] for row in rows]
 
 
-def configure(arena: Project, **settings: object) -> None:
-    """Say in the configuration where backups go."""
-    file = arena.folder / "config.yaml"
-    file.write_text(file.read_text() + f"backup: {json.dumps(settings)}\n", "utf-8")
-
-
 def test_a_backup_in_a_folder_holds_the_whole_journal(ticked: Project, tmp_path: Path) -> None:
     assert_whole(BackupFolder(str(tmp_path / "backups")), ticked, tmp_path / "again.db")
 
@@ -102,7 +95,8 @@ def test_old_backups_in_an_object_store_are_deleted(
     ticked: Project, tmp_path: Path, s3: ObjectStore
 ) -> None:
     arena = ticked.copy(tmp_path / "arena")
-    configure(arena, to=s3.address, every="1m", keep_daily=1, keep_weekly=1, keep_monthly=1)
+    kept = {"keep_daily": 1, "keep_weekly": 1, "keep_monthly": 1}
+    configure(arena, backup={"to": s3.address, "every": "1m", **kept})
     for hours in (1, 2, 3):
         assert arena.tick(hours=hours, **s3.variables).code == 0
     listed = arena.run("backup", "--list", "--json", **s3.variables).document["backups"]
@@ -128,24 +122,24 @@ def test_a_backup_is_read_while_a_write_is_under_way(ticked: Project, tmp_path: 
         db.execute("ROLLBACK")
 
 
-@pytest.mark.parametrize("place", [0, 5000, -1])
-def test_a_changed_byte_is_found(ticked: Project, tmp_path: Path, place: int) -> None:
+def cut_short(content: bytes) -> bytes:
+    return content[:-100]
+
+
+def changed_at(place: int) -> Callable[[bytes], bytes]:
+    return lambda content: content[:place] + bytes([content[place] ^ 1]) + content[place:][1:]
+
+
+@pytest.mark.parametrize(
+    "damage", [cut_short, *map(changed_at, (0, 5000, -1))], ids=["cut", "first", "in", "last"]
+)
+def test_a_changed_byte_and_a_backup_that_breaks_off_are_found(
+    ticked: Project, tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
     folder = BackupFolder(str(tmp_path / "backups"))
     backup = folder.add(ticked.database, AT)
     file = tmp_path / "backups" / backup.name
-    content = bytearray(file.read_bytes())
-    content[place] ^= 1
-    file.write_bytes(content)
-    with pytest.raises(ArenaError) as refused:
-        folder.unpack(backup, tmp_path / "again.db")
-    assert refused.value.code == "backup.damaged"
-
-
-def test_a_backup_that_breaks_off_is_found(ticked: Project, tmp_path: Path) -> None:
-    folder = BackupFolder(str(tmp_path / "backups"))
-    backup = folder.add(ticked.database, AT)
-    file = tmp_path / "backups" / backup.name
-    file.write_bytes(file.read_bytes()[:-100])
+    file.write_bytes(damage(file.read_bytes()))
     with pytest.raises(ArenaError) as refused:
         folder.unpack(backup, tmp_path / "again.db")
     assert refused.value.code == "backup.damaged"
@@ -177,16 +171,16 @@ def test_a_file_without_its_description_is_no_backup(ticked: Project, tmp_path: 
         found_backup(str(tmp_path / backup.name))
 
 
-def test_an_unknown_kind_of_address_is_an_error_in_words() -> None:
+@pytest.mark.parametrize(
+    ("address", "code"),
+    [("nothing://here", "backup.folder"), ("s3://key:planted@bucket/arena", "backup.secret")],
+)
+def test_an_unknown_kind_of_address_and_a_password_in_one_are_refused_and_not_repeated(
+    address: str, code: str
+) -> None:
     with pytest.raises(ArenaError) as refused:
-        BackupFolder("nothing://here")
-    assert refused.value.code == "backup.folder"
-
-
-def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
-    with pytest.raises(ArenaError) as refused:
-        BackupFolder("s3://key:planted@bucket/arena")
-    assert refused.value.code == "backup.secret"
+        BackupFolder(address)
+    assert refused.value.code == code
     assert "planted" not in str(refused.value)
 
 

@@ -4,10 +4,8 @@ import pytest
 
 from arena.metrics.calibration import reliability
 from tests.cli.conftest import Played
-from tests.cli.inside import as_csv, here, strict, written
+from tests.cli.inside import Capsys, as_csv, here, strict, written
 from tests.metrics.season import season
-
-Capsys = pytest.CaptureFixture[str]
 
 FOUND = season(events=40)
 FEW = ("--draws", "100")

@@ -16,12 +16,10 @@ from arena.metrics.pair_test import duel
 from arena.metrics.rank_sets import league
 from arena.scoring.table import Forecasts
 from tests.cli.conftest import Played
-from tests.cli.inside import as_csv, here, strict, written
+from tests.cli.inside import Capsys, as_csv, here, strict, written
 from tests.cli.project import days, project
 from tests.metrics.rounds import equals, labelled, rounds
 from tests.metrics.season import over_options, season
-
-Capsys = pytest.CaptureFixture[str]
 
 FOUND = season(events=60)
 
@@ -225,21 +223,16 @@ def test_the_arena_s_own_contestants_are_compared(demo: Played, capsys: Capsys) 
     assert two["questions"] == first["test"]["n"]
 
 
-@pytest.fixture(scope="module")
-def market_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return as_csv(FOUND, tmp_path_factory.mktemp("score") / "f.csv")
-
-
 def test_who_is_better_or_worse_than_the_price_is_said_after_the_pairs(
-    market_file: Path, capsys: Capsys
+    file: Path, capsys: Capsys
 ) -> None:
-    lines = here(capsys, "score", market_file).out.splitlines()
+    lines = here(capsys, "score", file).out.splitlines()
     place = next(n for n, line in enumerate(lines) if "pairs are significantly" in line)
     assert lines[place + 1] == (
         "1 of 3 contestants are shown to be better or worse than the market's price at the "
         "decision (95 %): cy worse"
     )
-    market = strict(here(capsys, "score", market_file, "--json"))["market"]
+    market = strict(here(capsys, "score", file, "--json"))["market"]
     expected = board_claims(FOUND, "brier").against
     assert expected is not None
     assert (market["standing"], market["words"][:11]) == ("exploratory", "exploratory")

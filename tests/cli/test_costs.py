@@ -9,12 +9,11 @@ from arena.cli.models.costs import BY
 from arena.store import open_store
 from arena.store.pages.costs import By
 from tests.build import BEN, at
-from tests.cli.inside import here, strict
-from tests.cli.project import Project, moment, project
+from tests.cli.inside import Capsys, here, strict
+from tests.cli.project import Project, configure, moment, project
 from tests.cli.shell import Done
 from tests.store.spending import ANSWERED, LOST, MODEL, Came, caller, put
 
-Capsys = pytest.CaptureFixture[str]
 LARGE = replace(MODEL, name="large", provider="anthropic")
 
 
@@ -26,8 +25,7 @@ def test_calls_are_added_up_by_what_the_books_can() -> None:
 def asked(ticked: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project whose contestants asked models on two days. Nobody changes it."""
     made = ticked.copy(tmp_path_factory.mktemp("asked") / "arena")
-    config = made.folder / "config.yaml"
-    config.write_text(config.read_text() + "budgets: {day: 2, cohort: 5, contestant: 1.5}\n")
+    configure(made, budgets={"day": 2, "cohort": 5, "contestant": 1.5})
     with open_store(made.database) as store:
         put(store, caller(), Came("0.25", (LOST, ANSWERED)))
         put(store, caller("decide/again"), Came("0.5", tokens=(7, None, None, 3, None)))

@@ -11,7 +11,7 @@ import pytest
 from arena.store.migrations import CACHES, TRUTHS
 from tests.cli.conftest import THREE_DAYS, Played
 from tests.cli.shell import Done, arena, killed, running
-from tests.hangs import Patience
+from tests.hangs import wait_until
 from tests.once import copied
 
 SHORT = ("--days", "1", "--contestants", "0")
@@ -173,9 +173,7 @@ def test_a_note_that_no_demo_wrote_protects_its_folder(note: str, tmp_path: Path
 
 def test_a_killed_demo_is_finished_by_the_next(demo: Played, tmp_path: Path) -> None:
     with running(*THREE_DAYS, cwd=tmp_path) as process:
-        patience = Patience()
-        while not (tmp_path / "demo" / "arena.db-wal").is_file():
-            patience.wait()
+        wait_until((tmp_path / "demo" / "arena.db-wal").is_file)
         killed(process)
     done = arena(*THREE_DAYS, cwd=tmp_path)
     assert (done.code, journal(done)) == (0, journal(demo.done))

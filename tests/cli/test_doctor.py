@@ -4,65 +4,58 @@ from typing import Any
 import pytest
 
 from arena.store.migrations import STEPS
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.cli.project import Project, edit, model, project
 
 
-def findings(capsys: pytest.CaptureFixture[str], folder: Path, code: int) -> dict[str, Any]:
+def findings(capsys: Capsys, folder: Path, code: int) -> dict[str, Any]:
     done = here(capsys, "-C", folder, "doctor", "--offline", "--json")
     assert done.code == code, done.out
     return {one["what"]: one for one in strict(done)["findings"]}
 
 
-def test_a_sound_arena_has_nothing_that_fails(
-    ticked: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_sound_arena_has_nothing_that_fails(ticked: Project, capsys: Capsys) -> None:
     found = findings(capsys, ticked.folder, 0)
     assert {"python", "configuration", "database", "templates", "disk", "site"} <= found.keys()
     assert {one["state"] for one in found.values()} <= {"ok", "warn"}
     assert found["database"]["state"] == "ok"
 
 
-def test_without_json_each_finding_is_a_line(
-    ticked: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_json_each_finding_is_a_line(ticked: Project, capsys: Capsys) -> None:
     lines = here(capsys, "-C", ticked.folder, "doctor", "--offline").out.splitlines()
     assert lines[0].startswith("ok    python: 3.")
     assert lines[-1].endswith(" 0 fail")
 
 
-def test_a_missing_key_is_named_and_one_that_is_there_is_never_shown(tmp_path: Path) -> None:
+def test_all_missing_keys_are_named_and_one_that_is_there_is_never_shown(
+    tmp_path: Path,
+) -> None:
     key = "sk-not-a-real-key-1234567890"
-    models = {n: model("http://127.0.0.1:9/v1", key_env=f"PAPER_{n.upper()}") for n in "ab"}
+    models = {n: model("http://127.0.0.1:9/v1", key_env=f"PAPER_{n.upper()}") for n in "abc"}
     made = project(tmp_path / "a", models=models)
     done = made.run("doctor", "--offline", PAPER_A=key)
     assert done.code == 3
-    assert "fail  key of b: PAPER_B is not set" in done.out
+    for name in ("b", "c"):
+        assert f"fail  key of {name}: PAPER_{name.upper()} is not set" in done.out
     assert "ok    key of a: PAPER_A is set" in done.out
     assert key not in done.out + done.err
 
 
-def test_a_configuration_that_is_wrong_fails(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_configuration_that_is_wrong_fails(tmp_path: Path, capsys: Capsys) -> None:
     made = project(tmp_path / "a")
     edit(made, "venues: ", "venues: {sim: {adapter: simulated, options: {sead: 1}}}")
     found = findings(capsys, made.folder, 3)
     assert "sead" in found["configuration"]["detail"]
 
 
-def test_a_damaged_journal_fails(
-    ticked: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_journal_fails(ticked: Project, tmp_path: Path, capsys: Capsys) -> None:
     made = ticked.copy(tmp_path / "a")
     later = "UPDATE journal_lines SET head = replace(head, ':00+00', ':01+00') WHERE seq = 5"
     made.damage(later)
     assert findings(capsys, made.folder, 3)["database"]["state"] == "fail"
 
 
-def test_a_template_that_cannot_be_filled_in_fails(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_template_that_cannot_be_filled_in_fails(tmp_path: Path, capsys: Capsys) -> None:
     made = project(tmp_path / "a")
     (tmp_path / "t" / "site").mkdir(parents=True)
     (tmp_path / "t" / "site" / "x.html").write_text("{% if %}", encoding="utf-8")
@@ -70,9 +63,7 @@ def test_a_template_that_cannot_be_filled_in_fails(
     assert findings(capsys, made.folder, 3)["templates"]["state"] == "fail"
 
 
-def test_a_server_that_cannot_be_reached_is_no_failure(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_server_that_cannot_be_reached_is_no_failure(tmp_path: Path, capsys: Capsys) -> None:
     made = project(tmp_path / "a", models={"away": model("http://127.0.0.1:9/v1")})
     done = here(capsys, "-C", made.folder, "doctor", "--json")
     found = {one["what"]: one for one in strict(done)["findings"]}
@@ -109,7 +100,7 @@ def test_the_version_of_the_schema_is_told_and_left_as_it_is(
 
 
 def test_a_database_that_everybody_can_read_is_a_warning_with_what_to_do(
-    ticked: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ticked: Project, tmp_path: Path, capsys: Capsys
 ) -> None:
     made = ticked.copy(tmp_path / "a")
     made.database.chmod(0o644)

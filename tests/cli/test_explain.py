@@ -12,13 +12,11 @@ from arena.metrics.registry import METRICS
 from arena.metrics.returns import RISKS
 from arena.store.scores.explain import OF_FILLS, OF_TURNS
 from tests.cli.conftest import Played
-from tests.cli.inside import as_csv, here, strict
+from tests.cli.inside import Capsys, as_csv, here, strict
 from tests.cli.shell import arena
 from tests.metrics.rounds import of_rows
 from tests.metrics.season import over_options, season
 from tests.present import some
-
-Capsys = pytest.CaptureFixture[str]
 
 FOUND = season(events=20)
 SAYINGS = ("forecast", "stated", "kelly", "linear")

@@ -12,15 +12,13 @@ from arena.records.settings import DEMONSTRATION
 from arena.store import open_store
 from arena.store.exports.datasets import DATASETS
 from tests.cli.conftest import Played
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.present import some
 
 PUBLIC = [one.name for one in DATASETS if not one.long]
 
 
-def exported(
-    capsys: pytest.CaptureFixture[str], demo: Played, out: Path, *words: str
-) -> list[str]:
+def exported(capsys: Capsys, demo: Played, out: Path, *words: str) -> list[str]:
     done = here(capsys, "export", *words, "-o", out, "--database", demo.database, "--json")
     assert done.code == 0, done.err
     return [file["dataset"] for file in strict(done)["files"]]
@@ -28,13 +26,13 @@ def exported(
 
 @pytest.mark.parametrize("form", ["csv", "json"])
 def test_every_table_but_the_long_one_is_written(
-    form: str, demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    form: str, demo: Played, tmp_path: Path, capsys: Capsys
 ) -> None:
     assert exported(capsys, demo, tmp_path, form) == PUBLIC
 
 
 def test_a_contestant_without_a_forecast_set_is_not_told_its_own_name(
-    demo: Played, capsys: pytest.CaptureFixture[str]
+    demo: Played, capsys: Capsys
 ) -> None:
     words = ("export", "forecastbench", "--contestant", "market", "--database", demo.database)
     done = here(capsys, *words)
@@ -42,9 +40,7 @@ def test_a_contestant_without_a_forecast_set_is_not_told_its_own_name(
     assert "did you mean" not in done.err
 
 
-def test_digests_are_those_of_the_files(
-    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_digests_are_those_of_the_files(demo: Played, tmp_path: Path, capsys: Capsys) -> None:
     exported(capsys, demo, tmp_path, "csv", "--gzip")
     lines = (tmp_path / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
     assert len(lines) == len(PUBLIC)
@@ -54,7 +50,7 @@ def test_digests_are_those_of_the_files(
 
 
 def test_the_same_books_give_the_same_bytes(
-    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    demo: Played, tmp_path: Path, capsys: Capsys
 ) -> None:
     for name in ("one", "two"):
         exported(capsys, demo, tmp_path / name, "json", "--gzip")
@@ -62,9 +58,7 @@ def test_the_same_books_give_the_same_bytes(
     assert one == two
 
 
-def test_the_index_describes_every_column(
-    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_index_describes_every_column(demo: Played, tmp_path: Path, capsys: Capsys) -> None:
     exported(capsys, demo, tmp_path, "csv")
     index = json.loads((tmp_path / "datapackage.json").read_text(encoding="utf-8"))
     for one in some(index["resources"]):
@@ -74,9 +68,7 @@ def test_the_index_describes_every_column(
         assert all(field["description"] for field in one["schema"]["fields"])
 
 
-def test_rows_are_those_of_the_database(
-    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_are_those_of_the_database(demo: Played, tmp_path: Path, capsys: Capsys) -> None:
     exported(capsys, demo, tmp_path, "csv", "--only", "fills,forecasts")
     with open_store(demo.database) as store:
         for name, table in (("fills", "fills"), ("forecasts", "journal_forecasts")):
@@ -87,7 +79,7 @@ def test_rows_are_those_of_the_database(
 
 @pytest.mark.parametrize("form", ["csv", "json", "parquet"])
 def test_the_exported_forecasts_are_scored_as_the_arena_s_own(
-    form: str, demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    form: str, demo: Played, tmp_path: Path, capsys: Capsys
 ) -> None:
     exported(capsys, demo, tmp_path, form, "--only", "forecasts,prices")
     (file,) = tmp_path.glob("forecasts.*")
@@ -102,7 +94,7 @@ def test_the_exported_forecasts_are_scored_as_the_arena_s_own(
 
 
 def test_parquet_has_prompts_and_replies_too(
-    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    demo: Played, tmp_path: Path, capsys: Capsys
 ) -> None:
     duckdb = pytest.importorskip("duckdb")
     exported(capsys, demo, tmp_path, "parquet", "--only", "texts,fills")
@@ -116,9 +108,7 @@ def test_parquet_has_prompts_and_replies_too(
     assert (texts > 0, kind) == (True, ("DECIMAL(24,6)",))
 
 
-def test_an_empty_arena_has_an_index_of_no_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_empty_arena_has_an_index_of_no_file(tmp_path: Path, capsys: Capsys) -> None:
     pytest.importorskip("duckdb")
     with open_store(tmp_path / "empty.db"):
         pass
@@ -129,7 +119,7 @@ def test_an_empty_arena_has_an_index_of_no_file(
 
 
 def test_the_copy_has_no_texts_and_the_arena_reads_it(
-    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    demo: Played, tmp_path: Path, capsys: Capsys
 ) -> None:
     assert exported(capsys, demo, tmp_path, "sqlite") == ["everything", "public-tables"]
     copy = tmp_path / "arena.sqlite"
@@ -147,7 +137,7 @@ def test_the_copy_has_no_texts_and_the_arena_reads_it(
 
 
 def test_a_table_that_is_not_there_is_answered_with_those_that_are(
-    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    demo: Played, tmp_path: Path, capsys: Capsys
 ) -> None:
     words = ("export", "csv", "--only", "fils", "-o", tmp_path, "--database", demo.database)
     done = here(capsys, *words)

@@ -17,7 +17,7 @@ from _pytest.mark.structures import ParameterSet
 from arena.site.datafiles import INDEX
 from arena.store.exports.datasets import DATASETS
 from tests.cli.conftest import Played
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.cli.project import ROOT
 from tests.cli.shell import arena
 from tests.present import some
@@ -245,7 +245,7 @@ def test_inspect_reads_every_call_with_its_messages(exported: Exported, apart: s
 
 
 def test_a_tournament_s_file_is_scored_as_its_cohorts_are(
-    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    demo: Played, tmp_path: Path, capsys: Capsys
 ) -> None:
     at = ("--database", demo.database)
     assert here(capsys, "export", "tournament", "-o", tmp_path, *at).code == 0
@@ -257,7 +257,7 @@ def test_a_tournament_s_file_is_scored_as_its_cohorts_are(
 
 
 def test_a_cohort_that_is_not_there_is_refused(
-    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    config: Path, tmp_path: Path, capsys: Capsys
 ) -> None:
     words = ("export", "inspect", "--cohort", "no such", "-o", tmp_path)
     done = here(capsys, "--config", config, *words)

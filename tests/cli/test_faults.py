@@ -1,7 +1,7 @@
 """Keys, models and venues that fail: each is one clear line, and nothing is lost."""
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from arena.store.audit import audit
 from tests.build import ADA, COHORT
 from tests.cli.project import Project, edit, model, project
 from tests.cli.shell import Done
+from tests.present import present
 from tests.stage import playing
 from tests.standins.model_server import HTML_PAGE, Misbehaviour, ModelServer
 
@@ -23,23 +24,13 @@ LOCAL = "http://127.0.0.1:9/v1"
 KEY = "sk-not-a-real-key-1234567890"
 
 
-def keyed(folder: Path) -> Project:
-    models = {n.lower()[6:9]: model(LOCAL, key_env=n) for n in NAMES}
-    return project(folder, models=models)
-
-
 # Keys
 
 
-def test_missing_keys_are_named_all_at_once_by_who_looks(tmp_path: Path) -> None:
-    made = keyed(tmp_path / "a")
-    found = made.run("doctor", "--offline", "--json").document["findings"]
-    named = {f["detail"] for f in found if f["what"].startswith("key of") and f["hint"]}
-    assert named == {f"{name} is not set" for name in NAMES}
-
-
 def test_an_empty_key_is_missing_and_one_that_is_there_is_never_shown(tmp_path: Path) -> None:
-    done = keyed(tmp_path / "a").tick("--json", PAPER_ONE_KEY="", PAPER_TWO_KEY=KEY)
+    models = {n.lower()[6:9]: model(LOCAL, key_env=n) for n in NAMES}
+    made = project(tmp_path / "a", models=models)
+    done = made.tick("--json", PAPER_ONE_KEY="", PAPER_TWO_KEY=KEY)
     failed = dict(done.document["report"]["failed_turns"])
     assert failed["one"] == "not set up: the key of the model one is not in the environment"
     assert KEY not in done.err + done.out
@@ -48,31 +39,40 @@ def test_an_empty_key_is_missing_and_one_that_is_there_is_never_shown(tmp_path: 
 # Whatever cannot be built
 
 PARTS = {
-    "a key": ("models", {"key_env": NAMES[0]}),
-    "the plugin of a model": ("models", {"adapter": "openia_chat"}),
-    "an option of a model": ("models", {"options": {"sead": 1}}),
-    "a batch": ("models", {"adapter": "simulated", "batch": True}),
-    "the plugin of a contestant": ("contestants", {"agent": "promptd"}),
-    "an option of a contestant": ("contestants", {"options": {"sead": 1}}),
-    "a prompt": ("contestants", {"prompt": "no-such-prompt"}),
+    "key": ("models", {"key_env": NAMES[0]}),
+    "plugin-of-model": ("models", {"adapter": "openia_chat"}),
+    "option-of-model": ("models", {"options": {"sead": 1}}),
+    "batch": ("models", {"adapter": "simulated", "batch": True}),
+    "plugin-of-contestant": ("contestants", {"agent": "promptd"}),
+    "option-of-contestant": ("contestants", {"options": {"sead": 1}}),
+    "prompt": ("contestants", {"prompt": "no-such-prompt"}),
 }
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_who_cannot_be_built_fails_alone_and_everybody_else_goes_on(
-    tmp_path: Path, part: str
-) -> None:
-    made = project(tmp_path / "a", models={"one": model(LOCAL)}, rounds=1)
-    kind, how = PARTS[part]
+@pytest.fixture(scope="module")
+def unbuilt(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A tick of baselines, and of a contestant for each part that cannot be built."""
+    folder = tmp_path_factory.mktemp("unbuilt") / "a"
+    made = project(folder, models={part: model(LOCAL) for part in PARTS}, rounds=1)
     file = made.folder / "config.yaml"
     said = yaml.safe_load(file.read_text())
-    said[kind]["one"] |= how
+    for part, (kind, how) in PARTS.items():
+        said[kind][part] |= how
     file.write_text(yaml.safe_dump(said))
-    first = made.tick()
+    return replace(made, done=made.tick())
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_who_cannot_be_built_is_one_line_that_names_it(part: str, unbuilt: Project) -> None:
+    lines = present(unbuilt.done).err.splitlines()
+    (line,) = (line for line in lines if line.startswith(f"failed: contestant {part}: "))
+    assert line.startswith(f"failed: contestant {part}: not set up: ")
+
+
+def test_who_cannot_be_built_fails_alone_and_everybody_else_goes_on(unbuilt: Project) -> None:
+    made, first = unbuilt, present(unbuilt.done)
     lines = [line for line in first.err.splitlines() if not line.startswith("  hint: ")]
-    assert first.code == 6
-    assert len(lines) == 1
-    assert lines[0].startswith("failed: contestant one: not set up: ")
+    assert (first.code, len(lines)) == (6, len(PARTS))
     turns = "SELECT contestant FROM turns WHERE failure IS NULL ORDER BY contestant"
     assert made.rows(turns) == [("always-no",), ("market",)]
     assert (made.folder / "site" / "index.html").is_file()

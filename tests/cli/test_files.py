@@ -47,14 +47,6 @@ def shut_out(waiting: Waiting) -> Done:
     return done
 
 
-def test_a_broken_file_is_told_with_its_line_and_column(fresh: Project) -> None:
-    (fresh.folder / "config.yaml").write_text("venues:\n  sim: {adapter: simulated\nx: 1\n")
-    done = fresh.tick()
-    assert done.fails_clearly(2)
-    assert "config.yaml:3: expected YAML, found " in done.err
-    assert "(column 2)" in done.err
-
-
 def test_every_mistake_is_told_at_once(fresh: Project) -> None:
     (fresh.folder / "config.yaml").write_text("venuess: {}\nmodells: {}\n")
     done = fresh.tick()

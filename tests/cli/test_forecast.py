@@ -21,21 +21,15 @@ from arena.records.answer import Offer
 from arena.records.market import YES_WINS
 from tests.build import RAIN, SNOW, at_price, market
 from tests.cli.handing_in import entered, handed_in, late, typed, waiting
-from tests.cli.inside import here
+from tests.cli.inside import Capsys, here
 from tests.cli.project import Project
 from tests.cli.shell import Done
 from tests.outside import Outside, alias, bets, outside
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project whose round waits for an answer. Nobody changes it."""
-    return waiting(tmp_path_factory.mktemp("waiting") / "arena")
-
-
 @pytest.fixture
-def made(played: Project, tmp_path: Path) -> Project:
-    return played.copy(tmp_path / "arena")
+def made(unanswered: Project, tmp_path: Path) -> Project:
+    return unanswered.copy(tmp_path / "arena")
 
 
 @pytest.fixture
@@ -46,7 +40,7 @@ def opened(tmp_path: Path) -> Outside:
     return found
 
 
-def forecast(capsys: pytest.CaptureFixture[str], made: Project, *words: str) -> Done:
+def forecast(capsys: Capsys, made: Project, *words: str) -> Done:
     config = made.folder / "config.yaml"
     return here(capsys, "--config", config, "forecast", "--agent", "me", *words)
 
@@ -61,10 +55,8 @@ def said_by(made: Project) -> dict[str, Any]:
 # What is shown
 
 
-def test_a_round_is_shown_as_a_person_reads_it(
-    played: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
-    done = forecast(capsys, played)
+def test_a_round_is_shown_as_a_person_reads_it(unanswered: Project, capsys: Capsys) -> None:
+    done = forecast(capsys, unanswered)
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
     assert lines[0].startswith("round 1 of c for me: prices of ")
@@ -88,17 +80,17 @@ def test_sides_that_have_names_stand_behind_the_question() -> None:
     )
 
 
-def test_how_markets_resolve_is_shown_on_demand(
-    played: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert "    | " not in forecast(capsys, played).out
-    assert forecast(capsys, played, "--rules").out.count("    | This market is invented.") == 3
+def test_how_markets_resolve_is_shown_on_demand(unanswered: Project, capsys: Capsys) -> None:
+    assert "    | " not in forecast(capsys, unanswered).out
+    assert (
+        forecast(capsys, unanswered, "--rules").out.count("    | This market is invented.") == 3
+    )
 
 
 def test_a_script_gets_what_models_get_and_the_schema(
-    played: Project, capsys: pytest.CaptureFixture[str]
+    unanswered: Project, capsys: Capsys
 ) -> None:
-    done = forecast(capsys, played, "--json")
+    done = forecast(capsys, unanswered, "--json")
     assert (done.code, done.err) == (0, "")
     (turn,) = done.document["turns"]
     assert (turn["cohort"], turn["round"], turn["closed"]) == ("c", 1, [])
@@ -106,9 +98,7 @@ def test_a_script_gets_what_models_get_and_the_schema(
     assert turn["schema"]["required"] == ["reasoning", "forecasts", "action", "bets"]
 
 
-def test_texts_of_strangers_command_no_terminal(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_texts_of_strangers_command_no_terminal(tmp_path: Path, capsys: Capsys) -> None:
     made = waiting(tmp_path / "arena")
     made.damage(
         "UPDATE tape_markets SET facts = json_set(facts, '$.question', char(27) || '[2J' "
@@ -119,9 +109,7 @@ def test_texts_of_strangers_command_no_terminal(
     assert plain(done.out) == done.out
 
 
-def test_without_an_open_round_the_next_one_is_named(
-    made: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_an_open_round_the_next_one_is_named(made: Project, capsys: Capsys) -> None:
     file = made.folder / "cohorts" / "next.yaml"
     file.write_text((made.folder / "cohorts" / "c.yaml").read_text().replace("2026", "2096"))
     forecast(capsys, made, "--hold", "--yes")
@@ -143,9 +131,7 @@ def test_before_the_first_tick_there_is_nothing_to_answer(tmp_path: Path) -> Non
 # What is handed in
 
 
-def test_an_answer_of_options_is_handed_in_and_judged(
-    made: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_answer_of_options_is_handed_in_and_judged(made: Project, capsys: Capsys) -> None:
     words = ("--p", "M1=0.62", "--p", "m2=1", "--bet", "M1:yes:120", "--because", "So.")
     done = forecast(capsys, made, *words, "--yes")
     assert (done.code, done.err) == (0, "")
@@ -169,29 +155,27 @@ def test_an_answer_of_options_is_handed_in_and_judged(
     assert made.is_sound
 
 
-def test_what_became_of_an_answer_is_told_to_a_script(
-    made: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_became_of_an_answer_is_told_to_a_script(made: Project, capsys: Capsys) -> None:
     done = forecast(capsys, made, "--bet", "M1:NO:9000", "--yes", "--json")
     assert (done.code, done.document["handed_in"], done.document["status"]) == (0, True, "ok")
     (why,) = done.document["would_refuse"]
     assert why.startswith("M1 NO $9000.00: the stake exceeds the largest bet")
 
 
-def test_probabilities_alone_hold(made: Project, capsys: pytest.CaptureFixture[str]) -> None:
+def test_probabilities_alone_hold(made: Project, capsys: Capsys) -> None:
     forecast(capsys, made, "--p", "M3=0.05", "--yes")
     assert (said_by(made)["action"], said_by(made)["forecasts"]) == ("HOLD", {"M3": 0.05})
 
 
 def test_without_a_terminal_nothing_is_handed_in_unless_it_is_meant(
-    made: Project, capsys: pytest.CaptureFixture[str]
+    made: Project, capsys: Capsys
 ) -> None:
     done = forecast(capsys, made, "--hold")
     assert (done.code, "usage.confirm" in done.err, "--yes" in done.err) == (2, True, True)
     assert handed_in(made) == []
 
 
-def test_an_answer_cannot_be_changed(made: Project, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_answer_cannot_be_changed(made: Project, capsys: Capsys) -> None:
     forecast(capsys, made, "--hold", "--yes")
     done = forecast(capsys, made, "--p", "M1=1", "--yes")
     assert done.fails_clearly(1)
@@ -199,9 +183,7 @@ def test_an_answer_cannot_be_changed(made: Project, capsys: pytest.CaptureFixtur
     assert said_by(made)["forecasts"] == {}
 
 
-def test_after_the_deadline_nothing_is_taken(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_after_the_deadline_nothing_is_taken(tmp_path: Path, capsys: Capsys) -> None:
     made = late(tmp_path / "arena")
     done = forecast(capsys, made, "--hold", "--yes")
     assert done.fails_clearly(1)
@@ -209,9 +191,7 @@ def test_after_the_deadline_nothing_is_taken(
     assert forecast(capsys, made).out.startswith("no round waits")
 
 
-def test_of_several_cohorts_one_must_be_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_several_cohorts_one_must_be_named(tmp_path: Path, capsys: Capsys) -> None:
     made = waiting(tmp_path / "arena", cohorts=("c", "d"))
     done = forecast(capsys, made, "--hold", "--yes")
     assert (done.code, "--cohort: c, d" in done.err) == (2, True)
@@ -237,11 +217,11 @@ def test_of_several_cohorts_one_must_be_named(
     ids=str,
 )
 def test_a_mistake_is_told_and_hands_in_nothing(
-    words: Sequence[str], code: str, played: Project, capsys: pytest.CaptureFixture[str]
+    words: Sequence[str], code: str, unanswered: Project, capsys: Capsys
 ) -> None:
-    done = forecast(capsys, played, *words)
+    done = forecast(capsys, unanswered, *words)
     assert (done.code, f"error[{code}]" in done.err, done.crashed) == (2, True, False)
-    assert handed_in(played) == []
+    assert handed_in(unanswered) == []
 
 
 # On a terminal

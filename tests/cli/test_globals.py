@@ -2,13 +2,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from arena.cli import COMMANDS, Globals, arena, main
+from arena.cli import COMMANDS, Globals, arena
 from arena.cli.pages.documents import DOCUMENTS
 from arena.cli.pages.schema import schema_of
 from arena.cli.say import explain, note
 from arena.cli.tables import TableLayout, table
 from tests.cli.conftest import Played
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.cli.project import Project
 from tests.present import some
 
@@ -54,7 +54,7 @@ def test_every_option_names_its_variable() -> None:
 
 
 def test_a_schema_is_printed_and_one_that_is_not_there_is_answered_with_the_nearest(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
 ) -> None:
     assert '"title": "arena tape size --json"' in here(capsys, "schema", "tape", "size").out
     done = here(capsys, "schema", "leaderbord")
@@ -63,7 +63,7 @@ def test_a_schema_is_printed_and_one_that_is_not_there_is_answered_with_the_near
 
 @pytest.mark.parametrize("group", ["config", "tape", "venue", "verify", "site"])
 def test_a_subcommand_that_is_not_there_is_answered_with_the_nearest(
-    group: str, capsys: pytest.CaptureFixture[str]
+    group: str, capsys: Capsys
 ) -> None:
     name = next(words.split()[1] for words in commands() if words.startswith(f"{group} "))
     done = here(capsys, group, f"{name}x", "--json")
@@ -72,14 +72,14 @@ def test_a_subcommand_that_is_not_there_is_answered_with_the_nearest(
 
 
 def test_a_global_option_behind_the_command_is_told_its_place(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
 ) -> None:
     done = here(capsys, "tape", "size", "--debug")
     assert "stands first: `arena --debug tape size`" in done.err
 
 
 def test_a_defect_is_said_in_words_and_shown_where_with_debug(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
 ) -> None:
     error = ZeroDivisionError("by zero")
     assert explain(error, Globals()) == 1
@@ -115,21 +115,17 @@ def test_colours_mind_the_flag_then_the_variables(
     assert ("\x1b[" in done.out) == coloured
 
 
-def test_quiet_says_nothing_on_the_side(
-    ticked: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_quiet_says_nothing_on_the_side(ticked: Project, capsys: Capsys) -> None:
     done = here(capsys, "-q", "-C", ticked.folder, "config", "check")
     assert (done.code, done.err) == (0, "")
 
 
-def test_verbose_says_what_is_used(ticked: Project, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verbose_says_what_is_used(ticked: Project, capsys: Capsys) -> None:
     done = here(capsys, "-v", "-C", ticked.folder, "config", "check")
     assert done.err.splitlines()[-1].startswith("configuration config.yaml; ")
 
 
-def test_a_setting_is_shown_with_where_it_is_from(
-    ticked: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_setting_is_shown_with_where_it_is_from(ticked: Project, capsys: Capsys) -> None:
     done = here(capsys, "--color", "never", "-C", ticked.folder, "config", "show", "--json")
     found = {one["key"]: (one["value"], one["origin"]) for one in strict(done)["settings"]}
     assert found["--color"] == ("never", "flag")
@@ -151,14 +147,12 @@ def test_a_setting_of_a_variable_is_shown_with_the_name_of_it(ticked: Project) -
         ("fish", "complete --no-files"),
     ],
 )
-def test_each_shell_gets_its_script(
-    shell: str, word: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_each_shell_gets_its_script(shell: str, word: str, capsys: Capsys) -> None:
     assert word in here(capsys, "completion", shell).out
 
 
 def test_a_shell_is_offered_the_commands_that_begin_so(
-    capfd: pytest.CaptureFixture[str],
+    capfd: Capsys,
 ) -> None:
     done = CliRunner().invoke(
         arena,
@@ -175,14 +169,14 @@ def words(demo: Played) -> tuple[str, ...]:
 
 
 def test_columns_are_chosen_by_name_in_any_order(
-    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], capsys: Capsys
 ) -> None:
     done = here(capsys, *words, "--columns", "won,contestant")
     assert done.out.splitlines()[0].split() == ["won", "contestant"]
 
 
 def test_rows_are_sorted_by_their_numbers_and_no_more_than_asked_for(
-    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], capsys: Capsys
 ) -> None:
     done = here(capsys, *words, "--columns", "P/L $", "--sort", "-P/L $", "--limit", "3")
     shown = [float(line.replace(",", "")) for line in done.out.splitlines()[1:4]]
@@ -191,14 +185,14 @@ def test_rows_are_sorted_by_their_numbers_and_no_more_than_asked_for(
 
 
 def test_a_column_that_is_not_there_is_answered_with_those_that_are(
-    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], capsys: Capsys
 ) -> None:
     done = here(capsys, *words, "--sort", "wins")
     assert (done.code, "contestant, " in done.err.partition("there are ")[2]) == (2, True)
 
 
 def test_a_total_stands_last_whatever_is_sorted_and_shown(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
 ) -> None:
     layout = TableLayout(("who", "n"), "-n", 1)
     table(("n", "who"), [["1", "ada"], ["3", "ben"]], layout, total=["4", "all"])
@@ -209,12 +203,6 @@ def test_a_total_stands_last_whatever_is_sorted_and_shown(
     ]
 
 
-def test_a_note_commands_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_note_commands_no_terminal(capsys: Capsys) -> None:
     note("kept \x1b[2Jrain\u202e")
     assert capsys.readouterr().err == "kept [2Jrain\n"
-
-
-def test_the_entry_point_ends_with_a_code(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["--version"])
-    assert (ended.value.code, capsys.readouterr().err) == (0, "")

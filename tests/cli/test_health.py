@@ -14,7 +14,7 @@ from arena.errors import ArenaError
 from arena.records.operations import Condition, Growth, Health, Severity
 from arena.watch.healthz import serving_health
 from tests.build import at
-from tests.cli.project import Project
+from tests.cli.project import Project, configure
 from tests.cli.shell import running
 
 
@@ -74,8 +74,7 @@ def test_a_damaged_file_is_an_alarm_and_no_error(ticked: Project, tmp_path: Path
 
 def test_backups_that_are_not_made_are_an_alarm(ticked: Project, tmp_path: Path) -> None:
     arena = ticked.copy(tmp_path / "arena")
-    file = arena.folder / "config.yaml"
-    file.write_text(file.read_text() + "backup: {to: backups}\n", "utf-8")
+    configure(arena, backup={"to": "backups"})
     assert keys(arena, "2026-01-05T00:05Z") == ["backup.old"]
     arena.tick(hours=1)
     assert keys(arena, "2026-01-05T01:05Z") == []
@@ -83,8 +82,7 @@ def test_backups_that_are_not_made_are_an_alarm(ticked: Project, tmp_path: Path)
 
 def test_a_site_that_outgrows_its_host_is_foretold(ticked: Project, tmp_path: Path) -> None:
     arena = ticked.copy(tmp_path / "arena")
-    file = arena.folder / "config.yaml"
-    file.write_text(file.read_text() + "watch: {site_limit: 1}\n", "utf-8")
+    configure(arena, watch={"site_limit": 1})
     arena.tick(hours=96)
     done = arena.run("health", "--at", "2026-01-09T00:05Z", "--json").document["health"]
     assert "site.large" in [condition["key"] for condition in done["conditions"]]

@@ -6,6 +6,7 @@ import pytest
 
 from arena import __version__
 from arena.cli import COMMANDS, SECTIONS
+from tests.cli.inside import Capsys, here
 from tests.cli.shell import arena, environment
 
 HEAVY = {"httpx", "jinja2", "numpy", "pandas", "pydantic", "rich", "sqlite3", "yaml"}
@@ -49,8 +50,8 @@ def test_each_command_is_listed_in_one_section() -> None:
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, "config check", "config schema"])
-def test_each_command_has_help(name: str, tmp_path: Path) -> None:
-    done = arena(*name.split(), "--help", cwd=tmp_path)
+def test_each_command_has_help(name: str, capsys: Capsys) -> None:
+    done = here(capsys, *name.split(), "--help")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(f"Usage: arena {name} ")
 
@@ -91,31 +92,6 @@ def test_without_a_command_help_is_shown(tmp_path: Path) -> None:
     assert "First steps:\n  demo " in done.err + done.out
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("leaderbord", "leaderboard"),
-        ("stats", "status"),
-        ("tik", "tick"),
-        ("repley", "reply"),
-        ("help", "--help"),
-        ("serve", "site serve"),
-    ],
-)
-def test_a_command_that_is_not_there_is_answered_with_the_nearest(
-    typed: str, meant: str, tmp_path: Path
-) -> None:
-    done = arena(typed, cwd=tmp_path)
-    assert (done.code, done.out) == (2, "")
-    assert f"No such command '{typed}'. Did you mean '{meant}'?" in done.err
-
-
-def test_a_command_that_is_near_to_none_is_named_alone(tmp_path: Path) -> None:
-    done = arena("zzzzz", cwd=tmp_path)
-    assert done.code == 2
-    assert "No such command 'zzzzz'.\n" in done.err
-
-
 def test_wrong_usage_shows_the_usage_and_names_the_help(tmp_path: Path) -> None:
     done = arena("tick", "now", cwd=tmp_path)
     assert done.err == (
@@ -125,24 +101,28 @@ def test_wrong_usage_shows_the_usage_and_names_the_help(tmp_path: Path) -> None:
     )
 
 
-def test_an_option_that_is_not_there_is_answered_with_the_nearest(tmp_path: Path) -> None:
-    done = arena("tick", "--jsn", cwd=tmp_path)
+CHOICES = "'luck' is not one of 'return', 'pnl', 'brier_forecast'"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("leaderbord", "No such command 'leaderbord'. Did you mean 'leaderboard'?"),
+        ("stats", "No such command 'stats'. Did you mean 'status'?"),
+        ("tik", "No such command 'tik'. Did you mean 'tick'?"),
+        ("repley", "No such command 'repley'. Did you mean 'reply'?"),
+        ("help", "No such command 'help'. Did you mean '--help'?"),
+        ("serve", "No such command 'serve'. Did you mean 'site serve'?"),
+        ("zzzzz", "No such command 'zzzzz'.\n"),
+        ("tick --jsn", "No such option '--jsn'. Did you mean '--json'?"),
+        ("leaderboard --rank-by luck", CHOICES),
+        ("leaderboard --rank-by retrun", "\n  hint: did you mean return?\n"),
+        ("replay .", "Missing option '--cohort' (env var: 'ARENA_REPLAY_COHORT')."),
+    ],
+)
+def test_what_is_not_there_is_answered_with_the_nearest_or_all_there_are(
+    typed: str, said: str, capsys: Capsys
+) -> None:
+    done = here(capsys, *typed.split())
     assert (done.code, done.out) == (2, "")
-    assert "No such option '--jsn'. Did you mean '--json'?" in done.err
-
-
-def test_a_choice_that_is_not_there_is_answered_with_all_there_are(tmp_path: Path) -> None:
-    done = arena("leaderboard", "--rank-by", "luck", cwd=tmp_path)
-    assert done.code == 2
-    assert "'luck' is not one of 'return', 'pnl', 'brier_forecast'" in done.err
-
-
-def test_a_choice_that_is_nearly_there_is_answered_with_the_nearest(tmp_path: Path) -> None:
-    done = arena("leaderboard", "--rank-by", "retrun", cwd=tmp_path)
-    assert done.err.endswith("\n  hint: did you mean return?\n")
-
-
-def test_a_missing_option_is_named(tmp_path: Path) -> None:
-    done = arena("replay", ".", cwd=tmp_path)
-    assert done.code == 2
-    assert "Missing option '--cohort' (env var: 'ARENA_REPLAY_COHORT')." in done.err
+    assert said in done.err

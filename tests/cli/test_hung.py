@@ -13,8 +13,8 @@ import pytest
 from arena.store.lease import OVERDUE
 from tests.cli.project import BASELINES, Project, moment
 from tests.cli.shell import Done, ended, running
-from tests.cli.test_killed import KEPT, MODELS, Stubborn, of_models
-from tests.hangs import Patience
+from tests.cli.test_killed import MODELS, Stubborn, is_half_played, of_models
+from tests.hangs import wait_until
 from tests.standins.model_server import ModelServer
 
 LONG_AGO = 2 * OVERDUE.total_seconds()
@@ -51,9 +51,7 @@ def taken_over(tmp_path_factory: pytest.TempPathFactory) -> Hung:
     with ModelServer(replies) as server:
         made = of_models(tmp_path_factory.mktemp("hung") / "arena", server)
         with running("tick", "--at", moment(), cwd=made.folder) as process:
-            patience = Patience()
-            while len(server.requests) < len(MODELS) or len(made.answers()) < KEPT:
-                patience.wait()
+            wait_until(lambda: is_half_played(made, server))
             process.send_signal(signal.SIGSTOP)
             before = made.run("status", "--at", moment())
             with hung(process, Path(f"{made.database}-tick")):

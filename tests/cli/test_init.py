@@ -8,6 +8,7 @@ import tarfile
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -19,24 +20,35 @@ from arena.config import load_settings
 from arena.records.settings import baseline_contestants
 from arena.store import open_store
 from arena.store.pages.showcase import Showcase
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.cli.shell import arena
+from tests.installed import install
 from tests.present import present, some
 
 
 @pytest.fixture
-def made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+def made(tmp_path: Path, capsys: Capsys) -> Path:
     """A new arena."""
     folder = tmp_path / "new arena"
     assert here(capsys, "init", folder).code == 0
     return folder
 
 
+def workflow(made: Path) -> dict[str, Any]:
+    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
+    found: dict[str, Any] = yaml.load(text, yaml.BaseLoader)  # noqa: S506  scalars stay text
+    return found
+
+
+def said(made: Path, key: str) -> list[Any]:
+    """What the steps of the workflow that have a key say under it."""
+    jobs = workflow(made)["jobs"].values()
+    return [step[key] for job in jobs for step in job["steps"] if key in step]
+
+
 def scripts(made: Path) -> list[str]:
     """What the workflow runs, step by step."""
-    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
-    jobs = yaml.load(text, yaml.BaseLoader)["jobs"].values()  # noqa: S506  every scalar is text
-    return [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+    return said(made, "run")
 
 
 GH = """#!/bin/sh
@@ -94,7 +106,7 @@ def release(tmp_path: Path) -> Release:
 
 
 def test_a_new_arena_plays_its_first_round_and_builds_its_site_at_once(
-    made: Path, capsys: pytest.CaptureFixture[str]
+    made: Path, capsys: Capsys
 ) -> None:
     done = here(capsys, "-C", made, "tick", "--json")
     report = strict(done)["report"]
@@ -123,35 +135,25 @@ def test_git_leaves_out_keys_books_pages_and_backups(made: Path) -> None:
     assert {"config.yaml", ".gitignore", ".env.example"} <= set(listed)
 
 
-def test_without_a_folder_of_its_own_it_uses_the_templates_of_the_arena(made: Path) -> None:
-    assert (
-        Path(load_settings(made / "config.yaml").templates) / "site" / "base.html"
-    ).is_file()
-
-
-def test_the_next_commands_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_next_commands_are_told(tmp_path: Path, capsys: Capsys) -> None:
     said = strict(here(capsys, "init", tmp_path / "a b", "--json"))
     assert said["next"] == [f"cd '{tmp_path / 'a b'}'", "arena config check", "arena tick"]
 
 
-def test_an_arena_that_is_there_is_left_alone(
-    made: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_arena_that_is_there_is_left_alone(made: Path, capsys: Capsys) -> None:
     (made / "config.yaml").write_text("mine", encoding="utf-8")
     done = here(capsys, "init", made)
     assert (done.code, "error[init.exists]" in done.err) == (2, True)
     assert (made / "config.yaml").read_text(encoding="utf-8") == "mine"
 
 
-def test_with_force_files_are_replaced(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_with_force_files_are_replaced(made: Path, capsys: Capsys) -> None:
     (made / "config.yaml").write_text("mine", encoding="utf-8")
     assert here(capsys, "init", made, "--force", "--yes").code == 0
     assert load_settings(made / "config.yaml").cohorts
 
 
-def test_a_file_that_was_there_before_is_kept_and_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_was_there_before_is_kept_and_told(tmp_path: Path, capsys: Capsys) -> None:
     (tmp_path / "README.md").write_text("mine", encoding="utf-8")
     done = here(capsys, "init", tmp_path)
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == "mine"
@@ -198,9 +200,7 @@ def test_the_workflow_refuses_a_place_on_another_machine(made: Path) -> None:
 
 
 @pytest.mark.parametrize("venue", ["polymarket", "kalshi", "manifold"])
-def test_a_live_arena_is_right_too(
-    venue: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_live_arena_is_right_too(venue: str, tmp_path: Path, capsys: Capsys) -> None:
     here(capsys, "init", tmp_path, "--live", venue)
     done = here(capsys, "-C", tmp_path, "config", "check", "--json")
     assert (done.code, strict(done)["refused"]) == (0, [])
@@ -210,7 +210,7 @@ def test_a_live_arena_is_right_too(
     ("venue", "code"), [("simulated", "venue.not_live"), ("kalshy", "plugin.unknown")]
 )
 def test_a_venue_that_asks_no_server_is_not_live(
-    venue: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    venue: str, code: str, tmp_path: Path, capsys: Capsys
 ) -> None:
     done = here(capsys, "init", tmp_path / "new", "--live", venue)
     assert (done.code, code in done.err, (tmp_path / "new").exists()) == (2, True, False)
@@ -223,8 +223,7 @@ def test_the_workflow_asks_the_venues_first(made: Path) -> None:
 def test_the_workflow_may_write_only_what_it_must_and_never_runs_twice_at_once(
     made: Path,
 ) -> None:
-    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
-    flow = yaml.load(text, yaml.BaseLoader)  # noqa: S506  every scalar stays text
+    flow = workflow(made)
     assert flow["permissions"] == {}
     assert flow["concurrency"] == {"group": "arena", "cancel-in-progress": "false"}
     jobs = flow["jobs"]
@@ -238,8 +237,7 @@ def test_the_workflow_may_write_only_what_it_must_and_never_runs_twice_at_once(
 def test_what_is_installed_and_what_plays_never_sees_the_token_that_may_write(
     made: Path,
 ) -> None:
-    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
-    tick = yaml.load(text, yaml.BaseLoader)["jobs"]["tick"]  # noqa: S506
+    tick = workflow(made)["jobs"]["tick"]
     assert "GH_TOKEN" not in tick["env"]
     holders = {step["name"] for step in tick["steps"] if "GH_TOKEN" in step.get("env", {})}
     kept = {"Fetch the database", "Keep the database", "Keep the published heads"}
@@ -247,9 +245,7 @@ def test_what_is_installed_and_what_plays_never_sees_the_token_that_may_write(
 
 
 def test_every_action_of_the_workflow_is_github_s_own_and_stays_what_it_is(made: Path) -> None:
-    text = (made / ".github" / "workflows" / "arena.yml").read_text(encoding="utf-8")
-    jobs = yaml.load(text, yaml.BaseLoader)["jobs"].values()  # noqa: S506
-    used = [step["uses"] for job in jobs for step in job["steps"] if "uses" in step]
+    used = said(made, "uses")
     assert len(used) == 5
     assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", one) for one in used)
 
@@ -268,7 +264,7 @@ def test_zizmor_has_nothing_against_the_workflow(made: Path) -> None:
 
 
 def test_the_file_whose_digest_is_signed_is_published_with_the_journal_s_head(
-    made: Path, capsys: pytest.CaptureFixture[str]
+    made: Path, capsys: Capsys
 ) -> None:
     assert here(capsys, "-C", made, "tick").code == 0
     with open_store(made / "data" / "arena.db") as store:
@@ -277,7 +273,7 @@ def test_the_file_whose_digest_is_signed_is_published_with_the_journal_s_head(
 
 
 def test_a_run_that_has_only_the_published_heads_adds_to_them(
-    made: Path, capsys: pytest.CaptureFixture[str]
+    made: Path, capsys: Capsys
 ) -> None:
     here(capsys, "-C", made, "tick")
     heads = (made / "site" / "heads.jsonl").read_bytes()
@@ -340,7 +336,7 @@ def test_the_scripts_of_the_workflow_can_be_read_by_a_shell(made: Path) -> None:
 
 
 def test_systemd_takes_the_units(
-    tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+    tmp_path_factory: pytest.TempPathFactory, capsys: Capsys
 ) -> None:
     tool = shutil.which("systemd-analyze")
     if tool is None:
@@ -355,12 +351,9 @@ def test_systemd_takes_the_units(
 
 
 def test_a_venue_that_needs_options_is_told_where_they_go(tmp_path: Path) -> None:
-    package = tmp_path / "needy-1.dist-info"
-    package.mkdir()
-    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: needy\nVersion: 1\n")
-    (package / "entry_points.txt").write_text("[arena.venues]\nneedy = needy_venue:Needy\n")
     code = "class Needy:\n    def __init__(self, settings, clock, answers):\n"
-    (tmp_path / "needy_venue.py").write_text(f"{code}        dict(settings.options)['url']\n")
+    code += "        dict(settings.options)['url']\n"
+    install(tmp_path, "needy_venue", "[arena.venues]\nneedy = needy_venue:Needy\n", code)
     done = arena("init", "x", "--live", "needy", cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert done.fails_clearly(1)
     assert "KeyError: 'url'" in done.err
@@ -379,7 +372,7 @@ def bytes_of(folder: Path, *, decisions: bool) -> int:
 
 @pytest.mark.soak
 def test_its_site_stays_below_the_limit_of_its_host_for_three_years(
-    made: Path, capsys: pytest.CaptureFixture[str]
+    made: Path, capsys: Capsys
 ) -> None:
     first, days, kept_cohorts, weeks = SystemClock().now(), 3 * 365, 31, 4
     sizes = []

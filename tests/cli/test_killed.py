@@ -2,15 +2,17 @@
 
 import signal
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import Popen
 
 import pytest
 
-from tests.cli.project import BASELINES, Project, model, moment, project
+from tests.cli.project import BASELINES, Project, daily, model, moment, project
 from tests.cli.shell import Done, ended, interrupted, killed, running
-from tests.hangs import Patience
+from tests.hangs import wait_until
 from tests.standins.model_server import Message, Misbehaviour, ModelServer, small_bettor
 
 QUICK, SLOW = ("anna", "bert"), ("carl", "dora")
@@ -51,15 +53,18 @@ def of_models(folder: Path, server: ModelServer) -> Project:
     return project(folder, models=models)
 
 
+def is_half_played(made: Project, server: ModelServer) -> bool:
+    """Whether the quick models' answers are kept and the slow ones are waited for."""
+    return len(server.requests) >= len(MODELS) and len(made.answers()) >= KEPT
+
+
 def stopped(folder: Path, stop: Callable[..., Done]) -> Stopped:
-    """Stop a tick when the quick models' answers are kept and the slow ones are waited for."""
+    """Stop a tick when it is half played."""
     replies = Stubborn()
     with ModelServer(replies) as server:
         made = of_models(folder, server)
         with running("tick", "--at", moment(), cwd=made.folder) as process:
-            patience = Patience()
-            while len(server.requests) < len(MODELS) or len(made.answers()) < KEPT:
-                patience.wait()
+            wait_until(lambda: is_half_played(made, server))
             first = stop(process)
         kept = made.answers()
         status = made.run("status", "--at", moment()).out
@@ -116,26 +121,27 @@ def test_in_the_end_nothing_tells_that_it_was_stopped(
     assert cut_short.made.journal == undisturbed.journal
 
 
-def test_an_interrupt_in_json_is_one_document(fresh: Project) -> None:
+@contextmanager
+def asked_in_vain(folder: Path, *words: str) -> Iterator[tuple[Project, Popen[str]]]:
+    """A new project, and its command that has asked a model which never answers."""
     with ModelServer(lambda *_: NEVER) as server:
-        made = project(fresh.folder / "b", models={"m": model(server.base_url, deadline="1h")})
-        with running("tick", "--json", "--at", moment(), cwd=made.folder) as process:
-            patience = Patience()
-            while not server.requests:
-                patience.wait()
-            done = interrupted(process)
+        made = project(folder, models={"m": model(server.base_url, deadline="1h")})
+        daily(made)
+        with running(*words, cwd=made.folder) as process:
+            wait_until(lambda: server.requests)
+            yield made, process
+
+
+def test_an_interrupt_in_json_is_one_document(tmp_path: Path) -> None:
+    with asked_in_vain(tmp_path / "a", "tick", "--json", "--at", moment()) as (_, process):
+        done = interrupted(process)
     assert (done.code, done.out, done.error["code"]) == (130, "", "interrupted")
 
 
-def test_a_second_interrupt_ends_it_at_once_and_harms_nothing(fresh: Project) -> None:
-    with ModelServer(lambda *_: NEVER) as server:
-        made = project(fresh.folder / "b", models={"m": model(server.base_url, deadline="1h")})
-        with running("tick", "--at", moment(), cwd=made.folder) as process:
-            patience = Patience()
-            while not server.requests:
-                patience.wait()
-            process.send_signal(signal.SIGINT)
-            done = interrupted(process)
+def test_a_second_interrupt_ends_it_at_once_and_harms_nothing(tmp_path: Path) -> None:
+    with asked_in_vain(tmp_path / "a", "tick", "--at", moment()) as (made, process):
+        process.send_signal(signal.SIGINT)
+        done = interrupted(process)
     assert (done.code in {130, -signal.SIGINT}, made.is_sound) == (True, True)
     assert not done.crashed, done.err
 

@@ -13,7 +13,7 @@ from arena.records.money import usd
 from arena.records.settings import BASELINES, DEMONSTRATION
 from arena.store import open_store
 from tests.cli.conftest import Played
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.cli.project import Project, project
 from tests.cli.shell import Done, arena
 
@@ -109,7 +109,7 @@ def test_intervals_are_drawn_in_letters_that_the_output_has(ranked: Played) -> N
 
 
 def test_the_configuration_in_its_folder_is_that_of_a_database(
-    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    demo: Played, tmp_path: Path, capsys: Capsys
 ) -> None:
     made = made_again(demo, tmp_path / "a")
     for words in (("leaderboard",), ("score",), ("compare",)):
@@ -121,7 +121,7 @@ def test_the_configuration_in_its_folder_is_that_of_a_database(
 
 
 def test_what_the_site_was_made_with_is_used_as_long_as_it_holds(
-    demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    demo: Played, tmp_path: Path, capsys: Capsys
 ) -> None:
     made = made_again(demo, tmp_path / "a")
     folder = made.folder
@@ -137,7 +137,7 @@ def test_what_the_site_was_made_with_is_used_as_long_as_it_holds(
 
 
 def test_a_folder_that_may_not_be_written_to_holds_nobody_up(
-    ranked: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ranked: Played, tmp_path: Path, capsys: Capsys
 ) -> None:
     folder = made_again(ranked, tmp_path / "a").folder
     (folder / ".site.cache").write_text("in the way", encoding="utf-8")
@@ -168,11 +168,6 @@ def test_a_cohort_that_is_not_there_is_refused(demo: Played) -> None:
     done = board(demo, "--cohort", "monthly")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("error[cohort.unknown]: there is no cohort monthly\n  hint: ")
-
-
-def test_an_order_that_is_not_there_is_refused(demo: Played) -> None:
-    done = board(demo, "--rank-by", "luck", "--json")
-    assert (done.code, done.error["code"]) == (2, "usage.value")
 
 
 def test_an_arena_without_cohorts_has_an_empty_one(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from arena.clock import SystemClock
 from arena.llms.tariff import taken
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.cli.project import Project, model, project
 from tests.cli.shell import Done
 from tests.standins.model_server import (
@@ -29,8 +29,6 @@ from tests.standins.model_server import (
     refuses_schemas,
 )
 from tests.standins.scripts import Saying, complains_of_key
-
-Capsys = pytest.CaptureFixture[str]
 
 KEY = "sk-not-a-real-key-1234567890"
 TODAY = SystemClock().now().date()

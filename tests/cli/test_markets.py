@@ -22,7 +22,7 @@ from arena.records.market import (
 from arena.records.money import price, usd
 from arena.steps.rounds.universe import ExclusionReason
 from tests.build import HAIL, MARKETS, RAIN, SNOW, T0, at_price, market, quote, spec
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.cli.project import Project, project
 from tests.cli.shell import Done
 
@@ -120,12 +120,12 @@ LEFT = Survey(
 )
 
 
-def said(capsys: pytest.CaptureFixture[str], found: Survey, *, every: bool) -> list[str]:
+def said(capsys: Capsys, found: Survey, *, every: bool) -> list[str]:
     say_survey(spec(), found, every=every)
     return capsys.readouterr().out.splitlines()
 
 
-def test_what_is_left_out_is_counted_by_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_left_out_is_counted_by_its_reason(capsys: Capsys) -> None:
     first, *_, left, small, unfit, strange, broken = said(capsys, LEFT, every=False)
     assert first.endswith("a round would offer 1 of 3 markets")
     assert (left, small) == ("left out: 2", "      2  too small")
@@ -135,7 +135,7 @@ def test_what_is_left_out_is_counted_by_its_reason(capsys: pytest.CaptureFixture
 
 
 def test_with_all_each_market_has_a_line_below_its_reason(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
 ) -> None:
     lines = said(capsys, LEFT, every=True)
     start = lines.index("      2  too small")
@@ -146,7 +146,7 @@ def test_with_all_each_market_has_a_line_below_its_reason(
 
 
 def test_a_question_cannot_forge_a_line_or_drive_a_terminal(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
 ) -> None:
     _, head, row, *_ = said(capsys, LEFT, every=False)
     assert " ".join(head.split()) == "rank question mid spread volume (USD) closes market"
@@ -155,7 +155,7 @@ def test_a_question_cannot_forge_a_line_or_drive_a_terminal(
     assert len(row) < 120
 
 
-def test_many_different_reasons_are_summed_up(capsys: pytest.CaptureFixture[str]) -> None:
+def test_many_different_reasons_are_summed_up(capsys: Capsys) -> None:
     many = tuple(LeftOut(str(n), f"reason {n:03}") for n in range(50))
     lines = said(capsys, replace(LEFT, unfit=many), every=False)
     assert lines[-1] == "     30  for 30 other reasons (see --all)"
@@ -163,7 +163,7 @@ def test_many_different_reasons_are_summed_up(capsys: pytest.CaptureFixture[str]
 
 
 def test_a_universe_that_leaves_nothing_is_told_without_a_table(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
 ) -> None:
     lines = said(capsys, replace(LEFT, offered=()), every=False)
     assert lines[0].endswith("a round would offer 0 of 2 markets")
@@ -171,7 +171,7 @@ def test_a_universe_that_leaves_nothing_is_told_without_a_table(
 
 
 def test_the_volume_that_is_shown_is_the_one_that_ranks(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
 ) -> None:
     by_day = replace(spec(), universe=Universe(by=Ranking.VOLUME_24H))
     say_survey(by_day, LEFT, every=False)
@@ -179,7 +179,7 @@ def test_the_volume_that_is_shown_is_the_one_that_ranks(
 
 
 def test_a_price_of_many_decimals_is_shown_with_four(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
 ) -> None:
     rain = Quote(RAIN, price("0.470015"), price("0.47999"), T0)
     _, _, row, *_ = said(capsys, replace(LEFT, offered=((market(RAIN), rain),)), every=False)
@@ -198,20 +198,18 @@ def made(tmp_path: Path) -> Project:
     return project(tmp_path / "arena", universe="{top: 3, per_event: 1}")
 
 
-def asked(made: Project, capsys: pytest.CaptureFixture[str], *words: str) -> Done:
+def asked(made: Project, capsys: Capsys, *words: str) -> Done:
     return here(capsys, "--config", made.folder / "config.yaml", "markets", *words)
 
 
-def test_the_only_cohort_is_meant_where_none_is_named(
-    made: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_only_cohort_is_meant_where_none_is_named(made: Project, capsys: Capsys) -> None:
     found: dict[str, Any] = strict(asked(made, capsys, "--json"))
     assert (found["cohort"], found["venue"]) == ("c", "sim")
     assert [row["rank"] for row in found["offered"]] == [1, 2, 3]
     assert len({row["event"] for row in found["offered"]}) == 3
 
 
-def test_nothing_is_written(made: Project, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_written(made: Project, capsys: Capsys) -> None:
     before = sorted(made.folder.rglob("*"))
     done = asked(made, capsys, "--cohort", "c", "--all")
     assert (done.code, done.err) == (0, "")
@@ -220,7 +218,7 @@ def test_nothing_is_written(made: Project, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(
-    made: Project, capsys: pytest.CaptureFixture[str]
+    made: Project, capsys: Capsys
 ) -> None:
     (made.folder / "cohorts" / "c.yaml").rename(made.folder / "cohorts" / "weekly.yaml")
     done = asked(made, capsys, "--cohort", "weekley")
@@ -229,9 +227,7 @@ def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(
     assert "did you mean weekly?" in done.err
 
 
-def test_of_several_cohorts_one_has_to_be_named(
-    made: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_several_cohorts_one_has_to_be_named(made: Project, capsys: Capsys) -> None:
     text = (made.folder / "cohorts" / "c.yaml").read_text()
     (made.folder / "cohorts" / "d.yaml").write_text(text)
     done = asked(made, capsys)
@@ -239,9 +235,7 @@ def test_of_several_cohorts_one_has_to_be_named(
     assert "there are several cohort files: c, d" in done.err
 
 
-def test_without_a_cohort_file_it_is_said_what_to_write(
-    made: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_cohort_file_it_is_said_what_to_write(made: Project, capsys: Capsys) -> None:
     (made.folder / "cohorts" / "c.yaml").unlink()
     done = asked(made, capsys)
     assert done.fails_clearly(2)

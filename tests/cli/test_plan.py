@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.inside import here
-from tests.cli.project import Project, days, edit, model, moment, project
+from tests.cli.inside import Capsys, here
+from tests.cli.project import Project, configure, days, edit, model, moment, project
 
 NOWHERE = "http://127.0.0.1:9"
 
@@ -21,7 +21,7 @@ def ticking(made: Project, *more: str) -> tuple[str, ...]:
 
 
 def test_a_dry_run_names_each_call_with_its_tokens_and_asks_nobody(
-    asking: Project, capsys: pytest.CaptureFixture[str]
+    asking: Project, capsys: Capsys
 ) -> None:
     plan = here(capsys, *ticking(asking, "--dry-run", "--json")).document["plan"]
     (call,) = plan["calls"]
@@ -31,15 +31,13 @@ def test_a_dry_run_names_each_call_with_its_tokens_and_asks_nobody(
     assert plan["report"]["rounds"] == [["c", 1]]
 
 
-def test_a_dry_run_writes_nothing(fresh: Project, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_writes_nothing(fresh: Project, capsys: Capsys) -> None:
     done = here(capsys, *ticking(fresh, "--dry-run"))
     assert (done.code, "1 cohort started" in done.out) == (0, True)
     assert {file.name for file in fresh.folder.iterdir()} == {"config.yaml", "cohorts"}
 
 
-def test_a_saved_plan_is_carried_out_and_only_once(
-    fresh: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_saved_plan_is_carried_out_and_only_once(fresh: Project, capsys: Capsys) -> None:
     here(capsys, *ticking(fresh, "--dry-run", "--plan", "p.json"))
     assert here(capsys, *ticking(fresh, "--plan", "p.json")).code == 0
     again = here(capsys, *ticking(fresh, "--plan", "p.json"))
@@ -47,7 +45,7 @@ def test_a_saved_plan_is_carried_out_and_only_once(
 
 
 def test_a_plan_of_another_configuration_is_refused_and_nothing_is_done(
-    fresh: Project, capsys: pytest.CaptureFixture[str]
+    fresh: Project, capsys: Capsys
 ) -> None:
     here(capsys, *ticking(fresh, "--dry-run", "--plan", "p.json"))
     edit(fresh, "venues: ", "venues: {sim: {adapter: simulated, options: {seed: 2}}}")
@@ -59,16 +57,14 @@ def test_a_plan_of_another_configuration_is_refused_and_nothing_is_done(
 
 @pytest.mark.parametrize("text", ["", "[]", '{"plan": {"inputs": {}}}'])
 def test_a_file_that_holds_no_plan_is_refused(
-    text: str, fresh: Project, capsys: pytest.CaptureFixture[str]
+    text: str, fresh: Project, capsys: Capsys
 ) -> None:
     (fresh.folder / "p.json").write_text(text)
     done = here(capsys, *ticking(fresh, "--plan", "p.json"))
     assert (done.code, "error[plan.unreadable]" in done.err) == (2, True)
 
 
-def test_a_plan_takes_the_place_of_a_plan_alone(
-    fresh: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_plan_takes_the_place_of_a_plan_alone(fresh: Project, capsys: Capsys) -> None:
     file, words = fresh.folder / "config.yaml", ticking(fresh, "--dry-run", "--plan")
     before = file.read_text()
     done = here(capsys, *words, "config.yaml")
@@ -79,7 +75,7 @@ def test_a_plan_takes_the_place_of_a_plan_alone(
 
 @pytest.mark.parametrize(("cap", "asked"), [("0.02", ["a"]), ("9", ["a", "b"])])
 def test_what_a_budget_would_refuse_is_said_and_no_part_of_the_plan(
-    cap: str, asked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cap: str, asked: list[str], tmp_path: Path, capsys: Capsys
 ) -> None:
     models = {name: model(NOWHERE, price_in=1, price_out=1, max_tokens=10_000) for name in "ab"}
     made = project(tmp_path / "arena", models=models, more=f"budgets: {{day: {cap}}}\n")
@@ -91,7 +87,7 @@ def test_what_a_budget_would_refuse_is_said_and_no_part_of_the_plan(
 
 
 def test_a_dry_run_takes_no_prices_of_today_for_those_of_another_day(
-    fresh: Project, capsys: pytest.CaptureFixture[str]
+    fresh: Project, capsys: Capsys
 ) -> None:
     edit(fresh, "venues: ", "venues: {sim: {adapter: manifold}}")
     done = here(capsys, *ticking(fresh, "--dry-run"))
@@ -99,12 +95,11 @@ def test_a_dry_run_takes_no_prices_of_today_for_those_of_another_day(
 
 
 def test_a_dry_run_grades_with_the_season_of_the_configuration_as_a_tick_does(
-    fresh: Project, capsys: pytest.CaptureFixture[str]
+    fresh: Project, capsys: Capsys
 ) -> None:
     here(capsys, "-C", str(fresh.folder), "seal", "c")
     here(capsys, *ticking(fresh))
-    with (fresh.folder / "config.yaml").open("a") as config:
-        config.write("season: {start: 2026-01-05}\n")
+    configure(fresh, season={"start": "2026-01-05"})
     late = ("-C", str(fresh.folder), "tick", "--at", moment(days(60)), "--json")
     plan = here(capsys, *late, "--dry-run").document["plan"]
     done = here(capsys, *late).document["report"]

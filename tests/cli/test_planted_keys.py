@@ -10,6 +10,7 @@ import pytest
 from arena.store import open_store
 from tests.cli.project import Project, edit, moment, project
 from tests.http.asking import Says, says, well
+from tests.installed import install
 from tests.standins.misbehaviour import Error, Misbehaviour
 from tests.standins.model_server import ModelServer
 from tests.standins.scripts import by_model
@@ -113,13 +114,9 @@ PUBLISHES = (
 )  # fmt: skip
 
 
-def install(folder: Path) -> str:
-    """Install a package by hand, and give the path on which it is found."""
-    info = folder / "leaky-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: leaky\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(POINTS)
-    (folder / "leaky.py").write_text(PACKAGE)
+def installed(folder: Path) -> str:
+    """Install the package, and give the path on which it is found."""
+    install(folder, "leaky", POINTS, PACKAGE)
     return os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
@@ -160,7 +157,7 @@ def test_a_planted_key_is_in_no_byte(adapter: str, tmp_path: Path) -> None:
     refusal = says(401, f'{{"error": "{everything}"}}'.encode())
     with ModelServer(said) as models, Says(echo, echo, refusal) as venue:
         made = leaky(tmp_path / "play", models, venue, adapter)
-        around = {**OURS, "PYTHONPATH": install(tmp_path / "packages")}
+        around = {**OURS, "PYTHONPATH": installed(tmp_path / "packages")}
         ran = [made.run(*TICK, **around), made.run("--debug", *TICK, **around)]
         commands = LOOKS + PUBLISHES if adapter == "keyed" else LOOKS[:2]
         ran += [made.run(*words.split(), **around) for words in commands]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.cli.project import TEMPLATES, Project, edit, model, project
 from tests.cli.shell import Done
 from tests.standins.model_server import ModelServer
@@ -34,7 +34,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
 class Asking:
     """Runs the command in this process, on a project."""
 
-    def __init__(self, made: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    def __init__(self, made: Project, capsys: Capsys) -> None:
         self._made = made
         self._capsys = capsys
 
@@ -49,7 +49,7 @@ class Asking:
 
 
 @pytest.fixture
-def asked(played: Project, capsys: pytest.CaptureFixture[str]) -> Asking:
+def asked(played: Project, capsys: Capsys) -> Asking:
     return Asking(played, capsys)
 
 
@@ -162,7 +162,7 @@ def later(played: Project, tmp_path: Path) -> Project:
 
 
 def test_a_cohort_that_has_not_started_is_shown_with_the_last_prices(
-    later: Project, capsys: pytest.CaptureFixture[str]
+    later: Project, capsys: Capsys
 ) -> None:
     shown = Asking(later, capsys).document("ada", cohort="d")
     at = "2026-01-05 00:00 UTC"
@@ -178,9 +178,7 @@ def test_a_cohort_that_has_not_started_is_shown_with_the_last_prices(
     assert later.is_sound
 
 
-def test_a_contestant_that_plays_elsewhere_is_refused(
-    later: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_contestant_that_plays_elsewhere_is_refused(later: Project, capsys: Capsys) -> None:
     done = Asking(later, capsys).show("bob", cohort="d")
     assert done.fails_clearly(2)
     assert "bob does not play in d" in done.err
@@ -192,9 +190,7 @@ def unplayed(tmp_path: Path) -> Project:
     return project(tmp_path / "arena", models=configured("http://127.0.0.1:9/v1"))
 
 
-def test_before_any_tick_it_says_what_to_do(
-    unplayed: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_before_any_tick_it_says_what_to_do(unplayed: Project, capsys: Capsys) -> None:
     asking = Asking(unplayed, capsys)
     without = asking.show("ada")
     assert without.fails_clearly(2)
@@ -207,7 +203,7 @@ def test_before_any_tick_it_says_what_to_do(
 
 
 def test_prompts_are_listed_with_who_is_asked_with_them(
-    unplayed: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    unplayed: Project, tmp_path: Path, capsys: Capsys
 ) -> None:
     folder = tmp_path / "templates" / "prompts"
     folder.mkdir(parents=True)

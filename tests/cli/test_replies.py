@@ -13,7 +13,7 @@ from arena.records.trade import Conduct, Entry, Turn
 from arena.steps.play import opening
 from arena.store import open_store
 from tests.build import ADA, BEN, RAIN, T0, spec
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 
 CALLED = Conduct(
     calls=3,
@@ -50,7 +50,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def told(capsys: pytest.CaptureFixture[str], arena: Path, *more: str) -> dict[str, list[str]]:
+def told(capsys: Capsys, arena: Path, *more: str) -> dict[str, list[str]]:
     """The lines of the table by contestant, without their names."""
     done = here(capsys, "replies", "--database", arena, *more)
     assert (done.code, done.err) == (0, "")
@@ -58,32 +58,26 @@ def told(capsys: pytest.CaptureFixture[str], arena: Path, *more: str) -> dict[st
     return {row[0]: row[1:] for row in rows if row and row[0] in {ADA, BEN}}
 
 
-def test_everybody_has_a_line_of_counts(
-    capsys: pytest.CaptureFixture[str], arena: Path
-) -> None:
+def test_everybody_has_a_line_of_counts(capsys: Capsys, arena: Path) -> None:
     assert told(capsys, arena) == {
         ADA: ["2", "0", "4", "1", "2", "2", "1", "1", "2", "1"],
         BEN: ["1", "1", "0", "0", "0", "0", "0", "0", MISSING, MISSING],
     }
 
 
-def test_the_columns_are_named_and_explained(
-    capsys: pytest.CaptureFixture[str], arena: Path
-) -> None:
+def test_the_columns_are_named_and_explained(capsys: Capsys, arena: Path) -> None:
     out = here(capsys, "replies", "--database", arena).out
     for word in ("re-asked", "repaired", "against itself", "halved", "obeyed"):
         assert out.count(word) >= 2
 
 
-def test_one_cohort_is_told_by_itself(capsys: pytest.CaptureFixture[str], arena: Path) -> None:
+def test_one_cohort_is_told_by_itself(capsys: Capsys, arena: Path) -> None:
     assert told(capsys, arena, "--cohort", "b") == {
         ADA: ["1", "0", "1", "0", "0", "0", "0", "0", "1", "0"]
     }
 
 
-def test_in_json_every_count_has_its_name(
-    capsys: pytest.CaptureFixture[str], arena: Path
-) -> None:
+def test_in_json_every_count_has_its_name(capsys: Capsys, arena: Path) -> None:
     found = strict(here(capsys, "replies", "--database", arena, "--json"))["replies"]
     assert found[0] == {
         "contestant": "ada",
@@ -101,15 +95,13 @@ def test_in_json_every_count_has_its_name(
     assert [one["contestant"] for one in found] == ["ada", "ben"]
 
 
-def test_a_cohort_that_is_not_there_is_refused(
-    capsys: pytest.CaptureFixture[str], arena: Path
-) -> None:
+def test_a_cohort_that_is_not_there_is_refused(capsys: Capsys, arena: Path) -> None:
     done = here(capsys, "replies", "--database", arena, "--cohort", "nowhere")
     assert done.fails_clearly(2)
     assert "error[cohort.unknown]: there is no cohort nowhere" in done.err
 
 
-def test_before_any_turn_it_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_before_any_turn_it_says_so(capsys: Capsys, tmp_path: Path) -> None:
     file = tmp_path / "arena.db"
     with open_store(file):
         pass
@@ -121,9 +113,7 @@ def test_before_any_turn_it_says_so(capsys: pytest.CaptureFixture[str], tmp_path
     assert strict(here(capsys, "replies", "--database", file, "--json"))["replies"] == []
 
 
-def test_where_there_is_no_arena_it_makes_none(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_where_there_is_no_arena_it_makes_none(capsys: Capsys, tmp_path: Path) -> None:
     done = here(capsys, "replies", "--database", tmp_path / "none.db")
     assert done.fails_clearly(2)
     assert list(tmp_path.iterdir()) == []
@@ -143,7 +133,7 @@ def failing(arena: Path, tmp_path: Path) -> Path:
 
 
 def test_each_failure_is_listed_with_contestant_round_and_reason(
-    capsys: pytest.CaptureFixture[str], failing: Path
+    capsys: Capsys, failing: Path
 ) -> None:
     done = here(capsys, "replies", "--failures", "--database", failing)
     assert [" ".join(line.split()) for line in done.out.splitlines()] == [
@@ -154,7 +144,7 @@ def test_each_failure_is_listed_with_contestant_round_and_reason(
 
 
 def test_failures_of_one_cohort_are_told_by_themselves_and_in_json_by_name(
-    capsys: pytest.CaptureFixture[str], failing: Path
+    capsys: Capsys, failing: Path
 ) -> None:
     words = ("replies", "--failures", "--cohort", "a", "--json", "--database", failing)
     assert strict(here(capsys, *words))["failures"] == [
@@ -168,8 +158,6 @@ def test_failures_of_one_cohort_are_told_by_themselves_and_in_json_by_name(
     ]
 
 
-def test_where_no_turn_failed_it_says_so(
-    capsys: pytest.CaptureFixture[str], arena: Path
-) -> None:
+def test_where_no_turn_failed_it_says_so(capsys: Capsys, arena: Path) -> None:
     done = here(capsys, "replies", "--failures", "--cohort", "b", "--database", arena)
     assert (done.code, done.out) == (0, "No turn has failed.\n")

@@ -8,8 +8,8 @@ import pytest
 from arena.errors import ArenaError
 from arena.store.backups import BackupFolder
 from tests.build import T0
-from tests.cli.project import Project
-from tests.cli.test_backup import configure, digests
+from tests.cli.project import Project, configure
+from tests.cli.test_backup import digests
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_a_tick_makes_the_backups_and_drills_that_are_due(
     ticked: Project, tmp_path: Path
 ) -> None:
     arena = ticked.copy(tmp_path / "arena")
-    configure(arena, to="backups", every="1d", drill_every="2d")
+    configure(arena, backup={"to": "backups", "every": "1d", "drill_every": "2d"})
     done = [arena.tick(hours=hours) for hours in (1, 2, 25, 50)]
     made = ["note: backup " in said.err for said in done]
     tried = ["note: drill of " in said.err for said in done]
@@ -144,7 +144,7 @@ def test_a_backup_that_cannot_be_made_fails_a_part_of_the_tick(
 ) -> None:
     arena = ticked.copy(tmp_path / "arena")
     (arena.folder / "file").write_text("no folder", "utf-8")
-    configure(arena, to="file/backups")
+    configure(arena, backup={"to": "file/backups"})
     before = len(digests(arena.database))
     done = arena.tick(hours=24)
     assert done.code == 6

@@ -7,14 +7,14 @@ import pytest
 
 from arena.tick_timer import next_ring
 from tests.cli.agreed import misfits, promised
-from tests.cli.project import Project, edit, model, project
+from tests.cli.project import Project, configure, daily, edit, model, project
 from tests.cli.shell import ended, interrupted, running
-from tests.hangs import Patience
-from tests.standins.model_server import Misbehaviour, ModelServer
+from tests.cli.test_killed import asked_in_vain
+from tests.hangs import wait_until
+from tests.standins.model_server import ModelServer
 
 SUNDAY = datetime(2026, 1, 4, tzinfo=UTC)
 KEPT = "ended as asked: what was done is kept\n"
-NEVER = Misbehaviour(drip=600.0)  # so long between the pieces of an answer
 
 
 def rings(crontab: str, after: datetime, count: int) -> list[str]:
@@ -26,12 +26,6 @@ def rings(crontab: str, after: datetime, count: int) -> list[str]:
         after = following
         found.append(f"{after:%a %H:%M}")
     return found
-
-
-def daily(made: Project) -> None:
-    """Let the project's cohorts start every day, so that one is due whenever it is run."""
-    cohort = made.folder / "cohorts" / "c.yaml"
-    cohort.write_text(cohort.read_text().replace("cadence: once", "cadence: daily"))
 
 
 def test_it_ticks_at_once_and_stops_when_interrupted(fresh: Project) -> None:
@@ -49,31 +43,18 @@ def test_it_ticks_at_once_and_stops_when_interrupted(fresh: Project) -> None:
 
 
 def test_it_stops_in_the_middle_of_a_tick_too(tmp_path: Path) -> None:
-    with ModelServer(lambda *_: NEVER) as server:
-        made = project(tmp_path / "a", models={"m": model(server.base_url, deadline="1h")})
-        daily(made)
-        with running("run", cwd=made.folder) as process:
-            patience = Patience()
-            while not server.requests:
-                patience.wait()
-            done = interrupted(process)
+    with asked_in_vain(tmp_path / "a", "run") as (made, process):
+        done = interrupted(process)
     assert (done.code, done.crashed) == (130, False)
     assert made.is_sound
 
 
-def asking(server: ModelServer, folder: Path, deadline: str) -> Project:
-    made = project(folder, models={"m": model(server.base_url, deadline=deadline)})
-    daily(made)
-    return made
-
-
 def test_asked_to_end_it_finishes_its_tick_first(tmp_path: Path) -> None:
     with ModelServer(latency=2.0) as server:
-        made = asking(server, tmp_path / "a", "5m")
+        made = project(tmp_path / "a", models={"m": model(server.base_url, deadline="5m")})
+        daily(made)
         with running("run", cwd=made.folder) as process:
-            patience = Patience()
-            while not server.requests:
-                patience.wait()
+            wait_until(lambda: server.requests)
             process.send_signal(signal.SIGTERM)
             done = ended(process)
     assert (done.code, ": 1 cohort started" in done.out) == (0, True)
@@ -83,18 +64,13 @@ def test_asked_to_end_it_finishes_its_tick_first(tmp_path: Path) -> None:
 
 
 def test_asked_to_end_twice_it_stops_at_once(tmp_path: Path) -> None:
-    with ModelServer(lambda *_: NEVER) as server:
-        made = asking(server, tmp_path / "a", "5m")
-        with running("run", cwd=made.folder) as process:
-            patience = Patience()
-            while not server.requests:
-                patience.wait()
-            process.send_signal(signal.SIGTERM)
-            assert process.stderr
-            while "asked to end" not in process.stderr.readline():
-                pass
-            process.send_signal(signal.SIGTERM)
-            done = ended(process)
+    with asked_in_vain(tmp_path / "a", "run") as (made, process):
+        process.send_signal(signal.SIGTERM)
+        assert process.stderr
+        while "asked to end" not in process.stderr.readline():
+            pass
+        process.send_signal(signal.SIGTERM)
+        done = ended(process)
     assert (done.code, done.crashed, made.is_sound) == (130, False, True)
 
 
@@ -148,8 +124,7 @@ def test_with_a_broken_configuration_it_does_not_start(fresh: Project) -> None:
 
 
 def test_a_schedule_that_never_rings_is_refused(fresh: Project) -> None:
-    with (fresh.folder / "config.yaml").open("a") as file:
-        file.write("schedule: {ring: 0 0 30 2 *}\n")
+    configure(fresh, schedule={"ring": "0 0 30 2 *"})
     done = fresh.run("run")
     assert (done.code, "error[schedule.never]" in done.err) == (2, True)
 

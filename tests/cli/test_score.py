@@ -17,7 +17,7 @@ from arena.metrics.resampled import FEWEST
 from arena.metrics.scorecard import scorecard
 from arena.scoring.table import Factor, Forecasts
 from tests.cli.conftest import Played
-from tests.cli.inside import as_csv, here, strict, written
+from tests.cli.inside import Capsys, as_csv, here, strict, written
 from tests.cli.project import Project
 from tests.cli.shell import arena
 from tests.docs.pages import page, tables
@@ -25,8 +25,6 @@ from tests.metrics.rounds import equals, labelled, rounds
 from tests.metrics.season import over_options, season, shuffled
 from tests.present import some
 from tests.unpacked import opened
-
-Capsys = pytest.CaptureFixture[str]
 
 FOUND = season(events=60)
 KEYS = {
@@ -44,14 +42,6 @@ ESTIMATE = {"value", "n", "events", "se", "df", "interval", "state"}
 @pytest.fixture(scope="session")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return as_csv(FOUND, tmp_path_factory.mktemp("score") / "f.csv")
-
-
-def leaves(value: object) -> Sequence[object]:
-    if isinstance(value, dict):
-        return [leaf for part in value.values() for leaf in leaves(part)]
-    if isinstance(value, list):
-        return [leaf for part in value for leaf in leaves(part)]
-    return [value]
 
 
 def test_the_numbers_are_those_of_the_arena_s_functions(file: Path, capsys: Capsys) -> None:
@@ -123,21 +113,6 @@ def test_a_score_of_fewer_rows_than_its_line_s_n_is_named(
     named = ("--metric", "brier", "--metric", "alpha")
     lines = here(capsys, "score", file, *named).out.splitlines()
     assert "of fewer rows than n (ada 2): Brier gain over the market" in lines
-
-
-def test_the_order_of_rows_changes_no_number(
-    file: Path, tmp_path: Path, capsys: Capsys
-) -> None:
-    moved = as_csv(shuffled(FOUND), tmp_path / "moved.csv")
-    one, other = (
-        leaves({**strict(here(capsys, "score", f, "--json", "--by", "topic")), "where": ""})
-        for f in (file, moved)
-    )
-    assert len(one) == len(other)
-    for first, second in zip(one, other, strict=True):
-        assert second == (
-            pytest.approx(first, rel=1e-7, abs=1e-12) if isinstance(first, float) else first
-        )
 
 
 def left_row(row: int, file: Path) -> dict[str, object]:
@@ -429,21 +404,6 @@ def test_what_the_arena_does_not_have_is_named(demo: Played, tmp_path: Path) -> 
 def _ask(database: Path, sql: str) -> list[tuple[Any, ...]]:
     with opened(database) as db:
         return db.execute(sql).fetchall()
-
-
-def test_a_season_s_numbers_do_not_hang_on_the_file_s_kind(
-    tmp_path: Path, capsys: Capsys
-) -> None:
-    made = as_csv(FOUND, tmp_path / "f.csv")
-    rows = [dict(zip(made.read_text().splitlines()[0].split(","), line.split(","), strict=True))
-            for line in made.read_text().splitlines()[1:]]  # fmt: skip
-    (tmp_path / "f.json").write_text(json.dumps(rows), encoding="utf-8")
-    one, other = (
-        strict(here(capsys, "score", tmp_path / name, "--json"))["contestants"]
-        for name in ("f.csv", "f.json")
-    )
-    assert one == other
-    assert not np.isnan([line["scores"]["brier"]["value"] for line in one]).any()
 
 
 def test_what_nobody_asked_for_is_behind_the_columns_that_fit_80_letters(

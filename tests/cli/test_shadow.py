@@ -114,17 +114,9 @@ def test_a_rule_that_nobody_has_bets_by_says_so(tmp_path: Path) -> None:
 
 
 def test_capital_and_level_are_those_that_were_asked_for(demo: Played) -> None:
-    words = (
-        "northwind-large-2",
-        "--policy",
-        "flat",
-        "--capital",
-        "500",
-        "--level",
-        "0.8",
-        "--json",
-    )
-    flat = next(b for b in shadow(demo, *words).document["books"] if b["policy"] == "flat")
+    asked = ("--policy", "flat", "--capital", "500", "--level", "0.8", "--json")
+    books = shadow(demo, "northwind-large-2", *asked).document["books"]
+    flat = next(book for book in books if book["policy"] == "flat")
     assert flat["capital"] == 500
     assert flat["ev_clv"]["interval"]["level"] == 0.8
 

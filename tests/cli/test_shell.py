@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.shell import running
-from tests.hangs import Patience
+from tests.hangs import wait_until
 
 # A child that holds the output for an hour, and a parent that does not end it.
 FORKS = (
@@ -26,9 +26,7 @@ def test_a_child_that_is_left_behind_is_killed_and_nobody_waits_for_it(
     with running(cwd=tmp_path, program=program) as process:
         assert process.stdout
         child = int(process.stdout.readline())
-    patience = Patience()
-    while is_running(child):
-        patience.wait()
+    wait_until(lambda: not is_running(child))
 
 
 def is_running(process: int) -> bool:

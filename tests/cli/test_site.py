@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from arena.site.site_checks import PAGE_BYTES
-from tests.cli.inside import here
+from tests.cli.inside import Capsys, here
 from tests.cli.project import Project
 from tests.cli.shell import Done, interrupted, killed, running
-from tests.hangs import HANG, Patience
+from tests.hangs import HANG, wait_until
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
@@ -70,9 +70,7 @@ def test_a_build_that_is_killed_leaves_no_process_behind(
     out, beside = tmp_path / "site", tmp_path / ".site.cache"
     words = ("site", "build", "--force", "--jobs", "2", "--out", out)
     with running(*words, cwd=made.folder) as process:
-        patience = Patience()
-        while not list(beside.glob(moment)):
-            patience.wait()
+        wait_until(lambda: list(beside.glob(moment)))
         done = killed(process)  # waits until nobody has its output open any more
     assert done.code == -signal.SIGKILL
 
@@ -123,7 +121,7 @@ def test_a_built_site_is_checked(made: Project) -> None:
 
 
 def test_a_site_is_held_against_its_limits(
-    made: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    made: Project, tmp_path: Path, capsys: Capsys
 ) -> None:
     shutil.copytree(made.folder / "site", tmp_path / "site")
     words = ("site", "budget", tmp_path / "site")
@@ -155,9 +153,7 @@ def test_what_differs_between_two_sites_is_named(made: Project, tmp_path: Path) 
     assert (done.code, "    schema_version: 1 -> 99\n" in done.out) == (3, True)
 
 
-def test_a_file_s_name_commands_no_terminal(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_s_name_commands_no_terminal(tmp_path: Path, capsys: Capsys) -> None:
     for name in ("old", "new"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "index.html").write_text("<p>", encoding="utf-8")
@@ -239,9 +235,7 @@ def test_a_build_that_is_interrupted_leaves_the_old_site_whole(
     before = bytes_of(copy.folder / "site")
     cache = copy.folder / ".site.cache"
     with running("-q", "site", "build", "--force", cwd=copy.folder) as process:
-        patience = Patience()
-        while process.poll() is None and not list(cache.glob("new-*")):
-            patience.wait()
+        wait_until(lambda: process.poll() is not None or list(cache.glob("new-*")))
         done = interrupted(process)
     assert (done.code in {0, 130}, done.crashed) == (True, False)
     assert bytes_of(copy.folder / "site") == before

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.project import Project
+from tests.cli.project import Project, configure
 from tests.standins.time_authority import TimeAuthority
 
 STAMP = "bundle/stamps/2026-01-05.tsr"
@@ -19,8 +19,7 @@ def authority(tmp_path: Path) -> TimeAuthority:
 def stamping(ticked: Project, to: Path, url: str) -> Project:
     """A copy of an arena whose heads are stamped from now on."""
     made = ticked.copy(to)
-    file = made.folder / "config.yaml"
-    file.write_text(f"{file.read_text()}site: {{stamps: '{url}'}}\n", "utf-8")
+    configure(made, site={"stamps": url})
     return made
 
 

@@ -6,17 +6,9 @@ from arena.cli.say import progress
 from arena.clock import HandClock
 from tests.build import T0
 from tests.cli.conftest import Played
+from tests.cli.inside import Capsys
 from tests.cli.project import Project
 from tests.cli.shell import arena
-
-
-@pytest.mark.parametrize("name", ["status", "leaderboard", "audit"])
-def test_json_is_one_document_with_the_version_of_its_schema(
-    name: str, ticked: Project
-) -> None:
-    done = ticked.run(name, "--json")
-    assert (done.code, done.err) == (0, "")
-    assert done.document["schema_version"] == 1
 
 
 def test_the_json_of_a_tick_is_its_report(fresh: Project) -> None:
@@ -39,7 +31,7 @@ def test_progress_is_on_standard_error(demo: Played) -> None:
 
 
 def test_without_a_terminal_there_is_a_line_of_progress_a_second_and_the_last_step(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
 ) -> None:
     clock = HandClock(T0)
     with progress("playing", 12, done=1, clock=clock) as told:
@@ -98,11 +90,6 @@ def test_wrong_usage_in_json_is_one_document_too(
     assert message in done.error["message"]
 
 
-def test_wrong_usage_names_the_help_to_read(fresh: Project) -> None:
-    done = fresh.run("tick", "--att", "x", "--json")
-    assert done.error["hint"] == "try `arena tick --help`"
-
-
 @pytest.mark.parametrize("words", [("tick",), ("status",), ("config", "check")])
 def test_without_a_configuration_its_place_is_asked_for(
     words: tuple[str, ...], fresh: Project
@@ -112,12 +99,6 @@ def test_without_a_configuration_its_place_is_asked_for(
     assert (done.code, done.crashed) == (2, False)
     assert "config.yaml" in said
     assert "No such file or directory" in said
-
-
-def test_the_configuration_can_be_named_by_an_option(ticked: Project) -> None:
-    file = ticked.folder / "config.yaml"
-    done = arena("--config", file, "status", cwd=ticked.folder.parent)
-    assert done.code == 0
 
 
 def test_the_configuration_can_be_named_by_the_environment(ticked: Project) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.cli.shell import Done
 from tests.docs.pages import page
 from tests.present import some
@@ -24,13 +24,11 @@ HEAD = "model,question,p_1,p_2,p_3,outcome,close_1,close_2,close_3"
 HOSTILE = "<script>x</script>\x1b[2J\u202e&\\input{x} %$"
 
 
-def example(capsys: pytest.CaptureFixture[str], *more: str | Path) -> Done:
+def example(capsys: Capsys, *more: str | Path) -> Done:
     return here(capsys, "study", FILE, "--protocol", PROTOCOL, *more)
 
 
-def small(
-    folder: Path, capsys: pytest.CaptureFixture[str], *more: str | Path, model: str = "base"
-) -> Done:
+def small(folder: Path, capsys: Capsys, *more: str | Path, model: str = "base") -> Done:
     """Three questions of two models, whose second has any name."""
     rows = [HEAD]
     for n, came in enumerate((1, 2, 3)):
@@ -43,7 +41,7 @@ def small(
     return here(capsys, "study", *files, *more)
 
 
-def test_the_command_of_the_page_prints_every_part(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_of_the_page_prints_every_part(capsys: Capsys) -> None:
     command = f"arena study {FILE.relative_to(EXAMPLES.parents[1])}"
     assert any(command in block.text for block in PAGE.fenced("sh"))
     done = example(capsys)
@@ -56,12 +54,12 @@ def test_the_command_of_the_page_prints_every_part(capsys: pytest.CaptureFixture
         assert f"\n{title}\n" in done.out
 
 
-def test_no_line_of_the_text_is_longer_than_eighty(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_line_of_the_text_is_longer_than_eighty(capsys: Capsys) -> None:
     assert max(map(len, some(example(capsys).out.splitlines()))) <= 80
 
 
 def test_the_document_is_the_same_byte_for_byte_and_its_keys_are_sorted(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
 ) -> None:
     first, again = example(capsys, "--json"), example(capsys, "--json")
     assert first.out == again.out
@@ -72,7 +70,7 @@ def test_the_document_is_the_same_byte_for_byte_and_its_keys_are_sorted(
 
 
 def test_the_ablation_table_has_four_decimals_and_honest_nulls(
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
 ) -> None:
     rows = strict(example(capsys, "--json"))["report"]["ablation"]
     numbers = some(v for row in rows for v in row.values() if isinstance(v, float))
@@ -81,9 +79,7 @@ def test_the_ablation_table_has_four_decimals_and_honest_nulls(
     assert (market["lr"], market["clv"], market["p_market"]) == (None, None, None)
 
 
-def test_the_renderings_have_the_same_ablation_table(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_renderings_have_the_same_ablation_table(capsys: Capsys, tmp_path: Path) -> None:
     done = example(
         capsys, "--json", "--html", tmp_path / "s.html", "--latex", tmp_path / "s.tex"
     )
@@ -95,7 +91,7 @@ def test_the_renderings_have_the_same_ablation_table(
 
 
 def test_a_part_without_its_columns_is_null_and_says_why(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    capsys: Capsys, tmp_path: Path
 ) -> None:
     document = strict(small(tmp_path, capsys, "--json"))
     report = document["report"]
@@ -104,9 +100,7 @@ def test_a_part_without_its_columns_is_null_and_says_why(
     assert "bets: there are no opening quotes" in small(tmp_path, capsys).out
 
 
-def test_a_hostile_name_is_text_in_every_rendering(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_hostile_name_is_text_in_every_rendering(capsys: Capsys, tmp_path: Path) -> None:
     files = ("--html", tmp_path / "s.html", "--latex", tmp_path / "s.tex")
     assert small(tmp_path, capsys, *files, model=HOSTILE).code == 0
     text = small(tmp_path, capsys, model=HOSTILE).out
@@ -117,7 +111,7 @@ def test_a_hostile_name_is_text_in_every_rendering(
     assert "\\input{x}" not in tex
 
 
-def test_the_latex_compiles(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_latex_compiles(capsys: Capsys, tmp_path: Path) -> None:
     pdflatex = shutil.which("pdflatex")
     if pdflatex is None:
         pytest.skip("pdflatex is not installed: no LaTeX was compiled")
@@ -128,9 +122,7 @@ def test_the_latex_compiles(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert (tmp_path / "s.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_a_wrong_protocol_is_refused_with_its_line(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_wrong_protocol_is_refused_with_its_line(capsys: Capsys, tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.yaml"
     wrong.write_text("name: x\nchampoin: y\n", encoding="utf-8")
     done = here(capsys, "study", FILE, "--protocol", wrong)
@@ -138,9 +130,7 @@ def test_a_wrong_protocol_is_refused_with_its_line(
     assert "wrong.yaml:2: champoin: expected a known key" in done.err
 
 
-def test_the_protocol_is_printed_to_be_edited(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_protocol_is_printed_to_be_edited(capsys: Capsys, tmp_path: Path) -> None:
     printed = tmp_path / "mine.yaml"
     printed.write_text(here(capsys, "study", "--print-protocol").out, encoding="utf-8")
     done = here(capsys, "study", "--protocol", printed, "--seal")
@@ -148,7 +138,7 @@ def test_the_protocol_is_printed_to_be_edited(
 
 
 def test_a_sealed_study_is_confirmatory_until_its_protocol_changes(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    capsys: Capsys, tmp_path: Path
 ) -> None:
     assert strict(small(tmp_path, capsys, "--json"))["standing"] == "exploratory"
     assert strict(small(tmp_path, capsys, "--seal", "--json"))["standing"] == "confirmatory"
@@ -160,9 +150,7 @@ def test_a_sealed_study_is_confirmatory_until_its_protocol_changes(
     assert "constant protocol.levels.market sealed as 0.05, now 0.1" in document["words"]
 
 
-def test_a_faulty_row_is_told_and_counted(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_faulty_row_is_told_and_counted(capsys: Capsys, tmp_path: Path) -> None:
     small(tmp_path, capsys)
     file = tmp_path / "study.csv"
     text = file.read_text("utf-8").replace("0.4,0.3,0.3", "0.4,0.4,0.4", 1)
@@ -173,9 +161,7 @@ def test_a_faulty_row_is_told_and_counted(
     assert "p sum not 1" in done.err
 
 
-def test_what_has_not_come_out_is_told_and_is_no_fault(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_what_has_not_come_out_is_told_and_is_no_fault(capsys: Capsys, tmp_path: Path) -> None:
     small(tmp_path, capsys)
     file = tmp_path / "study.csv"
     file.write_text(file.read_text("utf-8").replace(",3,0.4", ",,0.4"), encoding="utf-8")
@@ -195,7 +181,7 @@ def test_what_has_not_come_out_is_told_and_is_no_fault(
     ],
 )
 def test_what_cannot_be_done_is_said_with_exit_code_2(
-    capsys: pytest.CaptureFixture[str], words: tuple[str | Path, ...], said: str
+    capsys: Capsys, words: tuple[str | Path, ...], said: str
 ) -> None:
     done = here(capsys, "study", *words)
     assert done.code == 2

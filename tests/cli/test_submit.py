@@ -13,7 +13,7 @@ import pytest
 from arena.agents.reply import MAX_BYTES
 from arena.cli.play.tick import tick_once
 from tests.cli.handing_in import HOLD, ME, TOKEN, entered, handed_in, waiting
-from tests.cli.inside import here
+from tests.cli.inside import Capsys, here
 from tests.cli.project import Project
 from tests.cli.shell import ARENA, Done, ended, environment, interrupted, running
 from tests.hangs import HANG
@@ -24,20 +24,12 @@ BET = HOLD.replace("HOLD", "BET").replace(
 )
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project whose round waits for an answer. Nobody changes it."""
-    return waiting(tmp_path_factory.mktemp("waiting") / "arena")
-
-
 @pytest.fixture
-def made(played: Project, tmp_path: Path) -> Project:
-    return played.copy(tmp_path / "arena")
+def made(unanswered: Project, tmp_path: Path) -> Project:
+    return unanswered.copy(tmp_path / "arena")
 
 
-def submit(
-    capsys: pytest.CaptureFixture[str], made: Project, said: str | bytes, *words: str
-) -> Done:
+def submit(capsys: Capsys, made: Project, said: str | bytes, *words: str) -> Done:
     """Hand in a file with these words."""
     file = made.folder / "reply.txt"
     file.write_bytes(said if isinstance(said, bytes) else said.encode())
@@ -48,9 +40,7 @@ def submit(
 # From a file
 
 
-def test_an_answer_is_handed_in_and_judged(
-    made: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_answer_is_handed_in_and_judged(made: Project, capsys: Capsys) -> None:
     done = submit(capsys, made, f"```json\n{HOLD}\n```", "--yes")
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [
@@ -79,9 +69,7 @@ def test_an_answer_comes_from_a_pipe_too(made: Project) -> None:
     assert handed_in(made) == [HOLD]
 
 
-def test_a_script_gets_the_reading_as_one_document(
-    made: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_script_gets_the_reading_as_one_document(made: Project, capsys: Capsys) -> None:
     said = submit(capsys, made, BET, "--yes", "--json").document
     assert (said["handed_in"], said["status"], said["action"]) == (True, "repaired", "BET")
     assert said["bets"] == [{"market_id": "M1", "side": "YES", "amount": 120}]
@@ -89,7 +77,7 @@ def test_a_script_gets_the_reading_as_one_document(
 
 
 def test_what_had_to_be_mended_is_not_handed_in_before_its_owner_says_so(
-    made: Project, capsys: pytest.CaptureFixture[str]
+    made: Project, capsys: Capsys
 ) -> None:
     done = submit(capsys, made, BET)
     assert (done.code, handed_in(made)) == (3, [])
@@ -98,9 +86,7 @@ def test_what_had_to_be_mended_is_not_handed_in_before_its_owner_says_so(
     assert submit(capsys, made, BET, "--yes").code == 0
 
 
-def test_a_reject_is_a_finding_and_may_be_mended(
-    made: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_reject_is_a_finding_and_may_be_mended(made: Project, capsys: Capsys) -> None:
     done = submit(capsys, made, HOLD[:-1])
     assert (done.code, done.err, done.out.splitlines()[0]) == (3, "", "status: reject")
     assert done.out.splitlines()[-1] == "nothing was handed in: round 1 of c for me"
@@ -113,7 +99,7 @@ def test_a_reject_is_a_finding_and_may_be_mended(
     "said", [b"", b"\xff\xfe", b"x" * (MAX_BYTES + 5), b"\x1b[2J\xe2\x80\xae"], ids=len
 )
 def test_whatever_the_file_holds_it_is_read_or_rejected(
-    said: bytes, made: Project, capsys: pytest.CaptureFixture[str]
+    said: bytes, made: Project, capsys: Capsys
 ) -> None:
     done = submit(capsys, made, said)
     assert (done.code, done.crashed) == (3, False)
@@ -133,10 +119,8 @@ def test_whatever_the_file_holds_it_is_read_or_rejected(
         ("--serve --port 70000", "usage.value"),
     ],
 )
-def test_a_mistake_is_told(
-    words: str, code: str, played: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
-    config = played.folder / "config.yaml"
+def test_a_mistake_is_told(words: str, code: str, unanswered: Project, capsys: Capsys) -> None:
+    config = unanswered.folder / "config.yaml"
     given = [config if word == "config.yaml" else word for word in words.split()]
     done = here(capsys, "--config", config, "submit", *given)
     assert (done.code, f"error[{code}]" in done.err, done.crashed) == (2, True, False)
@@ -209,22 +193,22 @@ def test_the_token_is_in_no_file_and_in_no_line(visited: tuple[Project, Done]) -
     assert TOKEN not in done.err
 
 
-def test_ctrl_c_ends_it(played: Project) -> None:
-    with serving(played) as (process, _):
+def test_ctrl_c_ends_it(unanswered: Project) -> None:
+    with serving(unanswered) as (process, _):
         done = interrupted(process)
     assert (done.code, done.crashed) == (130, False)
 
 
-def test_an_address_that_others_may_reach_is_warned_of(played: Project) -> None:
-    with serving(played, "--host", "0.0.0.0") as (process, _):  # noqa: S104
+def test_an_address_that_others_may_reach_is_warned_of(unanswered: Project) -> None:
+    with serving(unanswered, "--host", "0.0.0.0") as (process, _):  # noqa: S104
         assert process.stderr
         assert "put a reverse proxy that speaks TLS in front of it" in process.stderr.readline()
 
 
-def test_a_port_that_is_taken_is_told(played: Project) -> None:
-    with serving(played) as (_, port):
+def test_a_port_that_is_taken_is_told(unanswered: Project) -> None:
+    with serving(unanswered) as (_, port):
         again = ("submit", "--serve", "--port", str(port))
-        done = played.run(*again, ME_TOKEN=TOKEN)
+        done = unanswered.run(*again, ME_TOKEN=TOKEN)
     assert done.fails_clearly(1)
     assert done.err.startswith(
         f"error[inbox.address]: cannot listen on port {port} of 127.0.0.1"
@@ -233,9 +217,9 @@ def test_a_port_that_is_taken_is_told(played: Project) -> None:
 
 @pytest.mark.parametrize("token", [None, "short", "ümlaut-ümlaut-ümlaut", "with a space in it"])
 def test_without_a_token_in_the_environment_it_does_not_start(
-    token: str | None, played: Project
+    token: str | None, unanswered: Project
 ) -> None:
-    done = played.run(*SERVE, **({} if token is None else {"ME_TOKEN": token}))
+    done = unanswered.run(*SERVE, **({} if token is None else {"ME_TOKEN": token}))
     assert done.fails_clearly(4)
     assert "error[credentials.missing]" in done.err
     assert "ME_TOKEN" in done.err

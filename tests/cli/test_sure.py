@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.conftest import THREE_DAYS, Played
 from tests.cli.handing_in import typed
-from tests.cli.inside import here
+from tests.cli.inside import Capsys, here
 from tests.cli.project import Project
 
 MINE = "mine"
@@ -19,7 +19,7 @@ def mine(file: Path) -> Path:
     return file
 
 
-def refused(capsys: pytest.CaptureFixture[str], *words: str | Path) -> bool:
+def refused(capsys: Capsys, *words: str | Path) -> bool:
     done = here(capsys, *words)
     said = ("usage.confirm" in done.err, "--yes" in done.err)
     return (done.code, *said) == (2, True, True)
@@ -27,7 +27,7 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str | Path) -> bool:
 
 @pytest.mark.parametrize("more", [(), ("--json",)], ids=str)
 def test_a_prune_is_refused_where_nobody_can_be_asked(
-    more: tuple[str, ...], demo: Played, capsys: pytest.CaptureFixture[str]
+    more: tuple[str, ...], demo: Played, capsys: Capsys
 ) -> None:
     before = demo.database.read_bytes()
     words = ("tape", "prune", "--older-than", "1d", "--database", demo.database)
@@ -36,7 +36,7 @@ def test_a_prune_is_refused_where_nobody_can_be_asked(
 
 
 def test_an_arena_is_not_replaced_where_nobody_can_be_asked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Capsys
 ) -> None:
     file = mine(tmp_path / "config.yaml")
     assert refused(capsys, "init", tmp_path, "--force")
@@ -44,14 +44,12 @@ def test_an_arena_is_not_replaced_where_nobody_can_be_asked(
     assert file.read_text() == MINE
 
 
-def test_an_arena_that_replaces_nothing_asks_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_arena_that_replaces_nothing_asks_nothing(tmp_path: Path, capsys: Capsys) -> None:
     assert here(capsys, "init", tmp_path, "--force").code == 0
 
 
 def test_a_demo_of_other_numbers_is_not_thrown_away_where_nobody_can_be_asked(
-    demo: Played, capsys: pytest.CaptureFixture[str]
+    demo: Played, capsys: Capsys
 ) -> None:
     before = demo.database.read_bytes()
     assert refused(capsys, *THREE_DAYS, "--seed", "2", "--out", demo.folder)
@@ -60,7 +58,7 @@ def test_a_demo_of_other_numbers_is_not_thrown_away_where_nobody_can_be_asked(
 
 @pytest.mark.parametrize("name", ["seats.csv", "SHA256SUMS", "datapackage.json"])
 def test_an_export_replaces_only_what_an_export_wrote(
-    name: str, demo: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, demo: Played, tmp_path: Path, capsys: Capsys
 ) -> None:
     words = ("export", "csv", "--only", "seats", "-o", tmp_path, "--database", demo.database)
     file = mine(tmp_path / name)
@@ -71,7 +69,7 @@ def test_an_export_replaces_only_what_an_export_wrote(
 
 
 def test_a_site_takes_no_place_of_pages_that_no_arena_made(
-    ticked: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ticked: Project, tmp_path: Path, capsys: Capsys
 ) -> None:
     page = mine(tmp_path / "site" / "index.html")
     words = ("-C", ticked.folder, "site", "build", "-o", page.parent)

@@ -8,7 +8,7 @@ import pytest
 
 from arena.cli.tables import TableLayout, refuse_unknown
 from tests.cli.conftest import Played
-from tests.cli.inside import here
+from tests.cli.inside import Capsys, here
 from tests.cli.project import Project
 
 TABLES = (
@@ -36,7 +36,7 @@ def test_columns_and_rows_are_chosen(
     columns: str,
     demo: Played,
     ticked: Project,
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capsys,
 ) -> None:
     words = (*words_of(command, demo, ticked), "--columns", columns, "--limit", "1")
     done = here(capsys, *words)
@@ -47,26 +47,16 @@ def test_columns_and_rows_are_chosen(
 
 @pytest.mark.parametrize("command", [command for command, _ in TABLES])
 def test_a_column_that_is_not_there_is_refused_before_anything_is_printed(
-    command: str, demo: Played, ticked: Project, capsys: pytest.CaptureFixture[str]
+    command: str, demo: Played, ticked: Project, capsys: Capsys
 ) -> None:
     done = here(capsys, *words_of(command, demo, ticked), "--sort", "wrong")
     assert (done.code, done.out) == (2, "")
     assert "there is no column 'wrong'" in done.err
 
 
-def test_two_contestants_are_no_table_to_shape(
-    demo: Played, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = (
-        "compare",
-        "northwind-large-2",
-        "halcyon-pro-3-1",
-        "--limit",
-        "1",
-        "--database",
-        demo.database,
-    )
-    assert here(capsys, *words).code == 2
+def test_two_contestants_are_no_table_to_shape(demo: Played, capsys: Capsys) -> None:
+    words = ["compare", "northwind-large-2", "halcyon-pro-3-1", "--limit", "1", "--database"]
+    assert here(capsys, *words, demo.database).code == 2
 
 
 def test_nothing_wanted_is_never_refused() -> None:

@@ -20,7 +20,7 @@ from arena.store.audit import audit
 from arena.store.exports.tape_export import export, recorded_store
 from arena.store.journal.packed import rebuild
 from tests.build import HERE, RAIN, T0, at, market, quote
-from tests.cli.inside import here
+from tests.cli.inside import Capsys, here
 from tests.cli.project import Project, project
 from tests.cli.shell import ARENA, Done
 from tests.plans import listening
@@ -44,13 +44,11 @@ def polled(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return made
 
 
-def tape(polled: Project, capsys: pytest.CaptureFixture[str], *words: str | Path) -> Done:
+def tape(polled: Project, capsys: Capsys, *words: str | Path) -> Done:
     return here(capsys, "tape", *words, "--database", polled.database)
 
 
-def test_the_size_of_a_tape_is_told_by_table_and_venue(
-    polled: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_size_of_a_tape_is_told_by_table_and_venue(polled: Project, capsys: Capsys) -> None:
     done = tape(polled, capsys, "size", "--json")
     tables = {(one["table"], one["venue"]): one for one in done.document["tape"]["tables"]}
     assert tables["tape_payloads", "sim"]["rows"] == 3
@@ -58,9 +56,7 @@ def test_the_size_of_a_tape_is_told_by_table_and_venue(
     assert done.document["tape"]["quote"] > 10
 
 
-def test_the_size_in_words_names_the_bytes_of_a_quote(
-    polled: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_size_in_words_names_the_bytes_of_a_quote(polled: Project, capsys: Capsys) -> None:
     done = tape(polled, capsys, "size")
     assert done.code == 0
     assert "bytes a quote" in done.out
@@ -68,7 +64,7 @@ def test_the_size_in_words_names_the_bytes_of_a_quote(
 
 
 def test_the_last_answers_are_listed_with_harmless_addresses(
-    polled: Project, capsys: pytest.CaptureFixture[str]
+    polled: Project, capsys: Capsys
 ) -> None:
     done = tape(polled, capsys, "list", "--venue", "sim", "--last", "2")
     head, newest, older = done.out.splitlines()
@@ -78,9 +74,7 @@ def test_the_last_answers_are_listed_with_harmless_addresses(
     assert "\x1b" not in done.out
 
 
-def test_a_long_address_is_cut_and_stands_at_the_left(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_long_address_is_cut_and_stands_at_the_left(tmp_path: Path, capsys: Capsys) -> None:
     file = tmp_path / "arena.db"
     with open_store(file) as store:
         for n, url in enumerate(("http://x/", "http://x/" + "y" * 500)):
@@ -91,9 +85,7 @@ def test_a_long_address_is_cut_and_stands_at_the_left(
     assert (long[-5:], len(long)) == ("yy...", 169)
 
 
-def test_the_last_answers_as_json_have_their_digests(
-    polled: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_last_answers_as_json_have_their_digests(polled: Project, capsys: Capsys) -> None:
     done = tape(polled, capsys, "list", "--venue", "sim", "--json")
     assert [one["size"] for one in done.document["payloads"]] == [20, 3, len(BODY)]
     assert done.document["payloads"][-1]["digest"] == DIGEST
@@ -101,7 +93,7 @@ def test_the_last_answers_as_json_have_their_digests(
 
 @pytest.mark.parametrize("length", [8, 20, 64])
 def test_a_raw_answer_is_named_by_how_its_digest_begins(
-    polled: Project, capsys: pytest.CaptureFixture[str], length: int
+    polled: Project, capsys: Capsys, length: int
 ) -> None:
     done = tape(polled, capsys, "show", DIGEST[:length])
     assert (done.code, done.out) == (0, BODY.decode())
@@ -117,16 +109,14 @@ def test_a_raw_answer_is_printed_byte_for_byte(polled: Project) -> None:
 
 @pytest.mark.parametrize("digest", ["ab", "00000000", "zzzzzzzzzz", "'; DROP", "é" * 9])
 def test_a_digest_that_names_nothing_is_refused(
-    polled: Project, capsys: pytest.CaptureFixture[str], digest: str
+    polled: Project, capsys: Capsys, digest: str
 ) -> None:
     done = tape(polled, capsys, "show", digest)
     assert (done.code, done.out) == (2, "")
     assert "error[tape.payload]" in done.err
 
 
-def test_a_venue_that_was_never_asked_is_refused(
-    polled: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_venue_that_was_never_asked_is_refused(polled: Project, capsys: Capsys) -> None:
     done = tape(polled, capsys, "list", "--venue", "nowhere")
     assert (done.code, "error[tape.venue]" in done.err) == (2, True)
 
@@ -214,7 +204,7 @@ def test_months_that_are_read_back_have_the_prices_that_they_had(tmp_path: Path)
 
 
 def test_only_the_months_that_are_asked_for_are_written_whole(
-    polled: Project, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    polled: Project, capsys: Capsys, tmp_path: Path
 ) -> None:
     pytest.importorskip("duckdb")
     words = ("export", "--out", tmp_path, "--since", "2026-02-10", "--venue", "sim", "--json")
@@ -224,9 +214,7 @@ def test_only_the_months_that_are_asked_for_are_written_whole(
     assert done.document["files"] == []
 
 
-def test_a_day_that_is_none_is_refused(
-    polled: Project, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_day_that_is_none_is_refused(polled: Project, capsys: Capsys, tmp_path: Path) -> None:
     done = tape(polled, capsys, "export", "--out", tmp_path, "--since", "yesterday")
     assert (done.code, "error[usage.time]" in done.err) == (2, True)
 
@@ -239,19 +227,13 @@ def test_without_its_library_an_export_says_what_to_install(
         "import sys; sys.modules['duckdb'] = None\n"
         f"from arena.cli import main; main({json.dumps(words)})"
     )
-    done = run_python(code, polled.folder)
-    assert (done.code, done.out) == (2, "")
-    assert done.err.splitlines() == [
+    words = [sys.executable, "-c", code]
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603  our own
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.splitlines() == [
         "error[tape.duckdb]: Parquet needs DuckDB",
         "  hint: pip install 'paper-arena[duckdb]'",
     ]
-
-
-def run_python(code: str, folder: Path) -> Done:
-    ran = subprocess.run(  # noqa: S603  our own words
-        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False
-    )
-    return Done(ran.returncode, ran.stdout, ran.stderr)
 
 
 # Pruning
@@ -267,7 +249,7 @@ NOW = at(HOURS + 2).isoformat()
 
 
 def test_a_prune_deletes_old_answers_and_leaves_the_books_as_they_were(
-    own: Project, capsys: pytest.CaptureFixture[str]
+    own: Project, capsys: Capsys
 ) -> None:
     with open_store(own.database) as store:
         store.payloads.keep(Payload(SIM, at(30), "GET", "https://example.org", 200, b"gone"))
@@ -284,7 +266,7 @@ def test_a_prune_deletes_old_answers_and_leaves_the_books_as_they_were(
         assert audit(store.db).findings == ()
 
 
-def test_a_dry_run_deletes_nothing(own: Project, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_deletes_nothing(own: Project, capsys: Capsys) -> None:
     with open_store(own.database) as store:
         store.payloads.keep(Payload(SIM, at(30), "GET", "https://example.org", 200, b"gone"))
         store.tape.record_poll(SIM, at(29))
@@ -297,9 +279,7 @@ def test_a_dry_run_deletes_nothing(own: Project, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize("age", ["90", "0d", "-3d", "soon", "1y"])
-def test_an_age_that_is_none_is_refused(
-    own: Project, capsys: pytest.CaptureFixture[str], age: str
-) -> None:
+def test_an_age_that_is_none_is_refused(own: Project, capsys: Capsys, age: str) -> None:
     done = tape(own, capsys, "prune", f"--older-than={age}")
     assert (done.code, "error[usage.age]" in done.err) == (2, True)
 

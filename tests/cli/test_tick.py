@@ -9,6 +9,7 @@ from arena.cli.play.tick import complain, exit_code
 from arena.records.cohort import ContestantId
 from arena.records.report import Failure, TickReport
 from tests.build import at
+from tests.cli.inside import Capsys
 from tests.cli.project import Project, model, project
 from tests.cli.shell import Done
 from tests.standins.model_server import ModelServer, fails
@@ -149,16 +150,14 @@ def test_a_tick_exits_by_what_went_wrong(report: TickReport, code: int) -> None:
     assert exit_code(report) == code
 
 
-def test_a_venue_that_failed_is_named_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_venue_that_failed_is_named_once(capsys: Capsys) -> None:
     complain(ended(failures=(DOWN, replace(DOWN, what="sim: it is gone"))))
     told = capsys.readouterr().err.splitlines()
     assert told == ["failed: venue sim: it is down", "failed: venue sim: it is gone"]
 
 
 @pytest.mark.parametrize("why", [BUDGET, POORER])
-def test_a_spent_budget_is_told_with_what_to_do(
-    why: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_spent_budget_is_told_with_what_to_do(why: str, capsys: Capsys) -> None:
     complain(ended(why))
     said = capsys.readouterr().err.splitlines()
     assert said[0] == f"failed: contestant c0: {why}"
@@ -173,7 +172,7 @@ def test_a_spent_budget_is_told_with_what_to_do(
     ],
 )
 def test_a_turn_that_no_key_mends_is_told_with_what_does(
-    why: str, hint: str, capsys: pytest.CaptureFixture[str]
+    why: str, hint: str, capsys: Capsys
 ) -> None:
     complain(ended(why))
     assert f"\n  hint: {hint}" in capsys.readouterr().err

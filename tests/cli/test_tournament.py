@@ -6,7 +6,7 @@ from click.testing import CliRunner
 from arena.cli.scores.tournament import COVERAGES, RULES, tournament
 from arena.scoring.tournament.records import Coverage, TournamentRule
 from tests.cli.conftest import Played
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.cli.tournaments import EXAMPLE, document, refusal, run, with_question
 from tests.vectors import near, source
 
@@ -159,7 +159,7 @@ def test_hostile_names_are_harmless(tmp_path: Path) -> None:
 
 
 def test_the_cohorts_of_an_arena_are_scored_without_a_file(
-    demo: Played, capsys: pytest.CaptureFixture[str]
+    demo: Played, capsys: Capsys
 ) -> None:
     told = strict(here(capsys, "tournament", "--all", "--database", demo.database, "--json"))
     assert (told["tournament"]["title"], told["tournament"]["rules"]) == ("all cohorts", "peer")

@@ -16,7 +16,7 @@ from arena.clock import HandClock, SystemClock
 from arena.records.answer import Payload
 from arena.records.market import VenueId
 from arena.records.settings import VenueSettings
-from tests.cli.inside import here, strict
+from tests.cli.inside import Capsys, here, strict
 from tests.cli.shell import Done
 from tests.present import some
 from tests.standins.misbehaviour import Misbehaviour
@@ -31,8 +31,6 @@ WORLD = StandInWorld(seed=3, events_per_day=3)
 AT = ("--at", "2026-11-02T12:00Z")  # when the rows of tests.venues.manifold were sent
 HOSTILE = "Rain?\x1b[2J\nerror: forged \u202e"
 
-Capture = pytest.CaptureFixture[str]
-
 
 def payload(folder: Path, said: object) -> Path:
     file = folder / "answer.json"
@@ -40,12 +38,12 @@ def payload(folder: Path, said: object) -> Path:
     return file
 
 
-def parsed(capsys: Capture, folder: Path, kind: str, said: object, *more: str) -> Done:
+def parsed(capsys: Capsys, folder: Path, kind: str, said: object, *more: str) -> Done:
     words = ("venue", "parse", "manifold", kind, payload(folder, said))
     return here(capsys, *words, *AT, *more)
 
 
-def test_a_payload_is_printed_field_by_field(capsys: Capture, tmp_path: Path) -> None:
+def test_a_payload_is_printed_field_by_field(capsys: Capsys, tmp_path: Path) -> None:
     done = parsed(capsys, tmp_path, "market", row("rain"))
     fields = dict(line.strip().split(None, 1) for line in done.out.splitlines()[1:-1])
     assert done.code == 0
@@ -56,14 +54,14 @@ def test_a_payload_is_printed_field_by_field(capsys: Capture, tmp_path: Path) ->
     assert done.out.splitlines()[-1] == "1 read, 0 left out, 0 malformed."
 
 
-def test_text_from_outside_stays_in_its_line(capsys: Capture, tmp_path: Path) -> None:
+def test_text_from_outside_stays_in_its_line(capsys: Capsys, tmp_path: Path) -> None:
     done = parsed(capsys, tmp_path, "market", row(question=HOSTILE))
     assert "Rain?[2J error: forged\n" in done.out
     assert not {"\x1b", "\u202e"} & set(done.out)
 
 
 def test_as_json_rows_and_what_is_left_out_are_one_document(
-    capsys: Capture, tmp_path: Path
+    capsys: Capsys, tmp_path: Path
 ) -> None:
     said = [row("rain"), row("who", outcomeType="POLL")]
     found = strict(parsed(capsys, tmp_path, "markets", said, "--json"))
@@ -85,13 +83,13 @@ def test_as_json_rows_and_what_is_left_out_are_one_document(
     ],
 )
 def test_the_exit_code_says_how_much_could_be_read(
-    capsys: Capture, tmp_path: Path, said: object, code: int, last: str
+    capsys: Capsys, tmp_path: Path, said: object, code: int, last: str
 ) -> None:
     done = parsed(capsys, tmp_path, "markets", said)
     assert (done.code, done.out.splitlines()[-1]) == (code, last)
 
 
-def test_what_is_malformed_is_named_with_its_reason(capsys: Capture, tmp_path: Path) -> None:
+def test_what_is_malformed_is_named_with_its_reason(capsys: Capsys, tmp_path: Path) -> None:
     done = parsed(capsys, tmp_path, "markets", [row("rain", p=...)])
     assert "MALFORMED: rain: p is missing or not between 0 and 1\n" in done.out
 
@@ -113,14 +111,14 @@ def test_a_payload_may_come_from_standard_input() -> None:
     ],
 )
 def test_an_unknown_kind_names_those_that_there_are(
-    capsys: Capture, tmp_path: Path, words: tuple[str, str], hint: str
+    capsys: Capsys, tmp_path: Path, words: tuple[str, str], hint: str
 ) -> None:
     done = here(capsys, "venue", "parse", *words, payload(tmp_path, {}))
     assert (done.code, hint in done.err) == (2, True)
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"\xff\xfe", b"[" * 100_000])
-def test_a_file_without_json_is_no_answer(capsys: Capture, tmp_path: Path, body: bytes) -> None:
+def test_a_file_without_json_is_no_answer(capsys: Capsys, tmp_path: Path, body: bytes) -> None:
     file = tmp_path / "answer"
     file.write_bytes(body)
     done = here(capsys, "venue", "parse", "manifold", "markets", file)
@@ -128,7 +126,7 @@ def test_a_file_without_json_is_no_answer(capsys: Capture, tmp_path: Path, body:
     assert "error[venue.format]" in done.err
 
 
-def test_what_is_no_number_in_json_is_read_as_missing(capsys: Capture, tmp_path: Path) -> None:
+def test_what_is_no_number_in_json_is_read_as_missing(capsys: Capsys, tmp_path: Path) -> None:
     file = tmp_path / "answer"
     file.write_text('[{"id": "b", "createdTime": 1772366400000, "probAfter": NaN}]')
     done = here(capsys, "venue", "parse", "manifold", "bets", file)
@@ -171,13 +169,13 @@ def configured(folder: Path, server: ScriptedServer | None = None) -> Path:
     return file
 
 
-def checked(capsys: Capture, folder: Path, answer: Answer, *words: str) -> Done:
+def checked(capsys: Capsys, folder: Path, answer: Answer, *words: str) -> Done:
     with manifold(answer) as server:
         config = configured(folder, server)
         return here(capsys, "--config", config, "venue", "check", *words)
 
 
-def test_a_venue_that_answers_as_ever_is_well(capsys: Capture, tmp_path: Path) -> None:
+def test_a_venue_that_answers_as_ever_is_well(capsys: Capsys, tmp_path: Path) -> None:
     rows = [current("rain"), current("snow", uniqueBettorCount=2)]
     done = checked(capsys, tmp_path, answers(rows))
     assert done.code == 0
@@ -195,18 +193,18 @@ def test_a_venue_that_answers_as_ever_is_well(capsys: Capture, tmp_path: Path) -
     assert lines[-1].split() == ["answers", "3", "of", "its", "server", "in", "all"]
 
 
-def test_a_check_writes_nothing(capsys: Capture, tmp_path: Path) -> None:
+def test_a_check_writes_nothing(capsys: Capsys, tmp_path: Path) -> None:
     checked(capsys, tmp_path, answers([current("rain")]))
     assert [file.name for file in tmp_path.iterdir()] == ["config.yaml"]
 
 
-def test_a_new_field_is_news_and_nothing_more(capsys: Capture, tmp_path: Path) -> None:
+def test_a_new_field_is_news_and_nothing_more(capsys: Capsys, tmp_path: Path) -> None:
     done = checked(capsys, tmp_path, answers([current("rain", mood="sunny")]))
     assert done.code == 0
     assert "new        markets: mood" in done.out
 
 
-def test_a_needed_field_that_is_gone_is_an_alarm(capsys: Capture, tmp_path: Path) -> None:
+def test_a_needed_field_that_is_gone_is_an_alarm(capsys: Capsys, tmp_path: Path) -> None:
     rows = [current("rain", createdTime=...), current("snow", createdTime=...)]
     done = checked(capsys, tmp_path, answers(rows))
     assert done.code == 3
@@ -215,7 +213,7 @@ def test_a_needed_field_that_is_gone_is_an_alarm(capsys: Capture, tmp_path: Path
 
 
 def test_fields_are_compared_where_the_answer_could_not_be_used(
-    capsys: Capture, tmp_path: Path
+    capsys: Capsys, tmp_path: Path
 ) -> None:
     rows = [current("rain", probability=..., prob=1), current("snow", probability=..., prob=1)]
     done = checked(capsys, tmp_path, answers(rows))
@@ -225,22 +223,20 @@ def test_fields_are_compared_where_the_answer_could_not_be_used(
     assert "new        markets: prob" in done.out
 
 
-def test_what_is_malformed_is_a_finding(capsys: Capture, tmp_path: Path) -> None:
+def test_what_is_malformed_is_a_finding(capsys: Capsys, tmp_path: Path) -> None:
     done = checked(capsys, tmp_path, answers([current("rain"), current("snow", p=7)]))
     assert done.code == 3
     assert "MALFORMED  1: p is missing or not between 0 and 1" in done.out
 
 
-def test_a_listed_market_that_is_not_there_is_a_finding(
-    capsys: Capture, tmp_path: Path
-) -> None:
+def test_a_listed_market_that_is_not_there_is_a_finding(capsys: Capsys, tmp_path: Path) -> None:
     done = checked(capsys, tmp_path, answers([current("rain")], market=MISSING))
     assert done.code == 3
     assert "LOOK AT THIS: 1 states: UNKNOWN" in done.out
 
 
 def test_a_venue_that_is_not_there_is_told_with_what_to_do(
-    capsys: Capture, tmp_path: Path
+    capsys: Capsys, tmp_path: Path
 ) -> None:
     refusal = Misbehaviour(status=400, body=b'{"message": "Bad"}')
     done = checked(capsys, tmp_path, lambda _: refusal)
@@ -251,7 +247,7 @@ def test_a_venue_that_is_not_there_is_told_with_what_to_do(
     assert hint.startswith("  hint       its interface may have changed")
 
 
-def test_options_that_a_tick_would_refuse_are_refused(capsys: Capture, tmp_path: Path) -> None:
+def test_options_that_a_tick_would_refuse_are_refused(capsys: Capsys, tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     live = {"adapter": "manifold", "options": {"pages": 0}}
     file.write_text(json.dumps({"venues": {"mani": live}}), encoding="utf-8")
@@ -259,7 +255,7 @@ def test_options_that_a_tick_would_refuse_are_refused(capsys: Capture, tmp_path:
     assert (done.code, "cannot use 0 as pages" in done.err) == (2, True)
 
 
-def test_a_part_that_fails_is_told_by_the_exit_code(capsys: Capture, tmp_path: Path) -> None:
+def test_a_part_that_fails_is_told_by_the_exit_code(capsys: Capsys, tmp_path: Path) -> None:
     refusal = Misbehaviour(status=400, body=b'{"message": "Bad"}')
     done = checked(capsys, tmp_path, answers([current("rain")], bets=refusal))
     assert done.code == 6
@@ -267,7 +263,7 @@ def test_a_part_that_fails_is_told_by_the_exit_code(capsys: Capture, tmp_path: P
     assert "history    FAILED: " in done.out
 
 
-def test_as_json_a_check_is_one_document(capsys: Capture, tmp_path: Path) -> None:
+def test_as_json_a_check_is_one_document(capsys: Capsys, tmp_path: Path) -> None:
     rows = [current("rain", mood="sunny"), current("snow", uniqueBettorCount=2)]
     found = strict(checked(capsys, tmp_path, answers(rows), "--json", "mani"))
     (one,) = found["venues"]
@@ -283,13 +279,13 @@ def test_as_json_a_check_is_one_document(capsys: Capture, tmp_path: Path) -> Non
     ("name", "word"), [("sim", "asks no server"), ("manu", "did you mean mani")]
 )
 def test_only_configured_venues_with_servers_are_checked(
-    capsys: Capture, tmp_path: Path, name: str, word: str
+    capsys: Capsys, tmp_path: Path, name: str, word: str
 ) -> None:
     done = here(capsys, "--config", configured(tmp_path), "venue", "check", name)
     assert (done.code, word in done.err) == (2, True)
 
 
-def test_without_live_venues_there_is_nothing_to_check(capsys: Capture, tmp_path: Path) -> None:
+def test_without_live_venues_there_is_nothing_to_check(capsys: Capsys, tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(json.dumps({"venues": {"sim": {"adapter": "simulated"}}}))
     done = here(capsys, "--config", file, "venue", "check")
@@ -298,7 +294,7 @@ def test_without_live_venues_there_is_nothing_to_check(capsys: Capture, tmp_path
 
 @pytest.mark.parametrize("market", ["rain", "mani:rain"])
 def test_history_prints_the_prices_of_a_span(
-    capsys: Capture, tmp_path: Path, market: str
+    capsys: Capsys, tmp_path: Path, market: str
 ) -> None:
     with manifold(answers([current("rain")])) as server:
         config = configured(tmp_path, server)
@@ -316,14 +312,14 @@ def test_history_prints_the_prices_of_a_span(
     ],
 )
 def test_a_market_of_another_venue_and_a_span_that_ends_before_it_begins_are_refused(
-    capsys: Capture, tmp_path: Path, words: Sequence[str], complaint: str
+    capsys: Capsys, tmp_path: Path, words: Sequence[str], complaint: str
 ) -> None:
     config = configured(tmp_path)
     done = here(capsys, "--config", config, "venue", "history", "mani", *words)
     assert (done.code, complaint in done.err) == (2, True)
 
 
-def test_history_as_json_names_venue_and_market(capsys: Capture, tmp_path: Path) -> None:
+def test_history_as_json_names_venue_and_market(capsys: Capsys, tmp_path: Path) -> None:
     span = ("--since", "2026-11-01T00:00Z", "--until", "2026-11-03T00:00Z")
     with always([bet("b", 60, Decimal("0.25"))]) as server:
         words = ("venue", "history", "mani", "rain", *span, "--json")

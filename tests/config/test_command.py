@@ -1,4 +1,5 @@
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -6,8 +7,9 @@ from click.testing import CliRunner, Result
 
 from arena.cli import Globals
 from arena.cli.start.config import config
-from arena.config import load_settings
+from arena.config import check, load_settings
 from tests.config.build import COHORT, CONFIG, ROOT, project
+from tests.present import some
 
 
 def run(file: Path, *words: str) -> Result:
@@ -45,19 +47,11 @@ def test_json_says_ok(tmp_path: Path) -> None:
 
 
 def test_json_lists_the_problems(tmp_path: Path) -> None:
-    done = run(project(tmp_path, "shedule: {}\n"), "check", "--json")
+    file = project(tmp_path, "shedule: {}\n")
+    done = run(file, "check", "--json")
     said = json.loads(done.stdout)
     assert (done.exit_code, said["ok"], done.stderr) == (2, False, "")
-    assert said["problems"] == [
-        {
-            "file": (tmp_path / "config.yaml").as_posix(),
-            "line": 1,
-            "key": "shedule",
-            "expected": "a known key",
-            "found": "'shedule'",
-            "suggestion": "did you mean schedule?",
-        }
-    ]
+    assert said["problems"] == [asdict(problem) for problem in some(check(file))]
 
 
 @pytest.mark.parametrize(("kind", "key"), [("config", "venues"), ("cohort", "decide")])

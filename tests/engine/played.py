@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,7 +19,8 @@ from arena.store import open_store
 from arena.store.audit import audit
 from arena.store.texts import unpacked_text
 from tests.cli.project import TEMPLATES, Project, moment
-from tests.cli.shell import Done
+from tests.cli.shell import Done, killed, running
+from tests.hangs import wait_until
 from tests.present import present
 from tests.sizes import size
 from tests.standins.asked import understand
@@ -197,6 +198,13 @@ def write(
     (folder / "config.yaml").write_text(json.dumps(said), encoding="utf-8")
     (folder / "cohorts" / "c.yaml").write_text(json.dumps(agreed), encoding="utf-8")
     return Project(folder)
+
+
+def kill_tick(made: Project, seats: Sequence[Seat], is_time: Callable[[], object]) -> Done:
+    """Start a tick, and kill it when it is time to."""
+    with running("tick", "--at", moment(), cwd=made.folder, **keys(seats)) as process:
+        wait_until(is_time)
+        return killed(process)
 
 
 def play(

@@ -10,9 +10,8 @@ import pytest
 from arena.records.answer import Trouble
 from tests.cli.project import Project, moment
 from tests.cli.rounds import COHORT, write_data
-from tests.cli.shell import Done, killed, running
-from tests.engine.played import Played, Seat, block, keys, write
-from tests.hangs import Patience
+from tests.cli.shell import Done
+from tests.engine.played import Played, Seat, block, keys, kill_tick, write
 from tests.standins.model_server import Message, Misbehaviour, ModelServer, small_bettor
 
 NEVER = Misbehaviour(drip=600.0)  # so long between the pieces of an answer
@@ -44,14 +43,9 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Broken:
     reply = Stubborn()
     with ModelServer(reply) as server:
         made = write(tmp_path_factory.mktemp("broken") / "arena", [LOCKED], server.base_url)
-        tick = ("tick", "--at", moment())
-        with running(*tick, cwd=made.folder, **keys([LOCKED])) as process:
-            patience = Patience()
-            while len(server.requests) < 2:
-                patience.wait()
-            first = killed(process)
+        first = kill_tick(made, [LOCKED], lambda: len(server.requests) >= 2)
         before, reply.is_silent = len(server.requests), False
-        done = made.run(*tick, **keys([LOCKED]))
+        done = made.run("tick", "--at", moment(), **keys([LOCKED]))
         return Broken(first, before, Played(made, (LOCKED,), done, tuple(server.requests)))
 
 

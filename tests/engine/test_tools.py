@@ -12,9 +12,8 @@ from arena.records.answer import Trouble
 from arena.store import open_store
 from tests.cli.project import Project, moment
 from tests.cli.rounds import COHORT, write_data
-from tests.cli.shell import Done, killed, running
-from tests.engine.played import FORMATS, Played, Seat, keys, play, write
-from tests.hangs import Patience
+from tests.cli.shell import Done
+from tests.engine.played import FORMATS, Played, Seat, keys, kill_tick, play, write
 from tests.http.asking import Says, well
 from tests.present import present
 from tests.sizes import size
@@ -171,13 +170,10 @@ def test_a_turn_that_was_killed_goes_on_at_its_step(tmp_path: Path, until: int) 
     reply = Halting(calls_tools(*ONCE), until)
     with ModelServer(reply) as server:
         made = write(tmp_path / "arena", [seat], server.base_url, tools=TOOLS)
-        tick = ("tick", "--at", moment())
-        with running(*tick, cwd=made.folder, **keys([seat])) as process:
-            patience = Patience()
-            while len(server.requests) < until:
-                patience.wait()
-            assert killed(process).code == -signal.SIGKILL
-        done = Played(made, (seat,), made.run(*tick, **keys([seat])), tuple(server.requests))
+        stopped = kill_tick(made, [seat], lambda: len(server.requests) >= until)
+        assert stopped.code == -signal.SIGKILL
+        second = made.run("tick", "--at", moment(), **keys([seat]))
+        done = Played(made, (seat,), second, tuple(server.requests))
     assert len(done.requests) == 5  # four calls, one of them sent twice
     bodies = [json.dumps(request.body) for request in done.requests]
     assert (len(set(bodies)), done.turn("ada").failure, done.findings) == (4, None, ())
@@ -205,13 +201,10 @@ def test_a_tools_call_that_was_killed_counts_as_one_that_may_be_billed(
         options = {"url": web.home, "query": {"q": "{question}"}, "per_second": 1000}
         tools = {"web": {"adapter": "search", "price": 0.0005, "options": options}}
         made = write(tmp_path / "arena", [seat], models.base_url, tools=tools)
-        tick = ("tick", "--at", moment())
-        with running(*tick, cwd=made.folder, **keys([seat])) as process:
-            patience = Patience()
-            while len(web.requests) < until:
-                patience.wait()
-            assert killed(process).code == -signal.SIGKILL
-        done = Played(made, (seat,), made.run(*tick, **keys([seat])), tuple(models.requests))
+        stopped = kill_tick(made, [seat], lambda: len(web.requests) >= until)
+        assert stopped.code == -signal.SIGKILL
+        second = made.run("tick", "--at", moment(), **keys([seat]))
+        done = Played(made, (seat,), second, tuple(models.requests))
     assert (done.turn("ada").failure, done.findings) == (None, ())
     assert (len(done.requests), len(web.requests)) == (4, 3)
     total = done.made.run("costs", "--json").document["total"]

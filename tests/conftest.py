@@ -9,6 +9,7 @@ Long tests are marked `soak` and run by `make soak` alone; the last lines count 
 import gc
 import os
 import shutil
+import signal
 from collections import Counter
 from collections.abc import Generator
 from typing import Any
@@ -38,7 +39,12 @@ DOES_NOT_APPLY = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep files in memory, where neither `TMPDIR` nor `--basetemp` names a folder."""
+    """Keep files in memory, where neither `TMPDIR` nor `--basetemp` names a folder.
+
+    Commands that tests end by Ctrl-C must hear it, also where a shell runs all this behind.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if "TMPDIR" in os.environ or config.option.basetemp:
         return
     if (folder := folder_in_memory()) is not None:

@@ -173,8 +173,7 @@ def test_names_of_what_is_held_are_others_in_the_next_round() -> None:
 def test_what_nobody_quotes_cannot_be_sold_and_has_no_name() -> None:
     with started({ADA: {1: buys((RAIN, YES, 500))}, BEN: {}}, AGREED) as game:
         game.venue.listed = [market(HAIL)]
-        game.say(RAIN, State.CLOSED_PENDING)
-        game.tick(24)
+        game.hear(RAIN, State.CLOSED_PENDING, 24)
         shown = game.agents[ADA].shown[1]
         assert shown.sell_only == ()
         (held,) = shown.holdings
@@ -270,24 +269,21 @@ def test_an_answer_that_was_given_in_time_is_judged_at_what_was_known_then() -> 
 
 def test_what_is_closed_follows_the_moment_that_is_asked_about() -> None:
     with started({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
-        game.say(RAIN, State.CLOSED_PENDING)
-        game.tick(1)
+        game.hear(RAIN, State.CLOSED_PENDING, 1)
         assert scene_of(game, hours=1).closed == {RAIN}
         assert scene_of(game, hours=0).closed == frozenset()
 
 
 def test_what_a_venue_no_longer_knows_counts_as_closed() -> None:
     with started({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
-        game.say(RAIN, State.UNKNOWN)
-        game.tick(1)
+        game.hear(RAIN, State.UNKNOWN, 1)
         assert scene_of(game, hours=1).closed == {RAIN}
 
 
 def test_a_holding_is_shown_as_it_was_when_the_round_was_laid_out() -> None:
     with started({ADA: {1: buys((RAIN, YES, 500)), 2: LATER}, BEN: {}}, AGREED) as game:
         game.tick(24)
-        game.say(RAIN, State.CLOSED_PENDING)
-        game.tick(25)
+        game.hear(RAIN, State.CLOSED_PENDING, 25)
         game.tick(26)
         closed = [b.holdings[0].is_closed for b in game.agents[ADA].shown[1:]]
         assert closed == [False, False, False]
@@ -314,8 +310,7 @@ def test_what_was_paid_out_since_a_round_buys_nothing_in_it() -> None:
     with playing({ADA: {1: buys((RAIN, YES, 9000)), 2: LATER}, BEN: {}}, agreed) as game:
         for hours in (0, 24):
             game.tick(hours)
-        game.say(RAIN, YES_WINS)
-        game.tick(25)
+        game.hear(RAIN, YES_WINS, 25)
         assert game.standing(ADA).cash == usd(19000)
         waiting(game, 26, {2: buys((SNOW, YES, 1001), (HAIL, YES, 1000))})
         assert [p.market for p in game.held(ADA)] == [HAIL]
@@ -328,8 +323,7 @@ def test_what_was_held_keeps_its_name_when_it_closes_or_is_settled(
     """An answer that was asked for before is still read, and its other orders trade."""
     with holding(LATER) as game:
         names = held_names(game.agents[ADA].shown[1])
-        game.say(RAIN, word)
-        game.tick(25)
+        game.hear(RAIN, word, 25)
         assert held_names(shown_to(game, number=2, hours=26)) == names
         waiting(game, 26, {2: sells((RAIN, YES, 100), (SNOW, NO, 100))})
         found = turn(game, 2)
@@ -340,8 +334,7 @@ def test_what_was_held_keeps_its_name_when_it_closes_or_is_settled(
 
 def test_an_answer_about_nothing_but_what_has_closed_since_is_no_failure() -> None:
     with holding(LATER) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(25)
+        game.hear(RAIN, YES_WINS, 25)
         waiting(game, 26, {2: sells((RAIN, YES, 100))})
         found = turn(game, 2)
         assert (found.failure, found.accepted) == (None, 0)

@@ -100,26 +100,21 @@ def test_an_agent_that_gives_what_is_no_answer_harms_nobody_else(
 
 def test_a_venue_whose_cohorts_are_complete_may_still_change_its_mind() -> None:
     with started({ADA: {1: buys((RAIN, YES, 500))}}) as game:
-        game.say(RAIN, YES_WINS)
-        assert game.tick(24).completed == (COHORT,)
-        game.say(RAIN, NO_WINS)
-        game.tick(26)
+        assert game.hear(RAIN, YES_WINS, 24).completed == (COHORT,)
+        game.hear(RAIN, NO_WINS, 26)
         assert game.standing(ADA).pnl == usd(-500)
 
 
 def test_a_forecast_is_scored_even_when_its_cohort_has_long_been_complete() -> None:
     with started({ADA: {1: buys((SNOW, YES, 500), rain=0.7)}}) as game:
-        game.say(SNOW, YES_WINS)
-        assert game.tick(24).completed == (COHORT,)
-        game.say(RAIN, YES_WINS)
-        game.tick(240)
+        assert game.hear(SNOW, YES_WINS, 24).completed == (COHORT,)
+        game.hear(RAIN, YES_WINS, 240)
         assert game.standing(ADA).forecast.n == 1
 
 
 def test_a_market_that_resolved_long_ago_is_not_offered_though_it_is_listed() -> None:
     with started({ADA: {}}, spec(days=30)) as game:
-        game.say(HAIL, YES_WINS)
-        game.tick(1)
+        game.hear(HAIL, YES_WINS, 1)
         game.venue.listed.append(market(HAIL))
         game.tick(24 * 20)
         assert HAIL not in {o.market.id for o in game.agents[ADA].shown[-1].offers}

@@ -108,8 +108,7 @@ def test_a_seal_that_was_kept_makes_its_tests_confirmatory_and_nothing_else() ->
     with playing({ADA: BETS}) as game:
         digest = game.seal(AGREED).kept.digest
         game.tick(0)
-        game.say(RAIN, YES_WINS)
-        assert game.tick(30).completed == (COHORT,)
+        assert game.hear(RAIN, YES_WINS, 30).completed == (COHORT,)
         found = evidence_of(game.store, COHORT, lambda: game.grading)
         assert (state(game), found.standing) == (SealState.KEPT, Weight.CONFIRMATORY)
         assert found.words == (
@@ -179,8 +178,7 @@ def test_everything_that_differs_is_named() -> None:
 def test_a_broken_seal_stops_the_grading_with_a_clear_word() -> None:
     with sealed() as game:
         game.grading = LATER
-        game.say(RAIN, YES_WINS)
-        report = game.tick(1)
+        report = game.hear(RAIN, YES_WINS, 1)
         (failure,) = report.failures
         assert (report.resolved, report.settled, failure.where) == ((), 0, "grading")
         assert failure.what.startswith("cohort c is not graded: the seal is broken (sealed as ")
@@ -193,8 +191,7 @@ def test_everything_else_of_such_a_tick_goes_on() -> None:
         game.seal(game.specs[0])
         game.tick(0)
         game.grading = LATER
-        game.say(RAIN, YES_WINS)
-        report = game.tick(24)
+        report = game.hear(RAIN, YES_WINS, 24)
         assert (report.rounds, report.turns, report.marked) == (((COHORT, 2),), 1, 1)
 
 
@@ -202,8 +199,7 @@ def graded(*, stopped: bool) -> tuple[object, ...]:
     """The books of a play, with or without a time in which its grading was stopped."""
     with sealed() as game:
         game.grading = LATER if stopped else GRADING
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
+        game.hear(RAIN, YES_WINS, 1)
         game.tick(2)
         game.grading = GRADING
         game.tick(3)
@@ -217,8 +213,7 @@ def test_nothing_is_lost_once_the_seal_is_mended() -> None:
 def test_a_new_version_heals_a_broken_seal_but_what_began_is_exploratory() -> None:
     with sealed() as game:
         game.grading = LATER
-        game.say(RAIN, YES_WINS)
-        assert game.tick(1).settled == 0
+        assert game.hear(RAIN, YES_WINS, 1).settled == 0
         made = game.seal(AGREED, late=True)
         assert (game.tick(2).settled, game.states(ADA)) == (1, [PositionState.WON])
         found = evidence_of(game.store, COHORT, lambda: game.grading)
@@ -333,8 +328,7 @@ def test_a_market_of_other_cohorts_is_settled_although_a_seal_is_broken() -> Non
         game.seal(AGREED)
         game.tick(0)
         game.grading = LATER
-        game.say(SNOW, NO_WINS)
-        report = game.tick(1)
+        report = game.hear(SNOW, NO_WINS, 1)
         assert (report.resolved, report.failures) == ((SNOW,), ())
 
 
@@ -344,8 +338,7 @@ def test_with_a_market_of_the_sealed_cohort_nothing_at_all_is_settled() -> None:
         game.tick(0)
         game.grading = LATER
         game.say(SNOW, NO_WINS)
-        game.say(RAIN, NO_WINS)
-        assert game.tick(1).resolved == ()
+        assert game.hear(RAIN, NO_WINS, 1).resolved == ()
 
 
 def test_a_market_that_was_only_forecast_counts() -> None:
@@ -354,8 +347,10 @@ def test_a_market_that_was_only_forecast_counts() -> None:
         game.seal(AGREED)
         game.tick(0)
         game.grading = LATER
-        game.say(RAIN, YES_WINS)
-        assert (len(game.tick(1).failures), game.seat(ADA).forecasts_resolved) == (1, 0)
+        assert (
+            len(game.hear(RAIN, YES_WINS, 1).failures),
+            game.seat(ADA).forecasts_resolved,
+        ) == (1, 0)
 
 
 def test_a_complete_cohort_stops_nothing() -> None:
@@ -363,11 +358,9 @@ def test_a_complete_cohort_stops_nothing() -> None:
     with playing({ADA: script}) as game:
         game.seal(AGREED)
         game.tick(0)
-        game.say(RAIN, YES_WINS)
-        assert game.tick(30).completed == (COHORT,)
+        assert game.hear(RAIN, YES_WINS, 30).completed == (COHORT,)
         game.grading = LATER
-        game.say(SNOW, NO_WINS)
-        report = game.tick(31)
+        report = game.hear(SNOW, NO_WINS, 31)
         assert (report.resolved, report.failures) == ((SNOW,), ())
         assert evidence_of(game.store, COHORT, lambda: LATER).standing is Weight.EXPLORATORY
 
@@ -388,8 +381,7 @@ def test_a_broken_seal_is_told_once_though_it_stops_two_things() -> None:
         game.seal(AGREED)
         game.tick(0)
         game.grading = LATER
-        game.say(RAIN, YES_WINS)
-        assert len(game.tick(30).failures) == 1
+        assert len(game.hear(RAIN, YES_WINS, 30).failures) == 1
 
 
 TAMPERING = {
@@ -408,8 +400,7 @@ TAMPERING = {
 def test_a_stored_seal_that_was_changed_is_broken_and_stops_the_grading(what: str) -> None:
     with sealed() as game:
         game.store.db.run(TAMPERING[what])
-        game.say(RAIN, YES_WINS)
-        report = game.tick(1)
+        report = game.hear(RAIN, YES_WINS, 1)
         assert (report.settled, state(game)) == (0, SealState.BROKEN)
         (failure,) = report.failures
         assert "the stored seal of c is not what was written" in failure.what
@@ -459,8 +450,7 @@ def test_books_with_seals_are_audited_and_rebuilt() -> None:
     with sealed() as game:
         game.grading = LATER
         game.seal(AGREED, late=True)
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
+        game.hear(RAIN, YES_WINS, 1)
         found, head = audit(game.store.db), game.store.journal.head()
         assert (found.findings, rebuild(game.store.db).changed) == ((), ())
         assert (game.store.journal.head(), state(game)) == (head, SealState.AMENDED)

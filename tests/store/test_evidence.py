@@ -91,8 +91,7 @@ def test_an_outcome_that_is_taken_back_is_missing_again() -> None:
     with asked() as game:
         game.tick(0)
         over(game, {RAIN: YES_WINS}, 24)
-        game.say(RAIN, State.DISPUTED)
-        game.tick(30)
+        game.hear(RAIN, State.DISPUTED, 30)
         assert evidence(game).left_out == {"outcome_missing": 3}
         over(game, {RAIN: NO_WINS}, 40)
         assert evidence(game).outcome.tolist() == [0]
@@ -327,8 +326,7 @@ def test_a_market_s_resolution_has_its_moment_until_it_is_taken_back() -> None:
         game.tick(0)
         over(game, {RAIN: YES_WINS}, 24)
         assert SqliteEvidence(game.store.db).resolved_at() == {"rain": at(24)}
-        game.say(RAIN, State.DISPUTED)
-        game.tick(30)
+        game.hear(RAIN, State.DISPUTED, 30)
         assert SqliteEvidence(game.store.db).resolved_at() == {}
 
 

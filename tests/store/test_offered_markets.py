@@ -230,8 +230,7 @@ def test_a_market_that_stopped_trading_has_a_close_before_its_outcome() -> None:
         game.tick(0)
         game.quote(quote("0.60", "0.60"))
         game.tick(12)
-        game.say(RAIN, State.CLOSED_PENDING)
-        game.tick(24)
+        game.hear(RAIN, State.CLOSED_PENDING, 24)
         found = offered(game)
         placed = found.placed[ADA]
         book = replay_own(placed.fills, placed.of_fill)
@@ -257,8 +256,7 @@ def test_a_price_stays_at_its_close_and_an_open_one_goes_on() -> None:
         game.tick(0)
         game.quote(quote("0.60", "0.60"))
         game.tick(24)
-        game.say(RAIN, NO_WINS)
-        game.tick(48)
+        game.hear(RAIN, NO_WINS, 48)
         found = offered(game)
         rain, snow = found.markets.index(RAIN), found.markets.index(SNOW)
         assert found.paths.mids[rain].tolist() == [0.5, 0.6, 0.6]

@@ -68,8 +68,7 @@ def test_a_forecast_stands_until_the_next_of_the_same_market() -> None:
     with playing(twice, spec(COHORT, (ADA,), days=3)) as game:
         game.tick(0)
         game.tick(24)
-        game.say(RAIN, YES_WINS)
-        game.tick(48)
+        game.hear(RAIN, YES_WINS, 48)
         (question,) = tournament_of(game.store.db).questions
     assert [forecast.value for forecast in question.forecasts] == [0.8, 0.6]
     assert question.forecasts[1].at - question.forecasts[0].at == 1

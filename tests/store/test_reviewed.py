@@ -21,8 +21,7 @@ def db() -> Iterator[Connection]:
         game.tick(0)
         game.tick(24)
         game.say(RAIN, YES_WINS)
-        game.say(SNOW, NO_WINS)
-        game.tick(48)
+        game.hear(SNOW, NO_WINS, 48)
         yield game.store.db
 
 

@@ -55,8 +55,7 @@ def test_what_was_realised_less_fees_is_what_the_books_say() -> None:
 def test_nothing_after_the_last_moment_is_read() -> None:
     with playing(BUYS) as game:
         game.tick(0)
-        game.say(RAIN, YES_WINS)
-        game.tick(24)
+        game.hear(RAIN, YES_WINS, 24)
         read = SqliteWorth(game.store.db)
         assert {change.day for change in read.changes(MarkRule.MID, at(1))} == {FIRST}
         assert sum(change.realised for change in read.changes(MarkRule.BID, at(1))) == 0

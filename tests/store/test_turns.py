@@ -110,8 +110,7 @@ def test_a_ruling_changes_the_turns_that_spoke_of_the_market_and_no_other() -> N
             game.tick(hours)
         for market, told in ((RAIN, [(1, ADA)]), (HAIL, [(2, ADA)])):
             before = Showcase(game.store.db).head()[0]
-            game.say(market, YES_WINS)
-            game.tick(49 if market == RAIN else 50)
+            game.hear(market, YES_WINS, 49 if market == RAIN else 50)
             since = turns(game).since(before)
             assert [(one.round, one.contestant) for one in since] == told
 

@@ -55,6 +55,7 @@ from tests.build import (
     market,
     spec,
 )
+from tests.present import present
 
 Order = tuple[MarketId, Side, str | int]
 
@@ -222,13 +223,11 @@ class Game:
     def seat(self, who: ContestantId, cohort: str = COHORT) -> Tally:
         """What adds up about a contestant in a cohort."""
         sql = "SELECT * FROM seats WHERE cohort = ? AND contestant = ?"
-        row = self.store.db.row(sql, cohort, who)
-        assert row is not None
+        row = present(self.store.db.row(sql, cohort, who))
         return read_row(Tally, row)
 
     def standing(self, who: ContestantId, cohort: str = COHORT) -> Standing:
-        found = self.store.books.cohort(CohortId(cohort))
-        assert found is not None
+        found = present(self.store.books.cohort(CohortId(cohort)))
         board = self.store.boards.of_cohort(found.id)
         return next(line for line in board.standings if line.contestant == who)
 

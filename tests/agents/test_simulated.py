@@ -85,11 +85,8 @@ def ask(agent: SimulatedContestant, shown: Briefing) -> Answer:
 
 
 def decide(agent: SimulatedContestant, shown: Briefing) -> Decision:
-    text = ask(agent, shown).completion.text
-    assert text is not None
-    decision = read_reply(text, shown).decision
-    assert decision is not None
-    return decision
+    text = present(ask(agent, shown).completion.text)
+    return present(read_reply(text, shown).decision)
 
 
 def test_without_noise_and_bias_the_forecast_is_the_signal() -> None:

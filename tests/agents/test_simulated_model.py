@@ -47,9 +47,7 @@ def offers() -> tuple[Offer, ...]:
 
 
 def signal(market: MarketId, days: float) -> float:
-    found = venue().signal(market, timedelta(days=days))
-    assert found is not None
-    return found
+    return present(venue().signal(market, timedelta(days=days)))
 
 
 def showing(offered: tuple[Offer, ...] | None = None, turn: int = 1) -> Briefing:
@@ -81,8 +79,7 @@ def ask(llm: SimulatedModel, shown: Briefing, **options: object) -> Answer:
 
 
 def decide(llm: SimulatedModel, shown: Briefing, **options: object) -> Decision:
-    text = ask(llm, shown, **options).completion.text
-    assert text is not None
+    text = present(ask(llm, shown, **options).completion.text)
     reading = read_reply(text, shown)
     assert reading.decision is not None, reading.reasons
     return reading.decision
@@ -120,10 +117,8 @@ def test_it_decides_as_a_contestant_of_the_same_skill(turn: int) -> None:
         ContestantSettings(ContestantId("ada"), "simulated", options=options),
         Backstage({}, {SIM: venue()}, TEMPLATES),
     )
-    told = asyncio.run(contestant.answer(shown)).completion.text
-    assert told is not None
-    other = read_reply(told, shown).decision
-    assert other is not None
+    told = present(asyncio.run(contestant.answer(shown)).completion.text)
+    other = present(read_reply(told, shown).decision)
     found = decide(model(**skill), shown)
     assert replace(found, reasoning=other.reasoning) == other
 

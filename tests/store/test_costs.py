@@ -130,8 +130,7 @@ def test_a_call_in_a_batch_is_known_with_what_it_has_reserved(store: Store) -> N
     assert costs.batched(caller()) is None
     with store.write():
         store.tape.calls.record_batched(caller(), at(30), "small", "batch-1")
-    sent = costs.batched(caller())
-    assert sent is not None
+    sent = present(costs.batched(caller()))
     assert (sent.day, sent.reserved) == (TODAY, usd("0.5"))
     put(store, caller(), Came("0.1"))
     assert costs.batched(caller()) is None

@@ -61,8 +61,8 @@ def test_h5_the_last_mark_says_the_same() -> None:
         assert (last["cash_micro"], last["bid_micro"], last["open"]) == (7_500 * 10**6, 0, 0)
 
 
-def test_a_change_of_mind_about_a_complete_cohort_changes_its_books() -> None:
-    with playing({ADA: BETS, BEN: {}}, *WITH_ANOTHER) as game:
+def test_a_change_of_mind_about_the_only_cohort_and_a_complete_one_is_heard() -> None:
+    with playing({ADA: BETS}) as game:
         completed(game)
         report = game.hear(RAIN, NO_WINS, 26)
         line = game.standing(ADA)

@@ -40,25 +40,16 @@ def test_f1_a_win_is_paid_into_cash_in_the_tick_that_hears_of_it() -> None:
         assert game.standing(ADA).cash == usd(10500)
 
 
-def test_f3_ours_settles_nothing_on_a_word_that_is_none() -> None:
-    with started({ADA: BETS}) as game:
-        report = game.hear(RAIN, State.UNKNOWN, 24)
-        assert (report.settled, report.completed, game.states(ADA)) == (
-            0,
-            (),
-            [PositionState.OPEN],
-        )
-
-
 def test_f4_ours_has_no_resolution_without_an_outcome() -> None:
     with pytest.raises(ValueError, match="an outcome belongs to RESOLVED"):
         Status(RAIN, State.RESOLVED, T0)
 
 
 @pytest.mark.parametrize("state", [s for s in State if s is not State.RESOLVED])
-def test_nothing_but_a_resolution_settles(state: State) -> None:
+def test_f3_ours_settles_on_nothing_but_a_resolution(state: State) -> None:
     with started({ADA: BETS}) as game:
-        assert game.hear(RAIN, state, 48).settled == 0
+        report = game.hear(RAIN, state, 48)
+        assert (report.settled, report.completed) == (0, ())
         assert game.states(ADA) == [PositionState.OPEN]
 
 

@@ -9,7 +9,7 @@ from sqlite3 import IntegrityError
 import pytest
 
 from arena.errors import ArenaError
-from arena.records.cohort import Cadence, CohortId, Rules
+from arena.records.cohort import Cadence, CohortId, CohortSpec, Rules
 from arena.records.estimate import Sided
 from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.records.seal import Grading, Named, Registration, SealState, Weight
@@ -44,10 +44,13 @@ def constants(**values: str) -> Grading:
 
 
 @contextmanager
-def sealed() -> Iterator[Game]:
-    """A cohort that was sealed, and has begun."""
-    with playing({ADA: BETS}) as game:
-        game.seal(AGREED)
+def sealed(
+    script: Script = BETS, *specs: CohortSpec, ben: Script | None = None
+) -> Iterator[Game]:
+    """A cohort that was sealed, and has begun; Ben plays in another one, if he does."""
+    scripts = {ADA: script} if ben is None else {ADA: script, BEN: ben}
+    with playing(scripts, *(specs or ((AGREED,) if ben is None else (AGREED, OTHER)))) as game:
+        game.seal(game.specs[0])
         game.tick(0)
         yield game
 
@@ -97,9 +100,10 @@ def test_a_later_change_is_a_new_version_that_names_the_one_before() -> None:
         assert again.kept.digest != made.kept.digest
 
 
-def test_a_cohort_without_a_seal_is_exploratory() -> None:
+@pytest.mark.parametrize("cohort", [COHORT, None], ids=["one cohort", "all together"])
+def test_without_a_seal_everything_is_exploratory(cohort: CohortId | None) -> None:
     with started({ADA: BETS}) as game:
-        found = evidence_of(game.store, COHORT)
+        found = evidence_of(game.store, cohort)
         assert (state(game), found.standing) == (SealState.NONE, Weight.EXPLORATORY)
         assert found.words == "no seal: everything here is exploratory"
 
@@ -187,9 +191,7 @@ def test_a_broken_seal_stops_the_grading_with_a_clear_word() -> None:
 
 
 def test_everything_else_of_such_a_tick_goes_on() -> None:
-    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.seal(game.specs[0])
-        game.tick(0)
+    with sealed(BETS, spec(COHORT, days=3)) as game:
         game.grading = LATER
         report = game.hear(RAIN, YES_WINS, 24)
         assert (report.rounds, report.turns, report.marked) == (((COHORT, 2),), 1, 1)
@@ -324,28 +326,21 @@ def test_the_next_cohort_is_told_when_its_file_is_not_what_was_sealed() -> None:
 
 
 def test_a_market_of_other_cohorts_is_settled_although_a_seal_is_broken() -> None:
-    with playing({ADA: BETS, BEN: ELSEWHERE}, AGREED, OTHER) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed(ben=ELSEWHERE) as game:
         game.grading = LATER
         report = game.hear(SNOW, NO_WINS, 1)
         assert (report.resolved, report.failures) == ((SNOW,), ())
 
 
 def test_with_a_market_of_the_sealed_cohort_nothing_at_all_is_settled() -> None:
-    with playing({ADA: BETS, BEN: ELSEWHERE}, AGREED, OTHER) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed(ben=ELSEWHERE) as game:
         game.grading = LATER
         game.say(SNOW, NO_WINS)
         assert game.hear(RAIN, NO_WINS, 1).resolved == ()
 
 
 def test_a_market_that_was_only_forecast_counts() -> None:
-    script: Script = {1: buys((SNOW, Side.YES, 500), rain=0.7)}
-    with playing({ADA: script}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed({1: buys((SNOW, Side.YES, 500), rain=0.7)}) as game:
         game.grading = LATER
         assert (
             len(game.hear(RAIN, YES_WINS, 1).failures),
@@ -354,10 +349,7 @@ def test_a_market_that_was_only_forecast_counts() -> None:
 
 
 def test_a_complete_cohort_stops_nothing() -> None:
-    script: Script = {1: buys((RAIN, Side.YES, 500), rain=0.7, snow=0.2)}
-    with playing({ADA: script}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed({1: buys((RAIN, Side.YES, 500), rain=0.7, snow=0.2)}) as game:
         assert game.hear(RAIN, YES_WINS, 30).completed == (COHORT,)
         game.grading = LATER
         report = game.hear(SNOW, NO_WINS, 31)
@@ -366,9 +358,7 @@ def test_a_complete_cohort_stops_nothing() -> None:
 
 
 def test_a_cohort_whose_seal_is_broken_is_not_completed() -> None:
-    with playing({ADA: {}}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed({}) as game:
         game.grading = LATER
         report = game.tick(30)
         assert (report.completed, [f.where for f in report.failures]) == ((), ["grading"])
@@ -377,9 +367,7 @@ def test_a_cohort_whose_seal_is_broken_is_not_completed() -> None:
 
 
 def test_a_broken_seal_is_told_once_though_it_stops_two_things() -> None:
-    with playing({ADA: {1: Says(forecasts={RAIN: 0.7})}}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed({1: Says(forecasts={RAIN: 0.7})}) as game:
         game.grading = LATER
         assert len(game.hear(RAIN, YES_WINS, 30).failures) == 1
 
@@ -457,9 +445,7 @@ def test_books_with_seals_are_audited_and_rebuilt() -> None:
 
 
 def test_all_cohorts_together_are_confirmatory_only_if_each_one_is() -> None:
-    with playing({ADA: BETS, BEN: ELSEWHERE}, AGREED, OTHER) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed(ben=ELSEWHERE) as game:
         found = evidence_of(game.store, None, lambda: GRADING)
         assert found.standing is Weight.EXPLORATORY
         assert found.words.startswith("1 of 2 cohorts are under a seal that was kept: ")
@@ -474,15 +460,6 @@ def test_where_every_cohort_is_sealed_what_all_of_them_register_is_confirmatory(
         game.tick(0)
         found = evidence_of(game.store, None, lambda: GRADING)
         assert (found.standing, found.tests) == (Weight.CONFIRMATORY, ("pairs",))
-
-
-def test_without_any_seal_all_cohorts_together_are_exploratory() -> None:
-    with started({ADA: BETS}) as game:
-        found = evidence_of(game.store, None)
-        assert (found.standing, found.words) == (
-            Weight.EXPLORATORY,
-            "no seal: everything here is exploratory",
-        )
 
 
 def test_a_cohort_that_is_not_there_has_no_state() -> None:

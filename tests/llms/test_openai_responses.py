@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaError
-from arena.http import HttpReply
 from arena.llms.client import WireClient
 from arena.llms.profile import Options, profile_of
 from arena.llms.wires.lenient import NO_WORDS, ONLY_A_TOOL, ONLY_THOUGHTS
@@ -15,7 +14,7 @@ from arena.llms.wires.wire import Ask, Output, Profile, WireReply
 from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings
 from arena.secrets import Redactor
-from tests.llms.asking import KEY, QUESTION, settings
+from tests.llms.asking import KEY, QUESTION, replied, settings
 
 MODEL = settings("https://x.example/v1")
 SCHEMA = Question("rules", "facts, as JSON", schema=json.dumps({"type": "object"}))
@@ -80,10 +79,7 @@ HIDDEN_KEY = "sk-0123456789abcdef"
 
 
 def read(body: object, status: int = 200) -> WireReply:
-    headers = (("content-type", "application/json"),)
-    return OpenAiResponses().read(
-        HttpReply(status, headers, json.dumps(body).encode()), Redactor(HIDDEN_KEY)
-    )
+    return OpenAiResponses().read(replied(body, status), Redactor(HIDDEN_KEY))
 
 
 def message(*parts: dict[str, Any], **more: object) -> dict[str, Any]:

@@ -33,30 +33,14 @@ GEMINI = (
     " usageMetadata promptTokenCount thoughtsTokenCount candidatesTokenCount modelVersion"
     " error code message status details violations quotaId retryDelay reason"
 )
-OPENAI_SAYS = (
-    "message",
-    "incomplete",
-    "completed",
-    "refusal",
-    "output_text",
-    '{"error": {}}',
-    "403",
-)
-CLAUDE_SAYS = (
-    "error",
-    "message",
-    "refusal",
-    "max_tokens",
-    "rate_limit_error",
-    "tool_use",
-    "text",
-)
-GEMINI_SAYS = ("STOP", "SAFETY", "MAX_TOKENS", "14s", "PerDay", "RESOURCE_EXHAUSTED")
+OPENAI_SAYS = 'message incomplete completed refusal output_text 403 {"error":{}}'
+CLAUDE_SAYS = "error message text refusal max_tokens rate_limit_error tool_use"
+GEMINI_SAYS = "STOP SAFETY MAX_TOKENS 14s PerDay RESOURCE_EXHAUSTED"
 SPOILED: dict[Wire, st.SearchStrategy[object]] = {
-    OpenAiChat(): json_with(OPENAI.split(), OPENAI_SAYS),
-    OpenAiResponses(): json_with(OPENAI.split(), OPENAI_SAYS),
-    AnthropicMessages(): json_with(ANTHROPIC.split(), CLAUDE_SAYS),
-    Gemini(): json_with(GEMINI.split(), GEMINI_SAYS),
+    OpenAiChat(): json_with(OPENAI.split(), OPENAI_SAYS.split()),
+    OpenAiResponses(): json_with(OPENAI.split(), OPENAI_SAYS.split()),
+    AnthropicMessages(): json_with(ANTHROPIC.split(), CLAUDE_SAYS.split()),
+    Gemini(): json_with(GEMINI.split(), GEMINI_SAYS.split()),
 }
 every_wire = pytest.mark.parametrize("wire", SPOILED, ids=lambda wire: type(wire).__name__)
 

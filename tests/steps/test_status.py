@@ -119,8 +119,7 @@ def test_a_cohort_that_ended_without_an_answer_is_told_of_for_a_week() -> None:
 
 
 def test_an_arena_that_has_nothing_left_to_do_is_not_stuck() -> None:
-    with playing({ADA: BETS}, spec(COHORT, (ADA,), days=1)) as game:
-        game.tick(0)
+    with started({ADA: BETS}, spec(COHORT, (ADA,), days=1)) as game:
         for name in MARKETS:
             game.say(name, YES_WINS)
         for day in range(1, 40):

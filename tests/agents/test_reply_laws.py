@@ -18,7 +18,7 @@ from tests.agents.briefings import offering
 from tests.sizes import size
 from tests.vectors import replies
 
-MUTATIONS = size(20_000, 200_000)
+MUTATIONS = size(8_000, 200_000)
 NAMES = ("M1", "M2", "M12")  # M1 is a beginning of M12
 MARKETS = {name: MarketId(f"id-of-{name}") for name in NAMES}
 CASH = Budget(usd(500))

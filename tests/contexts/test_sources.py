@@ -1,7 +1,7 @@
 import asyncio
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -19,7 +19,7 @@ from arena.errors import ArenaError
 from arena.ports import ContextBackstage, ContextFactory, ContextSource
 from arena.records.answer import DocumentBatch, DocumentFault
 from arena.records.cohort import ContextTerms
-from arena.records.market import Market, MarketId, PricePoint, Quote, VenueId
+from arena.records.market import Market, MarketId, Quote, VenueId
 from arena.records.money import usd
 from arena.records.settings import ContextSettings
 from arena.steps.rounds.context import choose_documents
@@ -348,21 +348,6 @@ def test_wrong_options_are_refused(make: ContextFactory, wrong: Mapping[str, obj
 
 
 # The venue
-
-
-@dataclass(slots=True)
-class Remembering:
-    """A venue that has nothing but a history."""
-
-    points: tuple[PricePoint, ...]
-    asked: list[MarketId] = field(default_factory=list)
-
-    async def history(
-        self, market: MarketId, since: datetime, until: datetime
-    ) -> Sequence[PricePoint]:
-        del since, until
-        self.asked.append(market)
-        return self.points
 
 
 def test_the_venue_tells_past_prices_of_the_tape_and_none_of_later() -> None:

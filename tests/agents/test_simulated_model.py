@@ -24,7 +24,7 @@ from arena.records.money import price, shares, usd
 from arena.records.settings import ContestantSettings, ModelSettings, VenueSettings
 from arena.venues.simulated import SimulatedVenue
 from arena.venues.simulated import from_settings as venue_from_settings
-from tests.agents.briefings import T0, briefing, market, offer
+from tests.agents.briefings import T0, briefing, market, offer, offers_of
 from tests.present import present
 
 SIM = VenueId("simulated")
@@ -38,12 +38,7 @@ def venue() -> SimulatedVenue:
 
 @cache
 def offers() -> tuple[Offer, ...]:
-    async def read() -> tuple[Offer, ...]:
-        markets = (await venue().catalogue()).markets
-        quotes = await venue().quotes(market.id for market in markets)
-        return tuple(Offer(f"M{n}", m, quotes[m.id]) for n, m in enumerate(markets, start=1))
-
-    return asyncio.run(read())
+    return asyncio.run(offers_of(venue()))
 
 
 def signal(market: MarketId, days: float) -> float:

@@ -49,9 +49,8 @@ seeds = st.text(min_size=1, max_size=16)
 
 
 def scene_of(game: Game, number: int = 1, hours: float | None = None) -> Scene:
-    cohort, played = (game.store.books.cohort(COHORT), game.store.books.round(COHORT, number))
-    assert cohort is not None
-    assert played is not None
+    cohort = present(game.store.books.cohort(COHORT))
+    played = present(game.store.books.round(COHORT, number))
     return set_scene(game.store, cohort, played, played.at if hours is None else at(hours))
 
 
@@ -104,9 +103,8 @@ def test_seeds_give_different_orders() -> None:
 
 
 def test_everybody_is_shown_the_same_markets_under_the_same_names() -> None:
-    with playing({ADA: {}, BEN: {1: buys((RAIN, YES, 100))}}, AGREED) as game:
-        for hours in (0, 24):
-            game.tick(hours)
+    with started({ADA: {}, BEN: {1: buys((RAIN, YES, 100))}}, AGREED) as game:
+        game.tick(24)
         ada, ben = ([b.offers for b in game.agents[who].shown] for who in (ADA, BEN))
         assert ada == ben
         assert len(ada) == 2
@@ -294,9 +292,8 @@ def test_what_has_come_out_since_a_round_is_shown_to_nobody_in_it(
     word: State | Outcome,
 ) -> None:
     """Whoever is asked again is shown the same, to the last digit of its cash."""
-    with playing({ADA: {1: buys((RAIN, YES, 2500)), 2: LATER}, BEN: {}}, AGREED) as game:
-        for hours in (0, 24):
-            game.tick(hours)
+    with started({ADA: {1: buys((RAIN, YES, 2500)), 2: LATER}, BEN: {}}, AGREED) as game:
+        game.tick(24)
         game.say(RAIN, word)
         for hours in (25, 26, 30):
             game.tick(hours)
@@ -307,9 +304,8 @@ def test_what_has_come_out_since_a_round_is_shown_to_nobody_in_it(
 
 def test_what_was_paid_out_since_a_round_buys_nothing_in_it() -> None:
     agreed = replace(AGREED, rules=replace(PATIENT, max_bet_fraction=Decimal(1)))
-    with playing({ADA: {1: buys((RAIN, YES, 9000)), 2: LATER}, BEN: {}}, agreed) as game:
-        for hours in (0, 24):
-            game.tick(hours)
+    with started({ADA: {1: buys((RAIN, YES, 9000)), 2: LATER}, BEN: {}}, agreed) as game:
+        game.tick(24)
         game.hear(RAIN, YES_WINS, 25)
         assert game.standing(ADA).cash == usd(19000)
         waiting(game, 26, {2: buys((SNOW, YES, 1001), (HAIL, YES, 1000))})

@@ -249,10 +249,8 @@ def test_an_error_means_the_same_under_its_status_and_under_200(
 def test_an_error_may_come_in_a_list_and_without_a_code() -> None:
     told = {"error": {"message": "slow down", "status": "RESOURCE_EXHAUSTED"}}
     said = read([told])
-    assert (said.trouble, said.detail) == (
-        Trouble.RATE_LIMITED,
-        "slow down (RESOURCE_EXHAUSTED)",
-    )
+    assert said.trouble == Trouble.RATE_LIMITED
+    assert said.detail == "slow down (RESOURCE_EXHAUSTED)"
 
 
 @pytest.mark.parametrize(

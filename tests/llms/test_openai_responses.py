@@ -101,12 +101,10 @@ def test_messages_are_the_reply_and_reasoning_is_passed_over() -> None:
         "content": [{"type": "reasoning_text", "text": "hm"}],
     }
     said = saying(reasoning, message(text("one "), text("two")), {"type": "function_call"}, 3)
-    assert (said.text, said.trouble, said.finish, said.billed) == (
-        "one two",
-        None,
-        "completed",
-        True,
-    )
+    assert said.text == "one two"
+    assert said.trouble is None
+    assert said.finish == "completed"
+    assert said.billed is True
 
 
 def test_comments_on_the_work_under_way_are_not_the_reply() -> None:

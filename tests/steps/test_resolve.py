@@ -100,11 +100,9 @@ def test_a_void_scores_nothing_and_is_counted() -> None:
     with started({ADA: BETS}) as game:
         game.hear(RAIN, VOIDED, 1)
         line = game.standing(ADA)
-        assert (line.linear.value, line.forecast.value, line.win_rate.value) == (
-            None,
-            None,
-            None,
-        )
+        assert line.linear.value is None
+        assert line.forecast.value is None
+        assert line.win_rate.value is None
         assert line.excluded == 2  # the fill and the forecast
 
 

@@ -55,6 +55,7 @@ from tests.build import (
     market,
     spec,
 )
+from tests.present import present
 
 Order = tuple[MarketId, Side, str | int]
 
@@ -214,16 +215,19 @@ class Game:
         if state is not State.OPEN:
             self.venue.listed = [m for m in self.venue.listed if m.id != name]
 
+    def hear(self, name: MarketId, word: Outcome | State, hours: float) -> TickReport:
+        """Let the venue say that of a market, and tick so many hours after the start."""
+        self.say(name, word)
+        return self.tick(hours)
+
     def seat(self, who: ContestantId, cohort: str = COHORT) -> Tally:
         """What adds up about a contestant in a cohort."""
         sql = "SELECT * FROM seats WHERE cohort = ? AND contestant = ?"
-        row = self.store.db.row(sql, cohort, who)
-        assert row is not None
+        row = present(self.store.db.row(sql, cohort, who))
         return read_row(Tally, row)
 
     def standing(self, who: ContestantId, cohort: str = COHORT) -> Standing:
-        found = self.store.books.cohort(CohortId(cohort))
-        assert found is not None
+        found = present(self.store.books.cohort(CohortId(cohort)))
         board = self.store.boards.of_cohort(found.id)
         return next(line for line in board.standings if line.contestant == who)
 
@@ -301,10 +305,7 @@ def eventful() -> Iterator[Game]:
         game.tick(24)
         game.tick(48)
         game.say(RAIN, YES_WINS)
-        game.say(SNOW, VOIDED)
-        game.tick(72)
-        game.say(RAIN, State.DISPUTED)
-        game.tick(80)
-        game.say(RAIN, NO_WINS)
-        game.tick(90)
+        game.hear(SNOW, VOIDED, 72)
+        game.hear(RAIN, State.DISPUTED, 80)
+        game.hear(RAIN, NO_WINS, 90)
         yield game

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+from arena.ports import Venue
 from arena.records.answer import Briefing, Holding, Offer
 from arena.records.cohort import CohortId, ContestantId, Rules
 from arena.records.market import EventId, Market, MarketId, Quote, VenueId
@@ -61,3 +62,10 @@ def briefing(  # noqa: PLR0913  each is one thing that a test is about
 
 def offering(*aliases: str) -> Briefing:
     return briefing([offer(alias) for alias in aliases])
+
+
+async def offers_of(venue: Venue) -> tuple[Offer, ...]:
+    """Everything that a venue lists, at what it asks for it."""
+    markets = (await venue.catalogue()).markets
+    quotes = await venue.quotes(market.id for market in markets)
+    return tuple(Offer(f"M{n}", m, quotes[m.id]) for n, m in enumerate(markets, start=1))

@@ -20,6 +20,7 @@ from arena.records.decision import Action, Decision
 from arena.records.market import EventId, Market, MarketId, Quote, Side, VenueId
 from arena.records.money import Price, price, shares, usd
 from arena.records.settings import BASELINES, ContestantSettings
+from tests.present import present
 
 T0 = datetime(2026, 1, 5, 9, tzinfo=UTC)
 NOBODY = Backstage({}, {}, PurePath())
@@ -75,11 +76,8 @@ def answer(factory: AgentFactory, shown: Briefing, **options: object) -> Answer:
 
 
 def decision(factory: AgentFactory, shown: Briefing, **options: object) -> Decision:
-    text = answer(factory, shown, **options).completion.text
-    assert text is not None
-    made = read_reply(text, shown).decision
-    assert made is not None
-    return made
+    text = present(answer(factory, shown, **options).completion.text)
+    return present(read_reply(text, shown).decision)
 
 
 def stakes(made: Decision) -> list[tuple[str, Side, Decimal]]:
@@ -132,10 +130,8 @@ def test_the_market_is_silent_where_nobody_stands_on_one_side() -> None:
 @given(st.integers(0, 1_000_000))
 def test_the_forecast_of_the_market_reads_back_as_the_price_itself(millionths: int) -> None:
     paid = Decimal(millionths).scaleb(-6)
-    said = answer(baselines.market, briefing(at_price(str(paid)))).completion.text
-    assert said is not None
-    made = read_reply(said, briefing(at_price(str(paid)))).decision
-    assert made is not None
+    said = present(answer(baselines.market, briefing(at_price(str(paid)))).completion.text)
+    made = present(read_reply(said, briefing(at_price(str(paid)))).decision)
     (forecast,) = made.forecasts
     assert Decimal(str(forecast.probability)) == paid
 

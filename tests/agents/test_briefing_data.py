@@ -191,11 +191,9 @@ def test_a_holding_on_a_closed_market_is_shown_and_has_no_name_to_sell_it_by() -
 
 def test_the_portfolio_says_what_can_be_staked() -> None:
     purse = decided(briefing(cash="9876.54"))["portfolio"]
-    assert (purse["cash"], purse["smallest_stake"], purse["largest_stake"]) == (
-        9876.54,
-        50,
-        2500,
-    )
+    assert purse["cash"] == 9876.54
+    assert purse["smallest_stake"] == 50
+    assert purse["largest_stake"] == 2500
 
 
 def test_a_market_that_can_only_be_sold_is_the_contestant_s_own() -> None:

@@ -31,6 +31,7 @@ from arena.records.money import price, shares, usd
 from arena.records.settings import ContestantSettings
 from tests.agents.archives import Came, FakeArchive
 from tests.agents.briefings import T0, briefing, market, offer, offering
+from tests.present import present
 
 HOUR = timedelta(hours=1)
 ALL: dict[str, AgentFactory] = {
@@ -46,8 +47,7 @@ def made(
     name: str, archive: Archive | None, of: Sequence[str] = BOTH, **options: object
 ) -> Mapping[str, object]:
     """What a derived contestant decides of two markets that trade at 0.38 and 0.40."""
-    text = said(name, archive, of, SHOWN, **options).completion.text
-    assert text is not None
+    text = present(said(name, archive, of, SHOWN, **options).completion.text)
     decided: Mapping[str, object] = json.loads(text)
     return decided
 
@@ -258,8 +258,7 @@ pasts = st.lists(
 
 
 def bent(past: Past, method: RecalibrationMethod, *asked: float) -> list[float]:
-    curve = recalibration(past, method)
-    assert curve is not None
+    curve = present(recalibration(past, method))
     return [curve(p) for p in asked]
 
 

@@ -129,10 +129,8 @@ def test_who_never_answers_is_left_behind_at_the_deadline(tmp_path: Path) -> Non
     completion = answered(
         tmp_path, "threading.Event().wait()", head="import threading", seconds=0.05
     )
-    assert (completion.trouble, completion.detail) == (
-        Trouble.TIMEOUT,
-        "no answer within 0.05 s",
-    )
+    assert completion.trouble == Trouble.TIMEOUT
+    assert completion.detail == "no answer within 0.05 s"
 
 
 def test_a_class_of_a_module_beside_the_configuration_is_found(tmp_path: Path) -> None:
@@ -173,8 +171,6 @@ def test_a_class_that_is_not_there_is_told(
 
 def test_options_that_it_does_not_take_are_told_with_its_signature() -> None:
     error = refused(ROOT, "examples/stubborn.py:Stubborn", q=1)
-    assert (error.code, error.message) == (
-        "agent.option",
-        "ada: got an unexpected keyword argument 'q'",
-    )
+    assert error.code == "agent.option"
+    assert error.message == "ada: got an unexpected keyword argument 'q'"
     assert error.hint == "it is made as Stubborn(p=0.25)"

@@ -31,6 +31,7 @@ from arena.records.money import price, shares, usd
 from arena.records.settings import ContestantSettings
 from arena.testing import ScriptedLlm
 from tests.agents.briefings import briefing, offer, offering
+from tests.present import present
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 LINES = Callable[[str], "str | Completion"]
@@ -93,9 +94,7 @@ def decided(answer: Answer, shown: Briefing = SHOWN) -> Decision:
     said = answer.completion
     assert said.text is not None
     assert said.trouble is None
-    found = read_reply(said.text, shown, finish=said.finish).decision
-    assert found is not None
-    return found
+    return present(read_reply(said.text, shown, finish=said.finish).decision)
 
 
 def stated(answer: Answer) -> dict[str, float]:
@@ -127,8 +126,7 @@ def test_it_asks_once_and_hands_on_question_and_reply() -> None:
 def test_the_caller_is_the_contestants_turn() -> None:
     llm = ScriptedLlm([HOLD])
     turn(llm)
-    caller = llm.asked[0].caller
-    assert caller is not None
+    caller = present(llm.asked[0].caller)
     seat = (caller.cohort, caller.round, caller.contestant, caller.call)
     assert seat == ("c", 3, "ada", "decide")
 
@@ -590,9 +588,7 @@ def held(alias: str | None, name: str = "") -> Holding:
 
 
 def both(shown: Briefing) -> tuple[Briefing, Briefing]:
-    halves = halved(shown)
-    assert halves is not None
-    return halves
+    return present(halved(shown))
 
 
 def aliases(shown: Briefing) -> list[str]:

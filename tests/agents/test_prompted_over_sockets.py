@@ -50,9 +50,7 @@ def markets_in(user: str) -> list[str]:
 def decided(answer: Answer) -> Decision:
     said = answer.completion
     assert said.text is not None
-    found = read_reply(said.text, SHOWN, finish=said.finish).decision
-    assert found is not None
-    return found
+    return present(read_reply(said.text, SHOWN, finish=said.finish).decision)
 
 
 @pytest.mark.parametrize("elicitation", ["one_call", "locked"])

@@ -15,6 +15,7 @@ from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale,
 from arena.records.market import MarketId, Side
 from arena.records.money import usd
 from tests.agents.briefings import offering
+from tests.present import present
 
 SHOWN = offering("M1", "M2")
 M1 = MarketId("id-of-M1")
@@ -28,9 +29,7 @@ def read(text: str, finish: str = "") -> ReplyReading:
 
 
 def decision(text: str) -> Decision:
-    found = read(text).decision
-    assert found is not None
-    return found
+    return present(read(text).decision)
 
 
 def reason(text: str) -> str:
@@ -138,8 +137,7 @@ def test_where_more_is_on_offer_more_orders_are_read() -> None:
     names = [f"M{n}" for n in range(1, 16)]
     legs = ",".join(f'{{"market_id":"{name}","side":"YES","amount":1}}' for name in names * 2)
     text = f'{{"action":"BET","bets":[{legs}],"reasoning":""}}'
-    found = read_reply(text, offering(*names)).decision
-    assert found is not None
+    found = present(read_reply(text, offering(*names)).decision)
     assert len(found.bets) == 15
 
 

@@ -4,6 +4,7 @@ from arena.agents.reply import ReplyReading, read_words
 from arena.records.decision import Status
 from arena.records.market import MarketId, Side
 from arena.records.money import usd
+from tests.present import present
 
 MARKETS = {name: MarketId(name) for name in ("M1", "M2")}
 LEG = '{"market_id":"M1","side":"YES","amount":120}'
@@ -75,8 +76,7 @@ def test_syntax_with_one_reading_is_mended_and_noted(text: str, said: str) -> No
     ],
 )
 def test_a_string_keeps_its_words(written: str, meant: str) -> None:
-    found = read(BET.replace('"r"', f'"{written}"')).decision
-    assert found is not None
+    found = present(read(BET.replace('"r"', f'"{written}"')).decision)
     assert found.reasoning == meant
 
 
@@ -157,8 +157,7 @@ def test_a_balanced_depth_is_read_within_bounds() -> None:
 
 @pytest.mark.parametrize("amount", ["1e2", "1E2", "100.00", "1000e-1", f"100.{'0' * 5000}"])
 def test_a_number_is_exact_however_it_is_written(amount: str) -> None:
-    found = read(BET.replace("120", amount)).decision
-    assert found is not None
+    found = present(read(BET.replace("120", amount)).decision)
     assert [(b.side, b.stake) for b in found.bets] == [(Side.YES, usd(100))]
 
 

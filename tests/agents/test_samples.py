@@ -21,6 +21,7 @@ from arena.records.decision import Action, Bet, BetId, Decision, Forecast, Sale
 from arena.records.market import MarketId, Side
 from arena.records.money import usd
 from tests.agents.briefings import offering
+from tests.present import present
 
 SHOWN = offering("M1", "M2", "M3")  # a cap of 2,500 and a floor of 50
 CLOSE = 1e-9
@@ -57,9 +58,7 @@ def together(
 
 
 def decided(*decisions: Decision | None, pooling: Pooling | None = None) -> Decision:
-    found = together(*decisions, pooling=pooling).decision
-    assert found is not None
-    return found
+    return present(together(*decisions, pooling=pooling).decision)
 
 
 def stakes(decision: Decision) -> dict[str, Decimal]:

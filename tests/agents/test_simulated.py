@@ -31,15 +31,14 @@ from arena.agents.simulated.contestant import MOST_LEGS
 from arena.clock import HandClock
 from arena.errors import ArenaError
 from arena.ports import Backstage
-from arena.records.answer import Answer, Briefing, Offer, Trouble
+from arena.records.answer import Answer, Briefing, Trouble
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.decision import Action, Decision
 from arena.records.market import MarketId, Side, VenueId
 from arena.records.money import usd
 from arena.records.settings import ContestantSettings, ModelSettings, VenueSettings
-from arena.venues.simulated import SimulatedVenue
 from arena.venues.simulated import from_settings as venue_from_settings
-from tests.agents.briefings import T0, briefing, market, offer
+from tests.agents.briefings import T0, briefing, market, offer, offers_of
 from tests.present import present
 from tests.sizes import size
 
@@ -85,11 +84,8 @@ def ask(agent: SimulatedContestant, shown: Briefing) -> Answer:
 
 
 def decide(agent: SimulatedContestant, shown: Briefing) -> Decision:
-    text = ask(agent, shown).completion.text
-    assert text is not None
-    decision = read_reply(text, shown).decision
-    assert decision is not None
-    return decision
+    text = present(ask(agent, shown).completion.text)
+    return present(read_reply(text, shown).decision)
 
 
 def test_without_noise_and_bias_the_forecast_is_the_signal() -> None:
@@ -263,12 +259,6 @@ PLAYERS = tuple(  # the models of the cast, asked without a prompt
 ROUNDS, EVERY = size(25, 60), timedelta(days=3)
 
 Stated = dict[ContestantId, list[tuple[MarketId, float]]]
-
-
-async def offers_of(venue: SimulatedVenue) -> tuple[Offer, ...]:
-    markets = (await venue.catalogue()).markets
-    quotes = await venue.quotes(market.id for market in markets)
-    return tuple(Offer(f"M{n}", m, quotes[m.id]) for n, m in enumerate(markets, start=1))
 
 
 async def forecasts(

@@ -24,7 +24,7 @@ from arena.records.money import price, shares, usd
 from arena.records.settings import ContestantSettings, ModelSettings, VenueSettings
 from arena.venues.simulated import SimulatedVenue
 from arena.venues.simulated import from_settings as venue_from_settings
-from tests.agents.briefings import T0, briefing, market, offer
+from tests.agents.briefings import T0, briefing, market, offer, offers_of
 from tests.present import present
 
 SIM = VenueId("simulated")
@@ -38,18 +38,11 @@ def venue() -> SimulatedVenue:
 
 @cache
 def offers() -> tuple[Offer, ...]:
-    async def read() -> tuple[Offer, ...]:
-        markets = (await venue().catalogue()).markets
-        quotes = await venue().quotes(market.id for market in markets)
-        return tuple(Offer(f"M{n}", m, quotes[m.id]) for n, m in enumerate(markets, start=1))
-
-    return asyncio.run(read())
+    return asyncio.run(offers_of(venue()))
 
 
 def signal(market: MarketId, days: float) -> float:
-    found = venue().signal(market, timedelta(days=days))
-    assert found is not None
-    return found
+    return present(venue().signal(market, timedelta(days=days)))
 
 
 def showing(offered: tuple[Offer, ...] | None = None, turn: int = 1) -> Briefing:
@@ -81,8 +74,7 @@ def ask(llm: SimulatedModel, shown: Briefing, **options: object) -> Answer:
 
 
 def decide(llm: SimulatedModel, shown: Briefing, **options: object) -> Decision:
-    text = ask(llm, shown, **options).completion.text
-    assert text is not None
+    text = present(ask(llm, shown, **options).completion.text)
     reading = read_reply(text, shown)
     assert reading.decision is not None, reading.reasons
     return reading.decision
@@ -120,10 +112,8 @@ def test_it_decides_as_a_contestant_of_the_same_skill(turn: int) -> None:
         ContestantSettings(ContestantId("ada"), "simulated", options=options),
         Backstage({}, {SIM: venue()}, TEMPLATES),
     )
-    told = asyncio.run(contestant.answer(shown)).completion.text
-    assert told is not None
-    other = read_reply(told, shown).decision
-    assert other is not None
+    told = present(asyncio.run(contestant.answer(shown)).completion.text)
+    other = present(read_reply(told, shown).decision)
     found = decide(model(**skill), shown)
     assert replace(found, reasoning=other.reasoning) == other
 

@@ -1,6 +1,7 @@
 """A venue's server on this machine, a reader that asks it, and a clock that takes no time."""
 
 import asyncio
+from asyncio import StreamReader, StreamWriter
 from collections.abc import Awaitable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -58,16 +59,11 @@ class Says(LocalServer):
         self.requests: list[Recorded] = []
         self._never = asyncio.Event()
 
-    async def _exchange(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> bool:
+    async def _exchange(self, reader: StreamReader, writer: StreamWriter) -> bool:
         self.requests.append(await read_request(reader))
         said = self.answers[min(len(self.requests), len(self.answers)) - 1]
         if said.hangs:
             await self._never.wait()
-        if said.drops:
-            writer.transport.abort()
-            return False
         async with self._counted():
             return await send_reply(writer, said, said.body or b"")
 

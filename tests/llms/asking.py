@@ -107,6 +107,13 @@ def settings(
     )
 
 
+def replied(said: object, status: int = 200, **headers: str) -> HttpReply:
+    """What a server answers, in JSON; bytes are sent as they are."""
+    body = said if isinstance(said, bytes) else json.dumps(said).encode()
+    named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    return HttpReply(status, (("content-type", "application/json"), *named), body)
+
+
 def client(
     model: ModelSettings,
     waits: Waits,

@@ -2,10 +2,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from arena.http import HttpReply
 from arena.llms.wires.anthropic_messages import AnthropicMessages
 from arena.llms.wires.lenient import NO_WORDS, ONLY_A_TOOL, ONLY_THOUGHTS
 from arena.llms.wires.unsupported_fields import FORMAT
@@ -13,8 +10,7 @@ from arena.llms.wires.wire import Ask, Output, Profile, WireReply
 from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings
 from arena.secrets import Redactor
-from tests.llms.hostile import STATUSES, json_with
-from tests.sizes import size
+from tests.llms.asking import replied
 
 KEY = "sk-ant-0123456789abcdef"
 WIRE = AnthropicMessages()
@@ -46,13 +42,7 @@ def body(
 
 
 def read(said: object, status: int = 200, **headers: str) -> WireReply:
-    return read_bytes(json.dumps(said).encode(), status, **headers)
-
-
-def read_bytes(said: bytes, status: int = 200, **headers: str) -> WireReply:
-    named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
-    reply = HttpReply(status, (("content-type", "application/json"), *named), said)
-    return WIRE.read(reply, Redactor(KEY))
+    return WIRE.read(replied(said, status, **headers), Redactor(KEY))
 
 
 def message(*blocks: object, stop_reason: str = "end_turn", **more: object) -> WireReply:
@@ -339,47 +329,11 @@ def test_a_key_that_is_echoed_is_hidden() -> None:
     assert message(text(f"I know {KEY}")).text == "I know [key]"
 
 
-def test_a_page_of_html_is_shown_in_one_line_and_not_asked_for_again() -> None:
-    page = b"<html><head><style>b{}</style></head><body><h1>Upgrading</h1></body></html>"
-    said = read_bytes(page)
-    assert (said.trouble, said.again) == (Trouble.UNREADABLE, False)
-    assert (read_bytes(page, 502).trouble, read_bytes(page, 502).again) == (
-        Trouble.SERVER,
-        True,
-    )
-
-
-def test_an_empty_body_is_asked_for_again() -> None:
-    said = read_bytes(b" \n")
-    assert (said.trouble, said.again) == (Trouble.EMPTY, True)
-
-
 @pytest.mark.parametrize("said", [{}, [], 7, {"content": None}, {"content": {"text": "x"}}])
 def test_success_without_a_message_is_the_server_s_mistake(said: object) -> None:
     reply = read(said)
     assert reply.text is None
     assert reply.trouble in {Trouble.SERVER, Trouble.UNREADABLE}
-
-
-NAMES = (
-    "type content text thinking stop_reason stop_details category explanation usage model"
-    " input_tokens cache_read_input_tokens output_tokens output_tokens_details error message"
-    " thinking_tokens service_tier details error_code request_id"
-)
-WORDS = ("error", "message", "text", "refusal", "max_tokens", "rate_limit_error", "tool_use")
-
-
-@settings(deadline=None, max_examples=size(75, 300))
-@given(json_with(NAMES.split(), WORDS), STATUSES)
-def test_no_reply_breaks_the_reader(said: object, status: int) -> None:
-    reply = read(said, status)
-    assert reply.trouble is not None or reply.text
-
-
-@settings(deadline=None, max_examples=size(25, 100))
-@given(st.binary(max_size=60), STATUSES)
-def test_no_bytes_break_the_reader(said: bytes, status: int) -> None:
-    read_bytes(said, status)
 
 
 def test_a_long_complaint_is_read_whole_and_told_in_short() -> None:

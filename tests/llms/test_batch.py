@@ -27,6 +27,7 @@ from arena.records.answer import Caller, Completion, Question, Trouble
 from arena.records.cohort import CohortId, ContestantId
 from arena.testing import ScriptedLlm
 from tests.llms.asking import CHAT, KEY, LIBRARIES, Waits, client, settings
+from tests.present import present
 from tests.standins.batch_server import BatchServer
 from tests.standins.model_server import (
     DROPS,
@@ -52,9 +53,9 @@ THOUSAND = Served(tokens=Tokens(read=1_000, said=1_000))
 
 
 def desk(server: BatchServer, format_: str, **more: Any) -> BatchDesk:  # noqa: ANN401  whatever settings take
-    found = desk_for(client(settings(server.base_url, **more), Waits(), wire=WIRES[format_]))
-    assert found is not None
-    return found
+    return present(
+        desk_for(client(settings(server.base_url, **more), Waits(), wire=WIRES[format_]))
+    )
 
 
 def items(*ids: str) -> list[BatchItem]:

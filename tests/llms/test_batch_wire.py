@@ -22,6 +22,7 @@ from arena.llms.client import WireClient
 from arena.llms.wires.anthropic_messages import AnthropicMessages
 from arena.records.answer import Trouble
 from tests.llms import asking
+from tests.llms.asking import replied
 from tests.llms.hostile import STATUSES, json_with
 from tests.sizes import size
 
@@ -37,10 +38,6 @@ OVER = {
     "processing_status": "ended",
     "results_url": f"{HOME}/results",
 }
-
-
-def reply(body: object, status: int = 200) -> HttpReply:
-    return HttpReply(status, (("content-type", "application/json"),), json.dumps(body).encode())
 
 
 def held(talk: Talk[T], replies: Sequence[HttpReply]) -> tuple[T, list[HttpRequest]]:
@@ -59,11 +56,11 @@ def held(talk: Talk[T], replies: Sequence[HttpReply]) -> tuple[T, list[HttpReque
 @pytest.mark.parametrize(
     ("answer", "trouble", "made"),
     [
-        (reply({"error": {"type": "server_error"}}, 500), Trouble.SERVER, None),
-        (reply({"error": {"type": "x"}}, 429), Trouble.RATE_LIMITED, False),
-        (reply({"error": {"type": "x"}}, 400), Trouble.REQUEST, False),
-        (reply({"id": "../evil"}), Trouble.UNREADABLE, None),
-        (reply({}), Trouble.UNREADABLE, None),
+        (replied({"error": {"type": "server_error"}}, 500), Trouble.SERVER, None),
+        (replied({"error": {"type": "x"}}, 429), Trouble.RATE_LIMITED, False),
+        (replied({"error": {"type": "x"}}, 400), Trouble.REQUEST, False),
+        (replied({"id": "../evil"}), Trouble.UNREADABLE, None),
+        (replied({}), Trouble.UNREADABLE, None),
     ],
 )
 def test_a_batch_is_made_where_the_provider_gives_its_name(
@@ -93,7 +90,7 @@ def test_a_batch_is_made_where_the_provider_gives_its_name(
     ],
 )
 def test_openai_s_words_for_where_a_batch_is(said: str, status: BatchStatus) -> None:
-    state, _ = held(OpenAiBatches().poll(OPENAI, "b"), [reply({"status": said})])
+    state, _ = held(OpenAiBatches().poll(OPENAI, "b"), [replied({"status": said})])
     assert (state.status, state.total) == (status, None)
 
 
@@ -103,7 +100,7 @@ def test_openai_s_words_for_where_a_batch_is(said: str, status: BatchStatus) -> 
 def test_anthropic_s_words_for_where_a_batch_is(said: str, *, over: bool) -> None:
     counts = {"processing": 1, "succeeded": 2, "errored": 3, "canceled": 4, "expired": 5}
     body = {"processing_status": said, "request_counts": counts}
-    state, _ = held(AnthropicBatches().poll(ANTHROPIC, "b"), [reply(body)])
+    state, _ = held(AnthropicBatches().poll(ANTHROPIC, "b"), [replied(body)])
     assert (state.over, state.total, state.answered, state.failed) == (over, 15, 2, 12)
 
 
@@ -123,21 +120,21 @@ def test_anthropic_s_words_for_where_a_batch_is(said: str, *, over: bool) -> Non
 )
 def test_results_are_never_fetched_from_another_server(named: object) -> None:
     said = {"processing_status": "ended", "results_url": named}
-    _, asked = held(AnthropicBatches().results(ANTHROPIC, "b"), [reply(said)])
+    _, asked = held(AnthropicBatches().results(ANTHROPIC, "b"), [replied(said)])
     assert asked[-1].url == f"{HOME}/messages/batches/b/results"
 
 
 def test_files_that_are_not_there_are_not_fetched() -> None:
     said = {"status": "completed", "output_file_id": None, "error_file_id": ""}
-    results, asked = held(OpenAiBatches().results(OPENAI, "b"), [reply(said)])
+    results, asked = held(OpenAiBatches().results(OPENAI, "b"), [replied(said)])
     assert (results, len(asked)) == ({}, 1)
 
 
 @EITHER
 def test_a_file_that_cannot_be_had_is_an_error(client: WireClient, batches: BatchWire) -> None:
-    gone = reply({"error": {"type": "x", "message": "no such file"}}, 404)
+    gone = replied({"error": {"type": "x", "message": "no such file"}}, 404)
     with pytest.raises(BatchError, match="no such file"):
-        held(batches.results(client, "b"), [reply(OVER), gone])
+        held(batches.results(client, "b"), [replied(OVER), gone])
 
 
 def test_the_first_answer_to_a_question_stays() -> None:
@@ -148,7 +145,7 @@ def test_the_first_answer_to_a_question_stays() -> None:
 
     body = b"\r\n".join([b"", b"not JSON", b"7", line("one"), b"[" * 90_000, line("two")])
     results, _ = held(
-        AnthropicBatches().results(ANTHROPIC, "b"), [reply(OVER), HttpReply(200, (), body)]
+        AnthropicBatches().results(ANTHROPIC, "b"), [replied(OVER), HttpReply(200, (), body)]
     )
     assert {name: found.text for name, found in results.items()} == {"a": "one"}
 
@@ -175,7 +172,7 @@ def test_nothing_that_is_said_of_a_batch_breaks_the_reader(
     client: WireClient, batches: BatchWire, said: object, lines: list[object], status: int
 ) -> None:
     body = "\n".join(json.dumps(line) for line in lines).encode()
-    over = reply({**said, **OVER} if isinstance(said, dict) else OVER)
+    over = replied({**said, **OVER} if isinstance(said, dict) else OVER)
     answers = HttpReply(200, (), body)
     with suppress(BatchError):
         results, _ = held(batches.results(client, "b"), [over, answers])
@@ -184,4 +181,4 @@ def test_nothing_that_is_said_of_a_batch_breaks_the_reader(
             assert found.tier == "batch"
     for talk in (batches.poll(client, "b"), batches.make(client, b"{}")):
         with suppress(BatchError):
-            held(talk, [reply(said, status)])
+            held(talk, [replied(said, status)])

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaError
-from arena.http import HttpReply
 from arena.llms.client import WireClient
 from arena.llms.profile import Options, profile_of
 from arena.llms.wires.lenient import NO_WORDS, ONLY_A_TOOL, ONLY_THOUGHTS
@@ -15,7 +14,7 @@ from arena.llms.wires.wire import Ask, Output, Profile, WireReply
 from arena.records.answer import Question, Trouble, Usage
 from arena.records.settings import ModelSettings
 from arena.secrets import Redactor
-from tests.llms.asking import KEY, QUESTION, settings
+from tests.llms.asking import KEY, QUESTION, replied, settings
 
 MODEL = settings("https://x.example/v1")
 SCHEMA = Question("rules", "facts, as JSON", schema=json.dumps({"type": "object"}))
@@ -80,10 +79,7 @@ HIDDEN_KEY = "sk-0123456789abcdef"
 
 
 def read(body: object, status: int = 200) -> WireReply:
-    headers = (("content-type", "application/json"),)
-    return OpenAiResponses().read(
-        HttpReply(status, headers, json.dumps(body).encode()), Redactor(HIDDEN_KEY)
-    )
+    return OpenAiResponses().read(replied(body, status), Redactor(HIDDEN_KEY))
 
 
 def message(*parts: dict[str, Any], **more: object) -> dict[str, Any]:
@@ -105,12 +101,10 @@ def test_messages_are_the_reply_and_reasoning_is_passed_over() -> None:
         "content": [{"type": "reasoning_text", "text": "hm"}],
     }
     said = saying(reasoning, message(text("one "), text("two")), {"type": "function_call"}, 3)
-    assert (said.text, said.trouble, said.finish, said.billed) == (
-        "one two",
-        None,
-        "completed",
-        True,
-    )
+    assert said.text == "one two"
+    assert said.trouble is None
+    assert said.finish == "completed"
+    assert said.billed is True
 
 
 def test_comments_on_the_work_under_way_are_not_the_reply() -> None:

@@ -83,11 +83,9 @@ def test_without_the_library_it_says_how_to_install_it() -> None:
         [sys.executable, "-c", WITHOUT_IT], capture_output=True, text=True, check=True
     )
     code, status, message, hint = done.stdout.strip().split("|")
-    assert (code, status, hint) == (
-        "llm.missing",
-        "2",
-        "pip install 'paper-arena[pydantic-ai]'",
-    )
+    assert code == "llm.missing"
+    assert status == "2"
+    assert hint == "pip install 'paper-arena[pydantic-ai]'"
     assert "nova" in message
 
 
@@ -163,12 +161,10 @@ def test_words_and_where_they_are_from_come_back(wire: str) -> None:
     said, (request,) = ask(
         Misbehaviour(content="well", served=Served(model="small-2")), name=f"{wire}small-1"
     )
-    assert (said.text, said.trouble, said.model, said.finish) == (
-        "well",
-        None,
-        "small-2",
-        "stop",
-    )
+    assert said.text == "well"
+    assert said.trouble is None
+    assert said.model == "small-2"
+    assert said.finish == "stop"
     assert (said.route, [a.status for a in said.attempts]) == ("openai", [200])
     assert (request.model, request.key) == ("small-1", KEY)
 

@@ -26,6 +26,7 @@ from arena.records.answer import Usage
 from arena.records.money import usd
 from arena.records.settings import ModelSettings
 from tests.llms.asking import frozen
+from tests.present import present
 
 AUTUMN = date(2026, 11, 1)
 FLAT = Tariff(Decimal(2), None, None, Decimal(8), "configured")
@@ -40,9 +41,7 @@ def settings(model: str, provider: str = "openai", url: str = "") -> ModelSettin
 
 
 def table(model: str, at: date = AUTUMN, tier: str = "", provider: str = "openai") -> Tariff:
-    found = tariff_for(settings(model, provider), at, tier)
-    assert found is not None
-    return found
+    return present(tariff_for(settings(model, provider), at, tier))
 
 
 def priced(
@@ -212,8 +211,7 @@ def test_half_a_configuration_of_an_unknown_model_is_no_price() -> None:
 
 def test_a_model_of_ones_own_may_cost_nothing() -> None:
     free = replace(settings("mine", ""), price_in=Decimal(0), price_out=Decimal(0))
-    found = tariff_for(free, AUTUMN)
-    assert found is not None
+    found = present(tariff_for(free, AUTUMN))
     assert priced(10**6, 10**6, found) == 0
 
 
@@ -284,8 +282,7 @@ def test_no_call_costs_more_than_its_worst_case(
     cached = data.draw(st.integers(0, tokens_in))
     written = data.draw(st.integers(0, tokens_in - cached))
     said = data.draw(st.integers(0, most))
-    found = priced(tokens_in, said, tariff, cached=cached, written=written)
-    assert found is not None
+    found = present(priced(tokens_in, said, tariff, cached=cached, written=written))
     assert 0 <= found <= worst_case(tokens_in, most, tariff)
 
 
@@ -346,8 +343,7 @@ def test_longer_questions_follow_each_other_in_length() -> None:
 @pytest.mark.parametrize("provider", sorted(set(known_providers()) - set(PLACES)))
 def test_every_provider_that_can_be_configured_by_name_has_prices(provider: str) -> None:
     url = str(preset_of(provider)["base_url"])
-    seller = seller_of(url, "")
-    assert seller is not None
+    seller = present(seller_of(url, ""))
     assert seller == seller_of("http://127.0.0.1:9", provider)
 
 

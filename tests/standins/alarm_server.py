@@ -1,6 +1,6 @@
 """A server that alarms are sent to: it keeps what it was sent, and may refuse."""
 
-import asyncio
+from asyncio import StreamReader, StreamWriter
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -23,9 +23,7 @@ class AlarmServer(LocalServer):
         """What was taken at a path: JSON as an object, any other body as text."""
         return [a.body or a.raw.decode() for a in self.asked if a.path == path]
 
-    async def _exchange(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> bool:
+    async def _exchange(self, reader: StreamReader, writer: StreamWriter) -> bool:
         asked = await read_request(reader)
         if self.status == HTTPStatus.OK:
             self.asked.append(asked)

@@ -3,9 +3,9 @@
 `python -m tests.standins.guest_server` serves until it is killed; it prints its address first.
 """
 
-import asyncio
 import json
 import sys
+from asyncio import StreamReader, StreamWriter
 from collections.abc import Callable
 from time import sleep
 
@@ -33,9 +33,7 @@ class GuestServer(LocalServer):
         self.saying = saying
         self.asked: list[Recorded] = []
 
-    async def _exchange(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> bool:
+    async def _exchange(self, reader: StreamReader, writer: StreamWriter) -> bool:
         asked = await read_request(reader)
         self.asked.append(asked)
         how, body = self.saying(len(self.asked))

@@ -21,6 +21,11 @@ class Told(NamedTuple):
     beside: object = None
 
 
+def _wrong(message: str, beside: object = None) -> Told:
+    """What is wrong with a request, in the words of OpenAI and Anthropic."""
+    return Told(400, "invalid_request_error", message, beside)
+
+
 _OPENAI: Mapping[Ill, Told] = {
     Ill.RATE: Told(429, "requests", "Rate limit reached for {model}.", "rate_limit_exceeded"),
     Ill.QUOTA: Told(
@@ -56,27 +61,18 @@ _OPENAI: Mapping[Ill, Told] = {
         "The model `{model}` does not exist or you do not have access to it.",
         "model_not_found",
     ),
-    Ill.CONTEXT: Told(
-        400,
-        "invalid_request_error",
-        "This model's maximum context length is 128000 tokens.",
-        "context_length_exceeded",
+    Ill.CONTEXT: _wrong(
+        "This model's maximum context length is 128000 tokens.", "context_length_exceeded"
     ),
     Ill.LARGE: Told(413, "invalid_request_error", "Request too large."),
-    Ill.FIELD: Told(
-        400,
-        "invalid_request_error",
+    Ill.FIELD: _wrong(
         "Unsupported parameter: '{field}' is not supported with this model.",
         "unsupported_parameter",
     ),
-    Ill.SCHEMA: Told(
-        400,
-        "invalid_request_error",
-        "Invalid parameter: '{field}' of type 'json_schema' is not supported with this model.",
+    Ill.SCHEMA: _wrong(
+        "Invalid parameter: '{field}' of type 'json_schema' is not supported with this model."
     ),
-    Ill.MODERATED: Told(
-        400, "invalid_request_error", "Your prompt was flagged.", "invalid_prompt"
-    ),
+    Ill.MODERATED: _wrong("Your prompt was flagged.", "invalid_prompt"),
 }
 
 _ANTHROPIC: Mapping[Ill, Told] = {
@@ -87,17 +83,11 @@ _ANTHROPIC: Mapping[Ill, Told] = {
         "You have reached your monthly spend limit.",
         {"error_code": "enforced_spend_limit_reached"},
     ),
-    Ill.SPEND: Told(
-        400,
-        "invalid_request_error",
+    Ill.SPEND: _wrong(
         "You have reached your specified API usage limits. You will regain access on "
-        "2026-12-01 at 00:00 UTC.",
+        "2026-12-01 at 00:00 UTC."
     ),
-    Ill.CREDIT: Told(
-        400,
-        "invalid_request_error",
-        "Your credit balance is too low to access the Anthropic API.",
-    ),
+    Ill.CREDIT: _wrong("Your credit balance is too low to access the Anthropic API."),
     Ill.OVERLOADED: Told(529, "overloaded_error", "Overloaded"),
     Ill.BROKEN: Told(500, "api_error", "Internal server error"),
     Ill.SLOW: Told(504, "timeout_error", "The request took too long."),
@@ -105,17 +95,11 @@ _ANTHROPIC: Mapping[Ill, Told] = {
     Ill.FORBIDDEN: Told(403, "permission_error", "Your key may not use this resource."),
     Ill.COUNTRY: Told(403, "forbidden", "Request not allowed"),
     Ill.MODEL: Told(404, "not_found_error", "model: {model}"),
-    Ill.CONTEXT: Told(
-        400, "invalid_request_error", "prompt is too long: 210042 tokens > 200000 maximum"
-    ),
+    Ill.CONTEXT: _wrong("prompt is too long: 210042 tokens > 200000 maximum"),
     Ill.LARGE: Told(413, "request_too_large", "Request exceeds the maximum allowed size."),
-    Ill.FIELD: Told(400, "invalid_request_error", "{field}: Extra inputs are not permitted"),
-    Ill.SCHEMA: Told(
-        400, "invalid_request_error", "'{model}' does not support output_config.format."
-    ),
-    Ill.MODERATED: Told(
-        400, "invalid_request_error", "Output blocked by content filtering policy"
-    ),
+    Ill.FIELD: _wrong("{field}: Extra inputs are not permitted"),
+    Ill.SCHEMA: _wrong("'{model}' does not support output_config.format."),
+    Ill.MODERATED: _wrong("Output blocked by content filtering policy"),
 }
 
 _RPC = "type.googleapis.com/google.rpc."
@@ -196,12 +180,7 @@ _OPENROUTER: Mapping[Ill, Told] = {
 }
 _DEEPSEEK: Mapping[Ill, Told] = {
     Ill.CREDIT: Told(402, "unknown_error", "Insufficient Balance", "invalid_request_error"),
-    Ill.SCHEMA: Told(
-        400,
-        "invalid_request_error",
-        "This response_format type is unavailable now",
-        "invalid_request_error",
-    ),
+    Ill.SCHEMA: _wrong("This response_format type is unavailable now", "invalid_request_error"),
 }
 _ANTHROPIC_NAMES = {
     400: "invalid_request_error",

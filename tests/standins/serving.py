@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from abc import ABC, abstractmethod
+from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Self
@@ -48,9 +49,7 @@ class LocalServer(ABC):
         return f"http://127.0.0.1:{self._port}"
 
     @abstractmethod
-    async def _exchange(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> bool:
+    async def _exchange(self, reader: StreamReader, writer: StreamWriter) -> bool:
         """Read a request and answer it; say whether the connection stays open."""
 
     @asynccontextmanager
@@ -82,9 +81,7 @@ class LocalServer(ABC):
         await stopped.wait()
         server.close()
 
-    async def _converse(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _converse(self, reader: StreamReader, writer: StreamWriter) -> None:
         """Serve one connection until the other side closes it."""
         self.connections += 1
         try:

@@ -30,7 +30,10 @@ async def read_request(reader: asyncio.StreamReader) -> Recorded:
 
 
 async def send_reply(writer: asyncio.StreamWriter, said: Misbehaviour, body: bytes) -> bool:
-    """Send a reply as it is to be sent; say whether the connection stays open."""
+    """Send a reply as it is to be sent, if it is; say whether the connection stays open."""
+    if said.drops:
+        writer.transport.abort()
+        return False
     travel = said.delivery
     if travel.raw is not None:
         writer.write(travel.raw)

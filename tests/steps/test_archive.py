@@ -137,8 +137,7 @@ def test_what_was_said_stays_when_what_was_sold_is_gone(*, settled: bool) -> Non
             game.agents[ADA].script = {2: LATER}
         game.tick(24)
         if settled:
-            game.say(RAIN, YES_WINS)
-            game.tick(25)
+            game.hear(RAIN, YES_WINS, 25)
             game.agents[ADA].script = script
             asyncio.run(decide(game.doors, at(26)))
         assert game.held(ADA) == []
@@ -173,10 +172,8 @@ def forecasting(*days: dict[str, float]) -> Script:
 def test_only_what_was_resolved_by_the_moment_is_graded() -> None:
     script = forecasting({"rain": 0.7, "snow": 0.2, "hail": 0.5})
     with started({ADA: script}, spec(COHORT, days=5)) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
-        game.say(SNOW, NO_WINS)
-        game.tick(24)
+        game.hear(RAIN, YES_WINS, 1)
+        game.hear(SNOW, NO_WINS, 24)
         graded = archive(game).graded
         assert graded(ADA, at(0.99)) == ()
         assert graded(ADA, at(1)) == ((0.7, 1.0),)
@@ -190,8 +187,7 @@ def test_the_first_forecast_of_a_market_counts_in_whatever_cohort() -> None:
     agreed = (spec("a", days=5), spec("b", days=5))
     with started({ADA: script}, *agreed) as game:
         game.tick(24)
-        game.say(RAIN, YES_WINS)
-        game.tick(25)
+        game.hear(RAIN, YES_WINS, 25)
         assert archive(game).graded(ADA, at(25)) == ((0.7, 1.0),)
 
 
@@ -221,8 +217,7 @@ def test_an_outcome_is_what_yes_paid_and_a_void_is_none(
     word: Outcome | State, paid: list[float]
 ) -> None:
     with started({ADA: forecasting({"rain": 0.7})}, spec(COHORT, days=5)) as game:
-        game.say(RAIN, word)
-        game.tick(1)
+        game.hear(RAIN, word, 1)
         assert [round(one, 12) for _, one in archive(game).graded(ADA, at(1))] == paid
 
 
@@ -230,20 +225,16 @@ def test_a_whole_outcome_is_exactly_whole() -> None:
     """What fits a curve takes those alone that paid all or nothing."""
     with started({ADA: forecasting({"rain": 0.7, "snow": 0.3})}, spec(COHORT, days=5)) as game:
         game.say(RAIN, YES_WINS)
-        game.say(SNOW, NO_WINS)
-        game.tick(1)
+        game.hear(SNOW, NO_WINS, 1)
         assert {paid for _, paid in archive(game).graded(ADA, at(1))} == {0, 1}
 
 
 def test_a_word_that_was_taken_back_is_none() -> None:
     with started({ADA: forecasting({"rain": 0.7})}, spec(COHORT, days=9)) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
-        game.say(RAIN, State.DISPUTED)
-        game.tick(3)
+        game.hear(RAIN, YES_WINS, 1)
+        game.hear(RAIN, State.DISPUTED, 3)
         assert archive(game).graded(ADA, at(3)) == ()
-        game.say(RAIN, NO_WINS)
-        game.tick(5)
+        game.hear(RAIN, NO_WINS, 5)
         assert archive(game).graded(ADA, at(4)) == ()
         assert archive(game).graded(ADA, at(5)) == ((0.7, 0.0),)
 
@@ -278,11 +269,9 @@ def test_whatever_comes_later_changes_nothing_about_a_moment(
 def test_a_base_rate_counts_what_had_resolved_by_the_moment_and_no_void() -> None:
     script = forecasting({"rain": 0.7, "snow": 0.2, "hail": 0.5})
     with started({ADA: script}, spec(COHORT, days=5)) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
+        game.hear(RAIN, YES_WINS, 1)
         game.say(SNOW, NO_WINS)
-        game.say(HAIL, VOIDED)
-        game.tick(24)
+        game.hear(HAIL, VOIDED, 24)
         rate, venue = archive(game).base_rate, market(RAIN).venue
         assert rate(at(0.99), "", "") == BaseRate(0, 0.0)
         assert rate(at(1), venue, "") == BaseRate(1, 1.0)

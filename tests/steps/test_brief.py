@@ -49,9 +49,8 @@ seeds = st.text(min_size=1, max_size=16)
 
 
 def scene_of(game: Game, number: int = 1, hours: float | None = None) -> Scene:
-    cohort, played = (game.store.books.cohort(COHORT), game.store.books.round(COHORT, number))
-    assert cohort is not None
-    assert played is not None
+    cohort = present(game.store.books.cohort(COHORT))
+    played = present(game.store.books.round(COHORT, number))
     return set_scene(game.store, cohort, played, played.at if hours is None else at(hours))
 
 
@@ -104,9 +103,8 @@ def test_seeds_give_different_orders() -> None:
 
 
 def test_everybody_is_shown_the_same_markets_under_the_same_names() -> None:
-    with playing({ADA: {}, BEN: {1: buys((RAIN, YES, 100))}}, AGREED) as game:
-        for hours in (0, 24):
-            game.tick(hours)
+    with started({ADA: {}, BEN: {1: buys((RAIN, YES, 100))}}, AGREED) as game:
+        game.tick(24)
         ada, ben = ([b.offers for b in game.agents[who].shown] for who in (ADA, BEN))
         assert ada == ben
         assert len(ada) == 2
@@ -173,8 +171,7 @@ def test_names_of_what_is_held_are_others_in_the_next_round() -> None:
 def test_what_nobody_quotes_cannot_be_sold_and_has_no_name() -> None:
     with started({ADA: {1: buys((RAIN, YES, 500))}, BEN: {}}, AGREED) as game:
         game.venue.listed = [market(HAIL)]
-        game.say(RAIN, State.CLOSED_PENDING)
-        game.tick(24)
+        game.hear(RAIN, State.CLOSED_PENDING, 24)
         shown = game.agents[ADA].shown[1]
         assert shown.sell_only == ()
         (held,) = shown.holdings
@@ -270,24 +267,21 @@ def test_an_answer_that_was_given_in_time_is_judged_at_what_was_known_then() -> 
 
 def test_what_is_closed_follows_the_moment_that_is_asked_about() -> None:
     with started({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
-        game.say(RAIN, State.CLOSED_PENDING)
-        game.tick(1)
+        game.hear(RAIN, State.CLOSED_PENDING, 1)
         assert scene_of(game, hours=1).closed == {RAIN}
         assert scene_of(game, hours=0).closed == frozenset()
 
 
 def test_what_a_venue_no_longer_knows_counts_as_closed() -> None:
     with started({ADA: {1: LATER}, BEN: {}}, AGREED) as game:
-        game.say(RAIN, State.UNKNOWN)
-        game.tick(1)
+        game.hear(RAIN, State.UNKNOWN, 1)
         assert scene_of(game, hours=1).closed == {RAIN}
 
 
 def test_a_holding_is_shown_as_it_was_when_the_round_was_laid_out() -> None:
     with started({ADA: {1: buys((RAIN, YES, 500)), 2: LATER}, BEN: {}}, AGREED) as game:
         game.tick(24)
-        game.say(RAIN, State.CLOSED_PENDING)
-        game.tick(25)
+        game.hear(RAIN, State.CLOSED_PENDING, 25)
         game.tick(26)
         closed = [b.holdings[0].is_closed for b in game.agents[ADA].shown[1:]]
         assert closed == [False, False, False]
@@ -298,9 +292,8 @@ def test_what_has_come_out_since_a_round_is_shown_to_nobody_in_it(
     word: State | Outcome,
 ) -> None:
     """Whoever is asked again is shown the same, to the last digit of its cash."""
-    with playing({ADA: {1: buys((RAIN, YES, 2500)), 2: LATER}, BEN: {}}, AGREED) as game:
-        for hours in (0, 24):
-            game.tick(hours)
+    with started({ADA: {1: buys((RAIN, YES, 2500)), 2: LATER}, BEN: {}}, AGREED) as game:
+        game.tick(24)
         game.say(RAIN, word)
         for hours in (25, 26, 30):
             game.tick(hours)
@@ -311,11 +304,9 @@ def test_what_has_come_out_since_a_round_is_shown_to_nobody_in_it(
 
 def test_what_was_paid_out_since_a_round_buys_nothing_in_it() -> None:
     agreed = replace(AGREED, rules=replace(PATIENT, max_bet_fraction=Decimal(1)))
-    with playing({ADA: {1: buys((RAIN, YES, 9000)), 2: LATER}, BEN: {}}, agreed) as game:
-        for hours in (0, 24):
-            game.tick(hours)
-        game.say(RAIN, YES_WINS)
-        game.tick(25)
+    with started({ADA: {1: buys((RAIN, YES, 9000)), 2: LATER}, BEN: {}}, agreed) as game:
+        game.tick(24)
+        game.hear(RAIN, YES_WINS, 25)
         assert game.standing(ADA).cash == usd(19000)
         waiting(game, 26, {2: buys((SNOW, YES, 1001), (HAIL, YES, 1000))})
         assert [p.market for p in game.held(ADA)] == [HAIL]
@@ -328,8 +319,7 @@ def test_what_was_held_keeps_its_name_when_it_closes_or_is_settled(
     """An answer that was asked for before is still read, and its other orders trade."""
     with holding(LATER) as game:
         names = held_names(game.agents[ADA].shown[1])
-        game.say(RAIN, word)
-        game.tick(25)
+        game.hear(RAIN, word, 25)
         assert held_names(shown_to(game, number=2, hours=26)) == names
         waiting(game, 26, {2: sells((RAIN, YES, 100), (SNOW, NO, 100))})
         found = turn(game, 2)
@@ -340,8 +330,7 @@ def test_what_was_held_keeps_its_name_when_it_closes_or_is_settled(
 
 def test_an_answer_about_nothing_but_what_has_closed_since_is_no_failure() -> None:
     with holding(LATER) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(25)
+        game.hear(RAIN, YES_WINS, 25)
         waiting(game, 26, {2: sells((RAIN, YES, 100))})
         found = turn(game, 2)
         assert (found.failure, found.accepted) == (None, 0)

@@ -137,11 +137,14 @@ def test_a_day_is_a_day_in_utc() -> None:
         assert guard.reserve(caller("stake"), at(1).astimezone(UTC), usd(1)) is not None
 
 
-def test_what_a_call_did_not_use_is_free_again() -> None:
+@pytest.mark.parametrize(
+    ("came", "left"), [(Came("0.1"), "0.9"), (nothing(REFUSED), "1")], ids=["cheap", "unbilled"]
+)
+def test_what_a_call_did_not_use_is_free_again(came: Came, left: str) -> None:
     with guarding(DAY_CAP) as (guard, _):
         assert take(guard, caller(), "1") is None
-        pay(guard, caller(), "1", Came("0.1"))
-        assert take(guard, caller("stake"), "0.9") is None
+        pay(guard, caller(), "1", came)
+        assert take(guard, caller("stake"), left) is None
 
 
 @pytest.mark.parametrize("came", [None, Came(), nothing(LOST), nothing()])
@@ -151,13 +154,6 @@ def test_an_unknown_cost_takes_what_was_reserved(came: Came | None) -> None:
         pay(guard, caller(), "0.6", came)
         assert take(guard, caller("stake"), "0.4") is None
         assert take(guard, caller("forecast"), "0.1") is not None
-
-
-def test_a_call_that_was_certainly_not_billed_takes_nothing() -> None:
-    with guarding(DAY_CAP) as (guard, _):
-        assert take(guard, caller(), "1") is None
-        pay(guard, caller(), "1", nothing(REFUSED))
-        assert take(guard, caller("stake"), "1") is None
 
 
 @pytest.mark.parametrize(

@@ -107,12 +107,14 @@ class FakeDesk:
 
 
 @contextmanager
-def arena(within: timedelta = 12 * HOUR) -> Iterator[Store]:
-    """An arena with one cohort, which waits for answers so long."""
+def arena(
+    desk: FakeDesk | None = None, within: timedelta = 12 * HOUR
+) -> Iterator[tuple[Store, FakeDesk]]:
+    """An arena with one cohort, which waits for answers so long, and a provider's desk."""
     with open_store(None) as store:
         rules = replace(PEERS, answer_within=within)
         store.journal.append(opening(spec(COHORT, SEATS, rules), T0))
-        yield store
+        yield store, desk or FakeDesk()
 
 
 def line(
@@ -167,8 +169,7 @@ def batches_of(store: Store) -> Mapping[str, str]:
 
 
 def test_questions_wait_and_are_handed_in_together() -> None:
-    with arena() as store:
-        desk = FakeDesk()
+    with arena() as (store, desk):
         asked = line(store, desk)
         assert put(asked, ADA, BEN) == [PENDING, PENDING]
         assert desk.made == []
@@ -178,8 +179,7 @@ def test_questions_wait_and_are_handed_in_together() -> None:
 
 
 def test_where_nothing_was_collected_no_batch_is_made() -> None:
-    with arena() as store:
-        desk = FakeDesk()
+    with arena() as (store, desk):
         asked = line(store, desk)
         assert flush(asked) is False
         put(asked, ADA)
@@ -189,16 +189,14 @@ def test_where_nothing_was_collected_no_batch_is_made() -> None:
 
 
 def test_more_than_a_provider_takes_at_once_goes_into_several_batches() -> None:
-    with arena() as store:
-        desk = FakeDesk(most=2)
+    with arena(FakeDesk(most=2)) as (store, desk):
         assert whole_tick(store, desk, 0, *SEATS) == ["not answered yet"] * 3
         assert desk.questions == [["ada decide", "ben decide"], ["cat decide"]]
         assert whole_tick(store, desk, 1, *SEATS) == [f"{who} decide" for who in SEATS]
 
 
 def test_one_who_asks_twice_before_it_is_handed_in_is_handed_in_once() -> None:
-    with arena() as store:
-        desk = FakeDesk()
+    with arena() as (store, desk):
         asked = line(store, desk)
         assert put(asked, ADA) + put(asked, ADA) == [PENDING, PENDING]
         flush(asked)
@@ -206,8 +204,7 @@ def test_one_who_asks_twice_before_it_is_handed_in_is_handed_in_once() -> None:
 
 
 def test_where_a_cohort_does_not_wait_the_model_is_asked_directly() -> None:
-    with arena(within=timedelta(0)) as store:
-        desk = FakeDesk()
+    with arena(within=timedelta(0)) as (store, desk):
         assert texts(put(line(store, desk), ADA)) == ["directly"]
         assert desk.made == []
 
@@ -221,8 +218,7 @@ def test_a_cohort_that_is_not_there_does_not_wait() -> None:
 
 
 def test_an_answer_is_fetched_by_another_process_and_kept() -> None:
-    with arena() as store:
-        desk = FakeDesk()
+    with arena() as (store, desk):
         whole_tick(store, desk, 0, ADA, BEN)
         assert whole_tick(store, desk, 1, ADA, BEN) == ["ada decide", "ben decide"]
         found = store.tape.calls.find(caller())
@@ -232,8 +228,7 @@ def test_an_answer_is_fetched_by_another_process_and_kept() -> None:
 
 
 def test_a_batch_is_asked_after_once_a_tick_however_many_wait_for_it() -> None:
-    with arena() as store:
-        desk = FakeDesk(polls=3)
+    with arena(FakeDesk(polls=3)) as (store, desk):
         whole_tick(store, desk, 0, *SEATS)
         for hours in (1, 2):
             assert whole_tick(store, desk, hours, *SEATS) == ["not answered yet"] * 3
@@ -244,8 +239,7 @@ def test_a_batch_is_asked_after_once_a_tick_however_many_wait_for_it() -> None:
 
 def test_a_batch_is_asked_after_once_a_tick_though_contestants_are_asked_again() -> None:
     """What was refused in the same tick makes everybody who waits ask once more."""
-    with arena() as store:
-        desk = FakeDesk(polls=9)
+    with arena(FakeDesk(polls=9)) as (store, desk):
         whole_tick(store, desk, 0, ADA)
         desk.submit_says = [NEVER]
         said = whole_tick(store, desk, 1, ADA, BEN)
@@ -254,8 +248,7 @@ def test_a_batch_is_asked_after_once_a_tick_though_contestants_are_asked_again()
 
 
 def test_in_one_process_a_batch_is_asked_after_again_at_the_next_moment() -> None:
-    with arena() as store:
-        desk = FakeDesk(polls=2)
+    with arena(FakeDesk(polls=2)) as (store, desk):
         asked = line(store, desk)
         put(asked, ADA)
         flush(asked)
@@ -267,8 +260,7 @@ def test_in_one_process_a_batch_is_asked_after_again_at_the_next_moment() -> Non
 
 
 def test_while_a_batch_cannot_be_asked_after_its_calls_wait() -> None:
-    with arena() as store:
-        desk = FakeDesk(poll_says=[NOT_NOW])
+    with arena(FakeDesk(poll_says=[NOT_NOW])) as (store, desk):
         whole_tick(store, desk, 0, ADA, BEN)
         assert whole_tick(store, desk, 1, ADA, BEN) == ["not answered yet"] * 2
         assert whole_tick(store, desk, 2, ADA, BEN) == ["ada decide", "ben decide"]
@@ -278,7 +270,7 @@ def test_while_a_batch_cannot_be_asked_after_its_calls_wait() -> None:
     "desk", [FakeDesk(poll_says=[LOST]), FakeDesk(ends=BatchStatus.FAILED)]
 )
 def test_a_batch_that_came_to_nothing_is_told_to_all_who_wait_for_it(desk: FakeDesk) -> None:
-    with arena() as store:
+    with arena() as (store, _):
         whole_tick(store, desk, 0, *SEATS)
         assert whole_tick(store, desk, 1, *SEATS) == ["request refused"] * 3
         assert (len(desk.asked_after), len(desk.made)) == (1, 1)
@@ -287,8 +279,8 @@ def test_a_batch_that_came_to_nothing_is_told_to_all_who_wait_for_it(desk: FakeD
 
 @pytest.mark.parametrize("ends", [BatchStatus.EXPIRED, BatchStatus.CANCELLED])
 def test_what_was_answered_before_a_batch_broke_off_counts(ends: BatchStatus) -> None:
-    with arena() as store:
-        desk = FakeDesk(ends=ends, silent=frozenset({item_id(caller(contestant=BEN))}))
+    unanswered = frozenset({item_id(caller(contestant=BEN))})
+    with arena(FakeDesk(ends=ends, silent=unanswered)) as (store, desk):
         whole_tick(store, desk, 0, ADA, BEN)
         assert whole_tick(store, desk, 1, ADA, BEN) == ["ada decide", "unreachable"]
         silent = present(store.tape.calls.find(caller(contestant=BEN)))
@@ -296,8 +288,7 @@ def test_what_was_answered_before_a_batch_broke_off_counts(ends: BatchStatus) ->
 
 
 def test_each_call_of_a_turn_goes_into_a_batch_of_its_own_time() -> None:
-    with arena() as store:
-        desk = FakeDesk()
+    with arena() as (store, desk):
         asked = line(store, desk)
         put(asked, ADA, call="forecast")
         flush(asked)
@@ -313,8 +304,7 @@ def test_each_call_of_a_turn_goes_into_a_batch_of_its_own_time() -> None:
 
 
 def test_what_is_refused_for_good_is_told_in_the_same_tick() -> None:
-    with arena() as store:
-        desk = FakeDesk(submit_says=[NEVER])
+    with arena(FakeDesk(submit_says=[NEVER])) as (store, desk):
         assert whole_tick(store, desk, 0, ADA, BEN) == ["request refused"] * 2
         found = present(store.tape.calls.find(caller()))
         assert (found.detail, found.trouble) == ("not for you", Trouble.REQUEST)
@@ -323,16 +313,14 @@ def test_what_is_refused_for_good_is_told_in_the_same_tick() -> None:
 
 
 def test_a_portion_that_is_refused_leaves_the_others() -> None:
-    with arena() as store:
-        desk = FakeDesk(most=1, polls=2, submit_says=[NEVER])
+    with arena(FakeDesk(most=1, polls=2, submit_says=[NEVER])) as (store, desk):
         said = whole_tick(store, desk, 0, ADA, BEN)
         assert said == ["request refused", "not answered yet"]
         assert whole_tick(store, desk, 1, BEN) == ["ben decide"]
 
 
 def test_what_is_refused_for_now_is_handed_in_at_the_next_tick() -> None:
-    with arena() as store:
-        desk = FakeDesk(submit_says=[NOT_NOW, NOT_NOW])
+    with arena(FakeDesk(submit_says=[NOT_NOW, NOT_NOW])) as (store, desk):
         for hours in (0, 1, 2):
             assert whole_tick(store, desk, hours, ADA) == ["not answered yet"]
         assert desk.questions == [["ada decide"]]
@@ -343,8 +331,7 @@ def test_what_is_refused_for_now_is_handed_in_at_the_next_tick() -> None:
 
 def test_in_one_process_what_is_refused_for_now_is_handed_in_once_at_the_next() -> None:
     """Another portion was refused for good, so that all who wait ask again in between."""
-    with arena() as store:
-        desk = FakeDesk(most=1, submit_says=[NOT_NOW, NEVER])
+    with arena(FakeDesk(most=1, submit_says=[NOT_NOW, NEVER])) as (store, desk):
         asked = line(store, desk)
         put(asked, ADA, BEN)
         assert flush(asked) is True
@@ -358,8 +345,7 @@ def test_in_one_process_what_is_refused_for_now_is_handed_in_once_at_the_next() 
 
 
 def test_where_nobody_knows_whether_a_batch_was_made_none_is_made_again() -> None:
-    with arena() as store:
-        desk = FakeDesk(submit_says=[WHO_KNOWS])
+    with arena(FakeDesk(submit_says=[WHO_KNOWS])) as (store, desk):
         assert whole_tick(store, desk, 0, ADA) == ["unreachable"]
         found = present(store.tape.calls.find(caller()))
         assert found.detail == "the line went dead; it may have been made all the same"
@@ -371,8 +357,7 @@ def test_where_nobody_knows_whether_a_batch_was_made_none_is_made_again() -> Non
 def test_where_the_process_dies_before_it_is_told_none_is_made_again(
     error: BaseException,
 ) -> None:
-    with arena() as store:
-        desk = FakeDesk(submit_says=[error])
+    with arena(FakeDesk(submit_says=[error])) as (store, desk):
         asked = line(store, desk)
         put(asked, ADA)
         if isinstance(error, KeyboardInterrupt):
@@ -389,8 +374,7 @@ def test_where_the_process_dies_before_it_is_told_none_is_made_again(
 
 def test_where_the_process_dies_before_anything_is_handed_in_it_is_handed_in_later() -> None:
     """Nothing was sent, so that nothing can be paid for twice."""
-    with arena() as store:
-        desk = FakeDesk()
+    with arena() as (store, desk):
         put(line(store, desk), ADA)
         assert store.tape.calls.was_asked(caller())
         assert whole_tick(store, desk, 1, ADA) == ["not answered yet"]
@@ -399,8 +383,7 @@ def test_where_the_process_dies_before_anything_is_handed_in_it_is_handed_in_lat
 
 
 def test_where_the_process_dies_after_a_refusal_the_question_is_handed_in_again() -> None:
-    with arena() as store:
-        desk = FakeDesk(submit_says=[NEVER])
+    with arena(FakeDesk(submit_says=[NEVER])) as (store, desk):
         asked = line(store, desk)
         put(asked, ADA)
         flush(asked)
@@ -410,8 +393,7 @@ def test_where_the_process_dies_after_a_refusal_the_question_is_handed_in_again(
 
 def test_a_try_that_is_repeated_at_one_moment_is_the_newest_word() -> None:
     """A tick that is run again: refused for now, and then the process dies in it."""
-    with arena() as store:
-        desk = FakeDesk(submit_says=[NOT_NOW, KeyboardInterrupt()])
+    with arena(FakeDesk(submit_says=[NOT_NOW, KeyboardInterrupt()])) as (store, desk):
         whole_tick(store, desk, 0, ADA)
         with pytest.raises(KeyboardInterrupt):
             whole_tick(store, desk, 0, ADA)
@@ -424,8 +406,7 @@ def test_a_try_that_is_repeated_at_one_moment_is_the_newest_word() -> None:
 
 def test_what_waits_was_paid_for_once_and_takes_nothing_more() -> None:
     budgets = Budgets(contestant=usd("0.15"))
-    with arena() as store:
-        desk = FakeDesk(polls=2)
+    with arena(FakeDesk(polls=2)) as (store, desk):
         for hours in (0, 1, 2):
             asked = line(store, desk, hours, budgets)
             (said,) = put(asked, ADA)
@@ -434,8 +415,7 @@ def test_what_waits_was_paid_for_once_and_takes_nothing_more() -> None:
 
 
 def test_what_no_budget_allows_is_not_handed_in() -> None:
-    with arena() as store:
-        desk = FakeDesk()
+    with arena() as (store, desk):
         asked = line(store, desk, budgets=Budgets(day=usd("0.15")))
         assert [one.trouble for one in put(asked, ADA, BEN)] == [
             Trouble.PENDING,
@@ -458,7 +438,7 @@ def test_what_came_to_nothing_was_billed_or_not_or_nobody_knows(
     desk: FakeDesk, *, billed: bool | None
 ) -> None:
     """Budgets count it as its worst case where it may have been."""
-    with arena() as store:
+    with arena() as (store, _):
         for hours in (0, 1):
             whole_tick(store, desk, hours, ADA)
         found = present(store.tape.calls.find(caller()))
@@ -468,8 +448,7 @@ def test_what_came_to_nothing_was_billed_or_not_or_nobody_knows(
 
 
 def test_what_was_handed_in_before_a_model_was_gone_is_fetched_after() -> None:
-    with arena() as store:
-        desk = FakeDesk()
+    with arena() as (store, desk):
         whole_tick(store, desk, 0, ADA)
         gone = replace(line(store, desk, 24), model=replace(MODEL, retires_on=at(24).date()))
         assert texts(put(gone, ADA)) == ["ada decide"]
@@ -500,8 +479,7 @@ def test_whatever_happens_no_question_is_in_two_batches(
         "unknown": [WHO_KNOWS],
         "dies submitting": [KeyboardInterrupt()],
     }
-    with arena() as store:
-        desk = FakeDesk(most=most, polls=polls)
+    with arena(FakeDesk(most=most, polls=polls)) as (store, desk):
         for hours, what in enumerate(happens):
             desk.submit_says = list(troubles.get(what, []))
             if what == "dies asking":
@@ -522,7 +500,7 @@ def test_whatever_happens_no_question_is_in_two_batches(
 
 
 def test_a_desk_of_a_provider_takes_the_place_of_the_fake() -> None:
-    with BatchServer(lambda *_: "heard", polls=0) as server, arena() as store:
+    with BatchServer(lambda *_: "heard", polls=0) as server, arena() as (store, _):
         model = replace(settings(server.base_url), batch=True)
         llm = client(model, Waits())
 

@@ -153,8 +153,7 @@ def test_a_play_moves_its_clock_and_ticks() -> None:
 def seats(order: tuple[ContestantId, ...]) -> list[Tally]:
     scripts: dict[ContestantId, Script] = {ADA: BETS, BEN: {1: buys((RAIN, YES, 900))}}
     with started(scripts, spec(COHORT, order)) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
+        game.hear(RAIN, YES_WINS, 1)
         return [game.seat(ADA), game.seat(BEN)]
 
 

@@ -13,8 +13,7 @@ WITH_ANOTHER = (spec(COHORT), spec("longer", (BEN,), days=30))
 
 def completed(game: Game, word: Outcome = YES_WINS) -> None:
     game.tick(0)
-    game.say(RAIN, word)
-    assert game.tick(24).completed == (COHORT,)
+    assert game.hear(RAIN, word, 24).completed == (COHORT,)
 
 
 def test_a_cohort_is_complete_when_its_window_is_over_and_nothing_is_open() -> None:
@@ -50,8 +49,7 @@ def test_h5_ours_marks_a_cohort_for_the_last_time_when_it_is_settled() -> None:
         game.quote(at_price("0.6"))
         game.tick(12)
         assert game.standing(ADA).pnl == usd(500)
-        game.say(RAIN, NO_WINS)
-        game.tick(24)
+        game.hear(RAIN, NO_WINS, 24)
         line = game.standing(ADA)
         assert (line.pnl, line.returned, line.win_rate.n) == (usd(-2500), -0.25, 1)
 
@@ -63,11 +61,10 @@ def test_h5_the_last_mark_says_the_same() -> None:
         assert (last["cash_micro"], last["bid_micro"], last["open"]) == (7_500 * 10**6, 0, 0)
 
 
-def test_a_change_of_mind_about_a_complete_cohort_changes_its_books() -> None:
-    with playing({ADA: BETS, BEN: {}}, *WITH_ANOTHER) as game:
+def test_a_change_of_mind_about_the_only_cohort_and_a_complete_one_is_heard() -> None:
+    with playing({ADA: BETS}) as game:
         completed(game)
-        game.say(RAIN, NO_WINS)
-        report = game.tick(26)
+        report = game.hear(RAIN, NO_WINS, 26)
         line = game.standing(ADA)
         assert (report.completed, line.total, line.win_rate.value) == ((COHORT,), usd(9500), 0)
 
@@ -75,8 +72,7 @@ def test_a_change_of_mind_about_a_complete_cohort_changes_its_books() -> None:
 def test_a_complete_cohort_with_a_word_taken_back_runs_again() -> None:
     with playing({ADA: BETS, BEN: {}}, *WITH_ANOTHER) as game:
         completed(game)
-        game.say(RAIN, State.DISPUTED)
-        game.tick(26)
+        game.hear(RAIN, State.DISPUTED, 26)
         assert [c.id for c in game.store.books.running()] == [COHORT, "longer"]
         line = game.standing(ADA)
         assert (line.open, line.total) == (1, usd(10000))
@@ -86,17 +82,14 @@ def test_a_cohort_that_ran_again_is_complete_again() -> None:
     with playing({ADA: BETS, BEN: {}}, *WITH_ANOTHER) as game:
         completed(game)
         before = game.seat(ADA)
-        game.say(RAIN, State.DISPUTED)
-        game.tick(26)
-        game.say(RAIN, YES_WINS)
-        assert game.tick(28).completed == (COHORT,)
+        game.hear(RAIN, State.DISPUTED, 26)
+        assert game.hear(RAIN, YES_WINS, 28).completed == (COHORT,)
         assert game.seat(ADA) == before
 
 
 def test_a_cohort_that_runs_again_decides_no_more() -> None:
     with playing({ADA: BETS, BEN: {}}, *WITH_ANOTHER) as game:
         completed(game)
-        game.say(RAIN, State.DISPUTED)
-        game.tick(26)
+        game.hear(RAIN, State.DISPUTED, 26)
         game.tick(50)
         assert len(game.agents[ADA].shown) == 1

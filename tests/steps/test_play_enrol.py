@@ -28,19 +28,6 @@ def test_cohorts_start_as_their_cadence_says(agreed: CohortSpec, starts: list[in
         assert [len(game.tick(24 * day).enrolled) for day in range(10)] == starts
 
 
-@pytest.mark.parametrize(
-    ("late", "started"),
-    [
-        pytest.param(71.9, 1, id="within-the-window"),
-        pytest.param(72, 0, id="after-the-window"),
-        pytest.param(24 * 6, 0, id="long-after"),
-    ],
-)
-def test_a_start_is_missed_when_its_window_is_over(late: float, started: int) -> None:
-    with playing({ADA: {}}, WEEKLY) as game:
-        assert len(game.tick(late).enrolled) == started
-
-
 def test_starts_that_nobody_ticked_for_are_missed() -> None:
     with started({ADA: {}}, DAILY) as game:
         late = game.tick(24 * 5)

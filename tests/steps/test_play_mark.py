@@ -98,6 +98,5 @@ def test_a_trade_between_two_marks_leaves_no_loss_that_nobody_made() -> None:
 def test_a_payout_between_two_marks_is_not_counted_twice() -> None:
     seldom = Schedule(mark_every=9 * DAY)
     with started({ADA: BETS}, spec(COHORT, days=2), schedule=seldom) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(2)
+        game.hear(RAIN, YES_WINS, 2)
         assert game.standing(ADA).total == usd(10500)

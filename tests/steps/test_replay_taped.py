@@ -233,8 +233,7 @@ def test_nothing_is_told_from_after_the_moment() -> None:
     with started(SCRIPTS, AGREED) as game:
         game.quote(at_price("0.6"))
         game.tick(2)
-        game.say(RAIN, YES_WINS)
-        game.tick(4)
+        game.hear(RAIN, YES_WINS, 4)
         clock = HandClock(at(1))
         taped = TapedVenue(game.store, HERE, COHORT, clock)
         assert asyncio.run(taped.quotes([RAIN])) == {RAIN: at_price("0.5")}

@@ -19,8 +19,7 @@ BETS: Script = {1: buys((RAIN, YES, 500), rain=0.7)}
 def test_b7_a_bet_is_scored_when_its_market_resolves() -> None:
     with started({ADA: {1: buys((RAIN, YES, 1250))}}) as game:
         (stored,) = game.store.db.rows("SELECT linear FROM fills")
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
+        game.hear(RAIN, YES_WINS, 1)
         line = game.standing(ADA)
         assert (stored["linear"], line.linear.value, line.linear.n) == (0.5, 0.25, 1)
         assert line.win_rate.value == 1
@@ -30,28 +29,15 @@ def test_b21_a_fill_that_was_sold_before_is_scored_all_the_same() -> None:
     script = {1: buys((RAIN, YES, 1250)), 2: sells((RAIN, YES, 100))}
     with started({ADA: script}, spec(COHORT, days=3)) as game:
         game.tick(24)
-        game.say(RAIN, YES_WINS)
-        assert game.tick(25).settled == 0
+        assert game.hear(RAIN, YES_WINS, 25).settled == 0
         assert game.standing(ADA).linear.value == pytest.approx(0.25)
 
 
 def test_f1_a_win_is_paid_into_cash_in_the_tick_that_hears_of_it() -> None:
     with started({ADA: BETS}) as game:
-        game.say(RAIN, YES_WINS)
-        report = game.tick(1)
+        report = game.hear(RAIN, YES_WINS, 1)
         assert (report.resolved, report.settled) == ((RAIN,), 1)
         assert game.standing(ADA).cash == usd(10500)
-
-
-def test_f3_ours_settles_nothing_on_a_word_that_is_none() -> None:
-    with started({ADA: BETS}) as game:
-        game.say(RAIN, State.UNKNOWN)
-        report = game.tick(24)
-        assert (report.settled, report.completed, game.states(ADA)) == (
-            0,
-            (),
-            [PositionState.OPEN],
-        )
 
 
 def test_f4_ours_has_no_resolution_without_an_outcome() -> None:
@@ -60,20 +46,18 @@ def test_f4_ours_has_no_resolution_without_an_outcome() -> None:
 
 
 @pytest.mark.parametrize("state", [s for s in State if s is not State.RESOLVED])
-def test_nothing_but_a_resolution_settles(state: State) -> None:
+def test_f3_ours_settles_on_nothing_but_a_resolution(state: State) -> None:
     with started({ADA: BETS}) as game:
-        game.say(RAIN, state)
-        assert game.tick(48).settled == 0
+        report = game.hear(RAIN, state, 48)
+        assert (report.settled, report.completed) == (0, ())
         assert game.states(ADA) == [PositionState.OPEN]
 
 
 def test_a_proposal_and_a_dispute_are_waited_for() -> None:
     with started({ADA: BETS}) as game:
         for hours, word in ((1, State.PROPOSED), (2, State.DISPUTED), (3, State.PROPOSED)):
-            game.say(RAIN, word)
-            assert game.tick(hours).settled == 0
-        game.say(RAIN, YES_WINS)
-        assert game.tick(4).settled == 1
+            assert game.hear(RAIN, word, hours).settled == 0
+        assert game.hear(RAIN, YES_WINS, 4).settled == 1
 
 
 def test_a_market_that_resolves_before_its_close_is_settled_then() -> None:
@@ -82,27 +66,22 @@ def test_a_market_that_resolves_before_its_close_is_settled_then() -> None:
             replace(m, closes_at=T0 + timedelta(days=300)) for m in game.venue.listed
         ]
         game.tick(0)
-        game.say(RAIN, NO_WINS)
-        game.tick(1)
+        game.hear(RAIN, NO_WINS, 1)
         assert game.standing(ADA).realised == usd(-500)
 
 
 def test_settling_twice_is_settling_once() -> None:
     with started({ADA: BETS}) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
+        game.hear(RAIN, YES_WINS, 1)
         head = game.store.journal.head()
-        game.say(RAIN, YES_WINS)
-        report = game.tick(1)
+        report = game.hear(RAIN, YES_WINS, 1)
         assert (report.settled, game.store.journal.head()) == (0, head)
 
 
 def test_the_same_word_at_a_later_poll_settles_nothing_more() -> None:
     with started({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
-        game.say(RAIN, YES_WINS)
-        report = game.tick(3)
+        game.hear(RAIN, YES_WINS, 1)
+        report = game.hear(RAIN, YES_WINS, 3)
         assert (report.polled, report.resolved, report.settled) == (("here",), (), 0)
 
 
@@ -112,29 +91,24 @@ def test_c18_a_void_after_a_partial_sale_returns_the_cost_of_the_rest() -> None:
     with started({ADA: script}, spec(COHORT, days=2), quotes=quotes) as game:
         game.quote(at_price("0.75"))
         game.tick(24)
-        game.say(RAIN, VOIDED)
-        game.tick(25)
+        game.hear(RAIN, VOIDED, 25)
         line = game.standing(ADA)
         assert (line.cash, line.realised) == (usd(10060), usd(60))
 
 
 def test_a_void_scores_nothing_and_is_counted() -> None:
     with started({ADA: BETS}) as game:
-        game.say(RAIN, VOIDED)
-        game.tick(1)
+        game.hear(RAIN, VOIDED, 1)
         line = game.standing(ADA)
-        assert (line.linear.value, line.forecast.value, line.win_rate.value) == (
-            None,
-            None,
-            None,
-        )
+        assert line.linear.value is None
+        assert line.forecast.value is None
+        assert line.win_rate.value is None
         assert line.excluded == 2  # the fill and the forecast
 
 
 def test_a_fraction_pays_and_is_counted_but_not_scored() -> None:
     with started({ADA: BETS}, quotes=[at_price("0.4")]) as game:
-        game.say(RAIN, HALF_PAID)
-        game.tick(1)
+        game.hear(RAIN, HALF_PAID, 1)
         line = game.standing(ADA)
         assert (line.cash, line.linear.n, line.excluded) == (usd(10125), 0, 2)
         assert game.states(ADA) == [PositionState.PAID]
@@ -144,22 +118,19 @@ def test_a_fraction_pays_and_is_counted_but_not_scored() -> None:
 def test_one_yes_and_one_no_are_paid_a_dollar_together(outcome: Outcome) -> None:
     script = {1: buys((RAIN, YES, 400), (RAIN, NO, 600))}  # 1,000 shares of each
     with started({ADA: script}, quotes=[at_price("0.4")]) as game:
-        game.say(RAIN, outcome)
-        game.tick(1)
+        game.hear(RAIN, outcome, 1)
         assert game.standing(ADA).cash == usd(10000)
 
 
 def test_everybody_who_holds_is_paid() -> None:
     with started({ADA: BETS, BEN: {1: buys((RAIN, NO, 100))}}) as game:
-        game.say(RAIN, NO_WINS)
-        assert game.tick(1).settled == 2
+        assert game.hear(RAIN, NO_WINS, 1).settled == 2
         assert (game.standing(ADA).cash, game.standing(BEN).cash) == (usd(9500), usd(10100))
 
 
 def test_a_forecast_is_scored_though_nothing_was_bet_on_it() -> None:
     with started({ADA: {1: buys((SNOW, YES, 100), rain=0.7)}}) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
+        game.hear(RAIN, YES_WINS, 1)
         assert game.standing(ADA).forecast.value == pytest.approx(0.09)
 
 

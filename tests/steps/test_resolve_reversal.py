@@ -25,11 +25,9 @@ def spent() -> Script:
 
 def reversed_after_spending(game: Game) -> None:
     game.tick(0)
-    game.say(RAIN, YES_WINS)
-    game.tick(1)
+    game.hear(RAIN, YES_WINS, 1)
     game.tick(24)
-    game.say(RAIN, NO_WINS)
-    game.tick(25)
+    game.hear(RAIN, NO_WINS, 25)
 
 
 def test_a_payout_that_was_spent_is_owed_when_it_is_taken_back() -> None:
@@ -48,8 +46,7 @@ def test_what_is_owed_lowers_the_total() -> None:
 def test_the_next_payout_repays_what_is_owed() -> None:
     with playing({ADA: spent()}, ON_ALL_CASH) as game:
         reversed_after_spending(game)
-        game.say(SNOW, YES_WINS)
-        game.tick(26)
+        game.hear(SNOW, YES_WINS, 26)
         seat = game.seat(ADA)
         assert (seat.cash_micro, seat.owed_micro) == (20_000 * 10**6, 0)
 
@@ -66,8 +63,7 @@ def test_the_next_sale_repays_what_is_owed() -> None:
 def test_the_last_word_decides_what_became_of_a_position_and_its_score() -> None:
     with started({ADA: BETS}, spec(COHORT, days=3)) as game:
         for hours, word in ((1, YES_WINS), (2, NO_WINS), (3, YES_WINS), (4, NO_WINS)):
-            game.say(RAIN, word)
-            game.tick(hours)
+            game.hear(RAIN, word, hours)
         line = game.standing(ADA)
         assert (game.states(ADA), line.cash) == ([PositionState.LOST], usd(9500))
         assert (line.forecast.n, line.linear.n, line.win_rate.value) == (1, 1, 0)
@@ -76,39 +72,31 @@ def test_the_last_word_decides_what_became_of_a_position_and_its_score() -> None
 
 def test_a_word_taken_back_and_said_again_restores_everything() -> None:
     with started({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
+        game.hear(RAIN, YES_WINS, 1)
         before = game.seat(ADA)
-        game.say(RAIN, State.DISPUTED)
-        game.tick(2)
-        game.say(RAIN, YES_WINS)
-        game.tick(3)
+        game.hear(RAIN, State.DISPUTED, 2)
+        game.hear(RAIN, YES_WINS, 3)
         assert game.seat(ADA) == before
 
 
 def test_a_word_that_is_taken_back_opens_the_position_again() -> None:
     with started({ADA: BETS}, spec(COHORT, days=3)) as game:
         before = game.held(ADA)
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
-        game.say(RAIN, State.DISPUTED)
-        game.tick(2)
+        game.hear(RAIN, YES_WINS, 1)
+        game.hear(RAIN, State.DISPUTED, 2)
         assert (game.held(ADA), game.standing(ADA).linear.n) == (before, 0)
 
 
 def test_a_venue_that_cannot_be_read_takes_nothing_back() -> None:
     with started({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
-        game.say(RAIN, State.UNKNOWN)
-        assert game.tick(2).resolved == ()
+        game.hear(RAIN, YES_WINS, 1)
+        assert game.hear(RAIN, State.UNKNOWN, 2).resolved == ()
 
 
 def test_a_change_from_void_to_an_outcome_is_heard() -> None:
     with started({ADA: BETS}, spec(COHORT, days=3)) as game:
         for hours, word in ((1, VOIDED), (2, YES_WINS)):
-            game.say(RAIN, word)
-            game.tick(hours)
+            game.hear(RAIN, word, hours)
         line = game.standing(ADA)
         assert (line.cash, line.excluded) == (usd(10500), 0)
 
@@ -116,26 +104,21 @@ def test_a_change_from_void_to_an_outcome_is_heard() -> None:
 def test_a_change_after_the_time_to_recheck_is_not_asked_about() -> None:
     soon = Schedule(recheck_for=DAY)
     with started({ADA: BETS}, spec(COHORT, days=9), schedule=soon) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
-        game.say(RAIN, NO_WINS)
-        assert game.tick(26).resolved == ()
+        game.hear(RAIN, YES_WINS, 1)
+        assert game.hear(RAIN, NO_WINS, 26).resolved == ()
 
 
 def test_what_is_taken_back_is_told_as_reopened_and_not_as_resolved() -> None:
     with started({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.say(RAIN, YES_WINS)
-        assert game.tick(1).resolved == (RAIN,)
-        game.say(RAIN, State.OPEN)
-        report = game.tick(2)
+        assert game.hear(RAIN, YES_WINS, 1).resolved == (RAIN,)
+        report = game.hear(RAIN, State.OPEN, 2)
         assert (report.resolved, report.reopened) == ((), (RAIN,))
         assert "1 market reopened" in report_line(report)
 
 
 def test_what_is_taken_back_as_a_round_is_laid_out_is_offered_from_the_next_one_on() -> None:
     with started({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(12)
+        game.hear(RAIN, YES_WINS, 12)
         game.say(RAIN, State.OPEN)
         game.venue.listed.append(market(RAIN))
         game.tick(24)
@@ -147,8 +130,7 @@ def test_what_is_taken_back_as_a_round_is_laid_out_is_offered_from_the_next_one_
 def test_what_is_bought_after_a_word_was_taken_back_joins_the_old_position() -> None:
     script = {**BETS, 3: buys((RAIN, YES, 100))}
     with started({ADA: script}, spec(COHORT, days=3)) as game:
-        game.say(RAIN, YES_WINS)
-        game.tick(12)
+        game.hear(RAIN, YES_WINS, 12)
         game.say(RAIN, State.OPEN)
         game.venue.listed.append(market(RAIN))
         game.tick(24)

@@ -9,7 +9,7 @@ from sqlite3 import IntegrityError
 import pytest
 
 from arena.errors import ArenaError
-from arena.records.cohort import Cadence, CohortId, Rules
+from arena.records.cohort import Cadence, CohortId, CohortSpec, Rules
 from arena.records.estimate import Sided
 from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.records.seal import Grading, Named, Registration, SealState, Weight
@@ -44,10 +44,13 @@ def constants(**values: str) -> Grading:
 
 
 @contextmanager
-def sealed() -> Iterator[Game]:
-    """A cohort that was sealed, and has begun."""
-    with playing({ADA: BETS}) as game:
-        game.seal(AGREED)
+def sealed(
+    script: Script = BETS, *specs: CohortSpec, ben: Script | None = None
+) -> Iterator[Game]:
+    """A cohort that was sealed, and has begun; Ben plays in another one, if he does."""
+    scripts = {ADA: script} if ben is None else {ADA: script, BEN: ben}
+    with playing(scripts, *(specs or ((AGREED,) if ben is None else (AGREED, OTHER)))) as game:
+        game.seal(game.specs[0])
         game.tick(0)
         yield game
 
@@ -97,9 +100,10 @@ def test_a_later_change_is_a_new_version_that_names_the_one_before() -> None:
         assert again.kept.digest != made.kept.digest
 
 
-def test_a_cohort_without_a_seal_is_exploratory() -> None:
+@pytest.mark.parametrize("cohort", [COHORT, None], ids=["one cohort", "all together"])
+def test_without_a_seal_everything_is_exploratory(cohort: CohortId | None) -> None:
     with started({ADA: BETS}) as game:
-        found = evidence_of(game.store, COHORT)
+        found = evidence_of(game.store, cohort)
         assert (state(game), found.standing) == (SealState.NONE, Weight.EXPLORATORY)
         assert found.words == "no seal: everything here is exploratory"
 
@@ -108,8 +112,7 @@ def test_a_seal_that_was_kept_makes_its_tests_confirmatory_and_nothing_else() ->
     with playing({ADA: BETS}) as game:
         digest = game.seal(AGREED).kept.digest
         game.tick(0)
-        game.say(RAIN, YES_WINS)
-        assert game.tick(30).completed == (COHORT,)
+        assert game.hear(RAIN, YES_WINS, 30).completed == (COHORT,)
         found = evidence_of(game.store, COHORT, lambda: game.grading)
         assert (state(game), found.standing) == (SealState.KEPT, Weight.CONFIRMATORY)
         assert found.words == (
@@ -179,8 +182,7 @@ def test_everything_that_differs_is_named() -> None:
 def test_a_broken_seal_stops_the_grading_with_a_clear_word() -> None:
     with sealed() as game:
         game.grading = LATER
-        game.say(RAIN, YES_WINS)
-        report = game.tick(1)
+        report = game.hear(RAIN, YES_WINS, 1)
         (failure,) = report.failures
         assert (report.resolved, report.settled, failure.where) == ((), 0, "grading")
         assert failure.what.startswith("cohort c is not graded: the seal is broken (sealed as ")
@@ -189,12 +191,9 @@ def test_a_broken_seal_stops_the_grading_with_a_clear_word() -> None:
 
 
 def test_everything_else_of_such_a_tick_goes_on() -> None:
-    with playing({ADA: BETS}, spec(COHORT, days=3)) as game:
-        game.seal(game.specs[0])
-        game.tick(0)
+    with sealed(BETS, spec(COHORT, days=3)) as game:
         game.grading = LATER
-        game.say(RAIN, YES_WINS)
-        report = game.tick(24)
+        report = game.hear(RAIN, YES_WINS, 24)
         assert (report.rounds, report.turns, report.marked) == (((COHORT, 2),), 1, 1)
 
 
@@ -202,8 +201,7 @@ def graded(*, stopped: bool) -> tuple[object, ...]:
     """The books of a play, with or without a time in which its grading was stopped."""
     with sealed() as game:
         game.grading = LATER if stopped else GRADING
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
+        game.hear(RAIN, YES_WINS, 1)
         game.tick(2)
         game.grading = GRADING
         game.tick(3)
@@ -217,8 +215,7 @@ def test_nothing_is_lost_once_the_seal_is_mended() -> None:
 def test_a_new_version_heals_a_broken_seal_but_what_began_is_exploratory() -> None:
     with sealed() as game:
         game.grading = LATER
-        game.say(RAIN, YES_WINS)
-        assert game.tick(1).settled == 0
+        assert game.hear(RAIN, YES_WINS, 1).settled == 0
         made = game.seal(AGREED, late=True)
         assert (game.tick(2).settled, game.states(ADA)) == (1, [PositionState.WON])
         found = evidence_of(game.store, COHORT, lambda: game.grading)
@@ -329,53 +326,39 @@ def test_the_next_cohort_is_told_when_its_file_is_not_what_was_sealed() -> None:
 
 
 def test_a_market_of_other_cohorts_is_settled_although_a_seal_is_broken() -> None:
-    with playing({ADA: BETS, BEN: ELSEWHERE}, AGREED, OTHER) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed(ben=ELSEWHERE) as game:
         game.grading = LATER
-        game.say(SNOW, NO_WINS)
-        report = game.tick(1)
+        report = game.hear(SNOW, NO_WINS, 1)
         assert (report.resolved, report.failures) == ((SNOW,), ())
 
 
 def test_with_a_market_of_the_sealed_cohort_nothing_at_all_is_settled() -> None:
-    with playing({ADA: BETS, BEN: ELSEWHERE}, AGREED, OTHER) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed(ben=ELSEWHERE) as game:
         game.grading = LATER
         game.say(SNOW, NO_WINS)
-        game.say(RAIN, NO_WINS)
-        assert game.tick(1).resolved == ()
+        assert game.hear(RAIN, NO_WINS, 1).resolved == ()
 
 
 def test_a_market_that_was_only_forecast_counts() -> None:
-    script: Script = {1: buys((SNOW, Side.YES, 500), rain=0.7)}
-    with playing({ADA: script}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed({1: buys((SNOW, Side.YES, 500), rain=0.7)}) as game:
         game.grading = LATER
-        game.say(RAIN, YES_WINS)
-        assert (len(game.tick(1).failures), game.seat(ADA).forecasts_resolved) == (1, 0)
+        assert (
+            len(game.hear(RAIN, YES_WINS, 1).failures),
+            game.seat(ADA).forecasts_resolved,
+        ) == (1, 0)
 
 
 def test_a_complete_cohort_stops_nothing() -> None:
-    script: Script = {1: buys((RAIN, Side.YES, 500), rain=0.7, snow=0.2)}
-    with playing({ADA: script}) as game:
-        game.seal(AGREED)
-        game.tick(0)
-        game.say(RAIN, YES_WINS)
-        assert game.tick(30).completed == (COHORT,)
+    with sealed({1: buys((RAIN, Side.YES, 500), rain=0.7, snow=0.2)}) as game:
+        assert game.hear(RAIN, YES_WINS, 30).completed == (COHORT,)
         game.grading = LATER
-        game.say(SNOW, NO_WINS)
-        report = game.tick(31)
+        report = game.hear(SNOW, NO_WINS, 31)
         assert (report.resolved, report.failures) == ((SNOW,), ())
         assert evidence_of(game.store, COHORT, lambda: LATER).standing is Weight.EXPLORATORY
 
 
 def test_a_cohort_whose_seal_is_broken_is_not_completed() -> None:
-    with playing({ADA: {}}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed({}) as game:
         game.grading = LATER
         report = game.tick(30)
         assert (report.completed, [f.where for f in report.failures]) == ((), ["grading"])
@@ -384,12 +367,9 @@ def test_a_cohort_whose_seal_is_broken_is_not_completed() -> None:
 
 
 def test_a_broken_seal_is_told_once_though_it_stops_two_things() -> None:
-    with playing({ADA: {1: Says(forecasts={RAIN: 0.7})}}) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed({1: Says(forecasts={RAIN: 0.7})}) as game:
         game.grading = LATER
-        game.say(RAIN, YES_WINS)
-        assert len(game.tick(30).failures) == 1
+        assert len(game.hear(RAIN, YES_WINS, 30).failures) == 1
 
 
 TAMPERING = {
@@ -408,8 +388,7 @@ TAMPERING = {
 def test_a_stored_seal_that_was_changed_is_broken_and_stops_the_grading(what: str) -> None:
     with sealed() as game:
         game.store.db.run(TAMPERING[what])
-        game.say(RAIN, YES_WINS)
-        report = game.tick(1)
+        report = game.hear(RAIN, YES_WINS, 1)
         assert (report.settled, state(game)) == (0, SealState.BROKEN)
         (failure,) = report.failures
         assert "the stored seal of c is not what was written" in failure.what
@@ -459,17 +438,14 @@ def test_books_with_seals_are_audited_and_rebuilt() -> None:
     with sealed() as game:
         game.grading = LATER
         game.seal(AGREED, late=True)
-        game.say(RAIN, YES_WINS)
-        game.tick(1)
+        game.hear(RAIN, YES_WINS, 1)
         found, head = audit(game.store.db), game.store.journal.head()
         assert (found.findings, rebuild(game.store.db).changed) == ((), ())
         assert (game.store.journal.head(), state(game)) == (head, SealState.AMENDED)
 
 
 def test_all_cohorts_together_are_confirmatory_only_if_each_one_is() -> None:
-    with playing({ADA: BETS, BEN: ELSEWHERE}, AGREED, OTHER) as game:
-        game.seal(AGREED)
-        game.tick(0)
+    with sealed(ben=ELSEWHERE) as game:
         found = evidence_of(game.store, None, lambda: GRADING)
         assert found.standing is Weight.EXPLORATORY
         assert found.words.startswith("1 of 2 cohorts are under a seal that was kept: ")
@@ -484,15 +460,6 @@ def test_where_every_cohort_is_sealed_what_all_of_them_register_is_confirmatory(
         game.tick(0)
         found = evidence_of(game.store, None, lambda: GRADING)
         assert (found.standing, found.tests) == (Weight.CONFIRMATORY, ("pairs",))
-
-
-def test_without_any_seal_all_cohorts_together_are_exploratory() -> None:
-    with started({ADA: BETS}) as game:
-        found = evidence_of(game.store, None)
-        assert (found.standing, found.words) == (
-            Weight.EXPLORATORY,
-            "no seal: everything here is exploratory",
-        )
 
 
 def test_a_cohort_that_is_not_there_has_no_state() -> None:

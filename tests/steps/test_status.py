@@ -54,10 +54,8 @@ def test_a_market_is_given_time_after_its_close() -> None:
 
 def test_a_market_that_is_closed_for_long_without_an_outcome_is_stuck() -> None:
     with started({ADA: {}}) as game:
-        game.say(RAIN, State.CLOSED_PENDING)
-        game.tick(5)
-        game.say(RAIN, State.DISPUTED)
-        game.tick(24 * 2)
+        game.hear(RAIN, State.CLOSED_PENDING, 5)
+        game.hear(RAIN, State.DISPUTED, 24 * 2)
         game.tick(24 * 4)
         assert looked_at(game, 24 * 4).stuck == (
             "market rain is closed since 2026-01-05 05:00 UTC, is DISPUTED, has no outcome",
@@ -66,17 +64,14 @@ def test_a_market_that_is_closed_for_long_without_an_outcome_is_stuck() -> None:
 
 def test_a_market_that_opened_again_is_not_stuck() -> None:
     with started({ADA: {}}) as game:
-        game.say(RAIN, State.CLOSED_PENDING)
-        game.tick(5)
-        game.say(RAIN, State.OPEN)
-        game.tick(24 * 4)
+        game.hear(RAIN, State.CLOSED_PENDING, 5)
+        game.hear(RAIN, State.OPEN, 24 * 4)
         assert looked_at(game, 24 * 4).stuck == ()
 
 
 def test_a_market_that_its_venue_has_lost_is_stuck() -> None:
     with started({ADA: {}}) as game:
-        game.say(RAIN, State.UNKNOWN)
-        game.tick(5)
+        game.hear(RAIN, State.UNKNOWN, 5)
         game.tick(24 * 4)
         assert looked_at(game, 24 * 4).stuck == (
             "market rain is not known to its venue since 2026-01-05 05:00 UTC",
@@ -124,8 +119,7 @@ def test_a_cohort_that_ended_without_an_answer_is_told_of_for_a_week() -> None:
 
 
 def test_an_arena_that_has_nothing_left_to_do_is_not_stuck() -> None:
-    with playing({ADA: BETS}, spec(COHORT, (ADA,), days=1)) as game:
-        game.tick(0)
+    with started({ADA: BETS}, spec(COHORT, (ADA,), days=1)) as game:
         for name in MARKETS:
             game.say(name, YES_WINS)
         for day in range(1, 40):

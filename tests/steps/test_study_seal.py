@@ -28,11 +28,9 @@ def standing(folder: Path, protocol: StudyProtocol = PROTOCOL) -> StudySealing:
 
 def test_without_a_seal_everything_is_exploratory(tmp_path: Path) -> None:
     found = standing(tmp_path)
-    assert (found.state, found.standing, found.signature) == (
-        SealState.NONE,
-        Weight.EXPLORATORY,
-        "unsigned",
-    )
+    assert found.state == SealState.NONE
+    assert found.standing == Weight.EXPLORATORY
+    assert found.signature == "unsigned"
 
 
 def test_a_seal_that_is_kept_makes_the_registered_tests_confirmatory(tmp_path: Path) -> None:

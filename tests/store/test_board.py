@@ -15,7 +15,7 @@ from arena.store.scores.explain import account
 from tests.build import ADA, BEN, COHORT, PEERS, RAIN, T0, at, at_price, spec
 from tests.ledger.test_positions import fill as a_fill
 from tests.plans import listening, plans
-from tests.stage import buys, playing
+from tests.stage import buys, started
 
 YES, NO = Side.YES, Side.NO
 
@@ -72,23 +72,20 @@ def test_a_cohort_that_marks_at_mid_shows_what_is_worth_at_mid() -> None:
     for rule in MarkRule:
         agreed = spec(COHORT, rules=replace(PEERS, mark=rule))
         wide = replace(at_price("0.5"), bid=price("0.48"), ask=price("0.52"))
-        with playing({ADA: {1: buys((RAIN, YES, 100))}}, agreed, quotes=[wide]) as game:
-            game.tick(0)
+        with started({ADA: {1: buys((RAIN, YES, 100))}}, agreed, quotes=[wide]) as game:
             totals[rule] = game.standing(ADA).total
     assert totals == {MarkRule.MID: usd(10000), MarkRule.BID: usd(9996)}
 
 
 def test_a_board_is_as_of_the_last_moment_of_the_tape() -> None:
-    with playing({ADA: {}}, spec(COHORT, days=3)) as game:
-        game.tick(0)
+    with started({ADA: {}}, spec(COHORT, days=3)) as game:
         game.tick(5)
         assert game.store.boards.overall().as_of == at(5)
 
 
 def test_last_prices_are_looked_up_for_what_is_open_alone() -> None:
     both = (spec("one", (ADA, BEN)), spec("two", (ADA,)))
-    with playing({ADA: {1: buys((RAIN, YES, 100))}, BEN: {}}, *both) as game:
-        game.tick(0)
+    with started({ADA: {1: buys((RAIN, YES, 100))}, BEN: {}}, *both) as game:
         del game.venue.quoted[RAIN]
         game.tick(73)
         boards = game.store.boards
@@ -106,8 +103,7 @@ def test_last_prices_are_looked_up_for_what_is_open_alone() -> None:
 def test_a_return_at_last_prices_is_explained_by_what_the_prices_make(
     cohort: CohortId | None,
 ) -> None:
-    with playing({ADA: {1: buys((RAIN, YES, 100))}}) as game:
-        game.tick(0)
+    with started({ADA: {1: buys((RAIN, YES, 100))}}) as game:
         del game.venue.quoted[RAIN]
         game.tick(73)
         found = account(game.store.db, ADA, "returned_last", cohort)
@@ -120,8 +116,7 @@ def test_a_return_at_last_prices_is_explained_by_what_the_prices_make(
 def test_the_totals_of_a_contestant_are_over_all_its_cohorts() -> None:
     script = {1: buys((RAIN, YES, 100))}
     both = (spec("one", (ADA, BEN)), spec("two", (ADA,)))
-    with playing({ADA: script, BEN: {}}, *both) as game:
-        game.tick(0)
+    with started({ADA: script, BEN: {}}, *both) as game:
         lines = {s.contestant: s for s in game.store.boards.overall().standings}
         sums = {who: (one.cohorts, one.capital, one.buys) for who, one in lines.items()}
         assert sums == {ADA: (2, usd(20000), 2), BEN: (1, usd(10000), 0)}

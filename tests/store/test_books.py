@@ -1,9 +1,5 @@
 """How much of a contestant's past is read, and how."""
 
-from collections.abc import Iterator
-
-import pytest
-
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.decision import Forecast
 from arena.records.market import MarketId
@@ -15,7 +11,7 @@ from arena.store.codec import moment
 from arena.store.journal.books import TURNS
 from tests.build import ADA, BEN, COHORT, RAIN, at
 from tests.plans import listening, plans
-from tests.stage import Game, eventful
+from tests.stage import Game
 
 
 def write_turns(store: Store, who: ContestantId, count: int, start: int = 1) -> None:
@@ -80,12 +76,6 @@ def test_a_base_rate_looks_at_the_newest_markets_alone(store: Store) -> None:
 
 
 MINE = CohortId(COHORT)
-
-
-@pytest.fixture(scope="module")
-def game() -> Iterator[Game]:
-    with eventful() as played:
-        yield played
 
 
 def first(game: Game, kind: str) -> int:

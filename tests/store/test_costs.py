@@ -26,7 +26,7 @@ from arena.store.pages.costs import (
 from tests.build import ADA, BEN, COHORT, DAY, T0, at, spec
 from tests.plans import listening, plans
 from tests.present import present
-from tests.stage import playing
+from tests.stage import started
 from tests.store.spending import (
     ANSWERED,
     BROKEN,
@@ -130,8 +130,7 @@ def test_a_call_in_a_batch_is_known_with_what_it_has_reserved(store: Store) -> N
     assert costs.batched(caller()) is None
     with store.write():
         store.tape.calls.record_batched(caller(), at(30), "small", "batch-1")
-    sent = costs.batched(caller())
-    assert sent is not None
+    sent = present(costs.batched(caller()))
     assert (sent.day, sent.reserved) == (TODAY, usd("0.5"))
     put(store, caller(), Came("0.1"))
     assert costs.batched(caller()) is None
@@ -227,8 +226,7 @@ def test_where_costs_are_from_is_said_once_each(store: Store) -> None:
 
 
 def test_a_turn_that_asked_by_itself_is_a_call_without_a_name() -> None:
-    with playing({ADA: {}, BEN: {}}) as game:
-        game.tick(0)
+    with started({ADA: {}, BEN: {}}) as game:
         assert SqliteCosts(game.store.db).lines(By.CONTESTANT) == []
         used = Usage(100, 10, usd("0.25"), priced="reported")
         said = Answer(Completion("words", model="own-1", usage=used))
@@ -240,8 +238,7 @@ def test_a_turn_that_asked_by_itself_is_a_call_without_a_name() -> None:
 
 
 def test_a_turn_whose_calls_are_known_is_not_counted_twice() -> None:
-    with playing({BEN: {}}) as game:
-        game.tick(0)
+    with started({BEN: {}}) as game:
         put(game.store, caller(), Came("0.25"))
         with game.store.write():
             game.store.tape.record_answer(COHORT, 1, ADA, Answer(Came("0.25").completion))

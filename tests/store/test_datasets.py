@@ -1,11 +1,10 @@
-from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
 
 from arena.store.exports.datasets import DATASETS, ColumnKind, Dataset
 from tests.build import COHORT, RAIN, SNOW
-from tests.stage import Game, eventful
+from tests.stage import Game
 
 BY_NAME = {one.name: one for one in DATASETS}
 OF_COHORT = [one for one in DATASETS if "cohort" in one.names]
@@ -16,12 +15,6 @@ KINDS: dict[ColumnKind, type | tuple[type, ...]] = {
     ColumnKind.NUMBER: (float, int),
     ColumnKind.PROBABILITY: float,
 }
-
-
-@pytest.fixture(scope="module")
-def game() -> Iterator[Game]:
-    with eventful() as played:
-        yield played
 
 
 def told(game: Game, name: str) -> list[dict[str, object]]:

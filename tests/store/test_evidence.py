@@ -15,6 +15,7 @@ from arena.records.market import (
     Market,
     MarketId,
     Outcome,
+    Quote,
     Side,
     State,
 )
@@ -25,19 +26,21 @@ from arena.store.codec import moment
 from arena.store.scores.evidence import Saying, SqliteEvidence
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, at, at_price, market, quote, spec
 from tests.present import present, some
-from tests.stage import Game, Says, Script, buys, eventful, playing
+from tests.stage import Game, Says, Script, buys, playing, started
 
 ASKED = {RAIN: 0.7, SNOW: 0.2, HAIL: 0.4}
 ALL_YES = {RAIN: YES_WINS, SNOW: YES_WINS, HAIL: YES_WINS}
 
 
 @contextmanager
-def asked(days: float = 1, listed: tuple[Market, ...] = ()) -> Iterator[Game]:
-    """Ada says every day what she thinks of the markets that are listed."""
+def asked(*quotes: Quote, days: float = 1, listed: tuple[Market, ...] = ()) -> Iterator[Game]:
+    """Ada says every day, from now on, what she thinks of the markets that are listed."""
     names = [m.id for m in listed] or ASKED
     script: Script = {n: Says(forecasts={m: ASKED[m] for m in names}) for n in range(1, 9)}
-    with playing({ADA: script}, spec(COHORT, (ADA,), days=days)) as game:
+    agreed = spec(COHORT, (ADA,), days=days)
+    with playing({ADA: script}, agreed, quotes=quotes) as game:
         game.venue.listed = list(listed) or game.venue.listed
+        game.tick(0)
         yield game
 
 
@@ -66,7 +69,6 @@ def by_market(found: Forecasts, values: np.ndarray) -> dict[str, float]:
 
 def test_what_was_said_meets_what_came() -> None:
     with asked() as game:
-        game.tick(0)
         over(game, {RAIN: YES_WINS, SNOW: NO_WINS, HAIL: NO_WINS}, 24)
         found = evidence(game)
     assert words(found.contestant) == ["ada"] * 3
@@ -78,7 +80,6 @@ def test_what_was_said_meets_what_came() -> None:
 
 def test_what_has_not_come_out_is_left_out_by_its_reason() -> None:
     with asked() as game:
-        game.tick(0)
         over(game, {RAIN: VOIDED, SNOW: Outcome(price("0.5"))}, 24)
         found = evidence(game)
     assert len(found) == 0
@@ -89,19 +90,15 @@ def test_what_has_not_come_out_is_left_out_by_its_reason() -> None:
 
 def test_an_outcome_that_is_taken_back_is_missing_again() -> None:
     with asked() as game:
-        game.tick(0)
         over(game, {RAIN: YES_WINS}, 24)
-        game.say(RAIN, State.DISPUTED)
-        game.tick(30)
+        game.hear(RAIN, State.DISPUTED, 30)
         assert evidence(game).left_out == {"outcome_missing": 3}
         over(game, {RAIN: NO_WINS}, 40)
         assert evidence(game).outcome.tolist() == [0]
 
 
 def test_the_market_s_price_is_the_middle_of_the_book_that_was_shown() -> None:
-    with asked(days=2) as game:
-        game.quote(quote("0.38", "0.42"), quote("0.10", "0.13", name=SNOW))
-        game.tick(0)
+    with asked(quote("0.38", "0.42"), quote("0.10", "0.13", name=SNOW), days=2) as game:
         game.quote(quote("0.80", "0.90"))
         game.tick(24)
         game.quote(at_price("0.99"))
@@ -114,9 +111,7 @@ def test_the_market_s_price_is_the_middle_of_the_book_that_was_shown() -> None:
 
 
 def test_without_a_book_there_is_no_price() -> None:
-    with asked() as game:
-        game.quote(quote(None, None))
-        game.tick(0)
+    with asked(quote(None, None)) as game:
         over(game, ALL_YES, 48)
         found = evidence(game)
     known = by_market(found, found.market_p)
@@ -126,7 +121,6 @@ def test_without_a_book_there_is_no_price() -> None:
 
 def test_the_close_is_the_last_book_before_the_venue_says_that_it_is_closed() -> None:
     with asked(days=9) as game:
-        game.tick(0)
         game.quote(quote("0.60", "0.70"))
         game.tick(24)
         game.quote(quote("0.90", None))
@@ -143,7 +137,6 @@ def test_the_close_is_the_last_book_before_the_venue_says_that_it_is_closed() ->
 
 def test_the_close_is_no_later_than_the_hour_that_was_announced() -> None:
     with asked(days=9, listed=(replace(market(), closes_at=at(48)),)) as game:
-        game.tick(0)
         game.quote(at_price("0.7"))
         game.tick(24)
         game.quote(at_price("0.9"))
@@ -192,7 +185,6 @@ def test_prices_are_those_that_the_tape_holds() -> None:
 def test_the_horizon_is_the_time_to_the_close(closes: float | None, said: str) -> None:
     due = None if closes is None else at(closes)
     with asked(listed=(replace(market(), closes_at=due),)) as game:
-        game.tick(0)
         over(game, {RAIN: YES_WINS}, 30)
         assert words(evidence(game).labels["horizon"]) == [said]
 
@@ -215,7 +207,6 @@ def test_the_stage_is_the_third_of_a_market_s_life(
 ) -> None:
     born, due = (None if hours is None else at(hours) for hours in (opens, closes))
     with asked(listed=(replace(market(), opens_at=born, closes_at=due),)) as game:
-        game.tick(0)
         over(game, {RAIN: YES_WINS}, 40)
         assert words(evidence(game).labels["stage"]) == [said]
 
@@ -232,9 +223,7 @@ def test_the_stage_is_the_third_of_a_market_s_life(
     ],
 )
 def test_the_band_is_that_of_the_price_that_was_shown(mid: str, band: str) -> None:
-    with asked() as game:
-        game.quote(at_price(mid))
-        game.tick(0)
+    with asked(at_price(mid)) as game:
         over(game, {RAIN: YES_WINS}, 30)
         assert words(evidence(game).labels["price_band"]) == [band]
 
@@ -245,7 +234,6 @@ def test_facts_of_a_market_are_labels() -> None:
         replace(market(SNOW), event=EventId("storm")),
     )
     with asked(listed=facts) as game:
-        game.tick(0)
         over(game, {RAIN: YES_WINS, SNOW: NO_WINS}, 30)
         found = evidence(game)
     assert words(found.event) == ["storm", "storm"]
@@ -257,7 +245,6 @@ def test_facts_of_a_market_are_labels() -> None:
 
 def test_labels_of_contestants_are_added() -> None:
     with asked() as game:
-        game.tick(0)
         over(game, {RAIN: YES_WINS}, 30)
         found = evidence(game, who={ADA: Entrant(ADA, provider="us"), BEN: Entrant(BEN)})
         assert words(found.labels["provider"]) == ["us"]
@@ -265,10 +252,9 @@ def test_labels_of_contestants_are_added() -> None:
         assert "provider" not in evidence(game).labels
 
 
-def test_one_cohort_can_be_asked_for_alone() -> None:
-    with eventful() as game:
-        everything = evidence(game)
-        parts = [evidence(game, cohort=CohortId(name)) for name in (COHORT, "longer", "none")]
+def test_one_cohort_can_be_asked_for_alone(game: Game) -> None:
+    everything = evidence(game)
+    parts = [evidence(game, cohort=CohortId(name)) for name in (COHORT, "longer", "none")]
     assert len(everything) == sum(map(len, parts)) > 0
     assert set(words(parts[0].labels["cohort"])) == {COHORT}
     assert len(parts[2]) == 0
@@ -276,8 +262,7 @@ def test_one_cohort_can_be_asked_for_alone() -> None:
 
 def test_a_bet_has_three_more_probabilities_a_fill() -> None:
     ada, ben = buys((RAIN, Side.YES, 500), rain=0.7, snow=0.2), buys((RAIN, Side.NO, 1000))
-    with playing({ADA: {1: ada}, BEN: {1: ben}}) as game:
-        game.tick(0)
+    with started({ADA: {1: ada}, BEN: {1: ben}}) as game:
         over(game, {RAIN: YES_WINS, SNOW: NO_WINS}, 24)
         said = {way: evidence(game, way) for way in Saying}
         rows = game.store.db.rows("SELECT contestant, stated, kelly, linear FROM fills")
@@ -294,28 +279,24 @@ def test_a_bet_has_three_more_probabilities_a_fill() -> None:
 
 
 def test_before_anything_was_said_there_is_nothing() -> None:
-    with asked() as game:
+    with playing({ADA: {}}) as game:
         assert len(evidence(game)) == 0
-        game.tick(0)
-        assert evidence(game).left_out == {"outcome_missing": 3}
 
 
-def test_all_that_bets_say_is_what_each_reading_says() -> None:
-    with eventful() as game:
-        found, _ = SqliteEvidence(game.store.db).bets()
-        for saying, bets in some(found.items()):
-            alone = evidence(game, saying)
-            assert len(alone) == len(bets) > 0
-            assert words(alone.contestant) == words(bets.contestant)
-            assert words(alone.market) == words(bets.market)
-            for column in ("p", "outcome", "market_p", "at"):
-                assert getattr(alone, column).tolist() == getattr(bets, column).tolist()
+def test_all_that_bets_say_is_what_each_reading_says(game: Game) -> None:
+    found, _ = SqliteEvidence(game.store.db).bets()
+    for saying, bets in some(found.items()):
+        alone = evidence(game, saying)
+        assert len(alone) == len(bets) > 0
+        assert words(alone.contestant) == words(bets.contestant)
+        assert words(alone.market) == words(bets.market)
+        for column in ("p", "outcome", "market_p", "at"):
+            assert getattr(alone, column).tolist() == getattr(bets, column).tolist()
 
 
 def test_a_bet_is_won_by_the_side_that_came_true() -> None:
     script = {1: buys((RAIN, Side.YES, 100), (SNOW, Side.NO, 100), (HAIL, Side.NO, 100))}
-    with playing({ADA: script}) as game:
-        game.tick(0)
+    with started({ADA: script}) as game:
         over(game, {RAIN: YES_WINS, SNOW: YES_WINS, HAIL: NO_WINS}, 24)
         found, won = SqliteEvidence(game.store.db).bets()
     bets = found[Saying.KELLY]
@@ -324,11 +305,9 @@ def test_a_bet_is_won_by_the_side_that_came_true() -> None:
 
 def test_a_market_s_resolution_has_its_moment_until_it_is_taken_back() -> None:
     with asked() as game:
-        game.tick(0)
         over(game, {RAIN: YES_WINS}, 24)
         assert SqliteEvidence(game.store.db).resolved_at() == {"rain": at(24)}
-        game.say(RAIN, State.DISPUTED)
-        game.tick(30)
+        game.hear(RAIN, State.DISPUTED, 30)
         assert SqliteEvidence(game.store.db).resolved_at() == {}
 
 
@@ -336,7 +315,7 @@ def test_the_ledger_has_the_days_of_each_forecast() -> None:
     model = Entrant(ADA, knowledge_until=at(24).date(), released=at(0).date())
     listed = (replace(market(), opens_at=at(-48), closes_at=at(90)),)
     with asked(days=3, listed=listed) as game:
-        for hours in (0, 24, 48):
+        for hours in (24, 48):
             game.tick(hours)
         over(game, {RAIN: YES_WINS}, 60)
         found = evidence(game, who={ADA: model})
@@ -358,7 +337,6 @@ def test_a_market_tells_the_outcome_of_those_that_it_excludes() -> None:
         replace(market(name, event="storm"), exclusive=True) for name in (RAIN, SNOW)
     )
     with asked(listed=listed) as game:
-        game.tick(0)
         over(game, {RAIN: YES_WINS}, 24)
         over(game, {SNOW: NO_WINS}, 96)
         found = evidence(game, who={ADA: model})
@@ -367,7 +345,6 @@ def test_a_market_tells_the_outcome_of_those_that_it_excludes() -> None:
 
 def test_what_a_file_says_nothing_of_is_not_known_and_a_baseline_has_no_model() -> None:
     with asked() as game:
-        game.tick(0)
         over(game, {RAIN: YES_WINS}, 24)
         assert words(evidence(game).labels["memory"]) == ["cut-off not known"]
         who = {ADA: Entrant(ADA, reference=True)}

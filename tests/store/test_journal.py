@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta, timezone
 
@@ -16,18 +15,12 @@ from arena.store.journal.entries import chain
 from arena.store.journal.pieces import GENESIS
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, T0, spec
 from tests.present import present
-from tests.stage import Game, eventful
+from tests.stage import Game
 from tests.store.test_board import fill
 
 FUNDED = fund(COHORT, ADA, usd(10000), T0)
 WORTH = (shares(1), price("0.5"), usd("0.5"), usd("0.5"), usd(0))
 SELLS_NOTHING = SoldFill(BetId("c/1/ada/1"), 1, RAIN, Side.YES, *WORTH)
-
-
-@pytest.fixture(scope="module")
-def played() -> Iterator[Game]:
-    with eventful() as game:
-        yield game
 
 
 def test_an_empty_journal_has_the_first_digest_of_all(store: Store) -> None:
@@ -104,36 +97,36 @@ def test_an_entry_without_a_contestant_comes_back_without_one(store: Store) -> N
     assert store.journal.entry("round:1") == laid_out
 
 
-def test_every_kind_of_event_is_kept(played: Game) -> None:
-    rows = played.store.db.rows("SELECT DISTINCT kind FROM journal_entries")
+def test_every_kind_of_event_is_kept(game: Game) -> None:
+    rows = game.store.db.rows("SELECT DISTINCT kind FROM journal_entries")
     of_an_operator = {"restored", "adapter set"}
     assert {row["kind"] for row in rows} == set(KINDS) - of_an_operator
 
 
-def test_a_played_journal_is_chained_from_its_first_entry_to_its_last(played: Game) -> None:
+def test_a_played_journal_is_chained_from_its_first_entry_to_its_last(game: Game) -> None:
     digest = GENESIS
-    for _, kept, entry in played.store.journal.entries():
+    for _, kept, entry in game.store.journal.entries():
         digest = chain(digest, entry)
         assert kept == digest, entry.id
-    assert digest == played.store.journal.head()
+    assert digest == game.store.journal.head()
 
 
-def test_a_journal_that_was_read_writes_the_same_books(played: Game, store: Store) -> None:
+def test_a_journal_that_was_read_writes_the_same_books(game: Game, store: Store) -> None:
     for table in ("tape_quotes", "tape_answers"):  # marks and costs are read from the tape
-        for row in played.store.db.rows(f"SELECT * FROM {table}"):  # noqa: S608
+        for row in game.store.db.rows(f"SELECT * FROM {table}"):  # noqa: S608
             holes = ", ".join("?" * len(tuple(row)))
             store.db.run(f"INSERT INTO {table} VALUES ({holes})", *row)  # noqa: S608
-    for entry in played.entries:
+    for entry in game.entries:
         store.journal.append([entry])
-    assert store.journal.head() == played.store.journal.head()
+    assert store.journal.head() == game.store.journal.head()
     for table in ("seats", "totals", "positions", "fills", "marks", "resolutions"):
         sql = f"SELECT * FROM {table}"  # noqa: S608
-        kept = [tuple(row) for row in played.store.db.rows(sql)]
+        kept = [tuple(row) for row in game.store.db.rows(sql)]
         assert [tuple(row) for row in store.db.rows(sql)] == kept, table
 
 
-def test_shares_are_kept_with_their_postings(played: Game) -> None:
-    fill = present(played.store.journal.entry("fill:c/1/ada/1"))
+def test_shares_are_kept_with_their_postings(game: Game) -> None:
+    fill = present(game.store.journal.entry("fill:c/1/ada/1"))
     assert sum(p.shares for p in fill.postings) == Shares(shares(1000))
 
 

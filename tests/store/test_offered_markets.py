@@ -28,7 +28,7 @@ from arena.scoring.bets.shadow import replay_own
 from arena.store.scores.evidence import SqliteEvidence
 from arena.store.scores.offered_markets import SqliteLines
 from tests.build import ADA, BEN, HAIL, NO_FEE, RAIN, SNOW, at, market, quote, spec
-from tests.stage import Game, Says, Script, buys, eventful, playing, sells
+from tests.stage import Game, Says, Script, buys, playing, sells, started
 
 FEE = FeeModel(FeeKind.QUADRATIC, Decimal("0.07"))
 AS_BOUGHT = Rules(fill=FillRule.ASK, fees=FeeRule.VENUE)
@@ -93,11 +93,10 @@ def test_own_bets_make_what_the_ledger_says(fill: FillRule, *, selling: bool) ->
         assert profit != 0
 
 
-def test_a_ledger_with_sales_reversals_and_voids_is_met_too() -> None:
-    with eventful() as game:
-        found = offered(game)
-        for who in (ADA, BEN):
-            assert own_profit(found, who) == pytest.approx(ledger(game, who), abs=MICRO)
+def test_a_ledger_with_sales_reversals_and_voids_is_met_too(game: Game) -> None:
+    found = offered(game)
+    for who in (ADA, BEN):
+        assert own_profit(found, who) == pytest.approx(ledger(game, who), abs=MICRO)
 
 
 def test_a_sale_ends_its_part_of_a_bet_at_its_own_price_and_moment() -> None:
@@ -114,8 +113,7 @@ def test_a_sale_ends_its_part_of_a_bet_at_its_own_price_and_moment() -> None:
 
 def test_what_is_held_may_be_sold_in_a_round_that_does_not_offer_it() -> None:
     script = {1: buys((RAIN, Side.YES, 100)), 2: sells((RAIN, Side.YES, 50))}
-    with playing({ADA: script}, spec(days=2)) as game:
-        game.tick(0)
+    with started({ADA: script}, spec(days=2)) as game:
         game.venue.listed = [market(SNOW)]
         game.tick(24)
         found, rain = with_rain(game)
@@ -172,8 +170,7 @@ def test_a_stale_quote_has_no_price_and_is_held_back_by_the_gate() -> None:
 
 
 def test_the_gate_sees_a_jump_of_the_last_half_hour() -> None:
-    with playing({ADA: {1: says(0.9), 2: says(0.9)}}, spec(days=2)) as game:
-        game.tick(0)
+    with started({ADA: {1: says(0.9), 2: says(0.9)}}, spec(days=2)) as game:
         game.tick(23.5)
         game.quote(quote("0.54", "0.56"))
         game.tick(24)
@@ -192,8 +189,7 @@ def test_fills_at_the_middle_are_offered_there() -> None:
 def test_cohorts_that_overlap_share_their_lines_and_keep_their_capital() -> None:
     script: Script = {1: lambda b: says(0.6 if b.cohort == "a" else 0.9).words(b)}
     both = (spec("a", (ADA,)), spec("b", (ADA, BEN)))
-    with playing({ADA: script, BEN: script}, *both) as game:
-        game.tick(0)
+    with started({ADA: script, BEN: script}, *both) as game:
         whole, rain = with_rain(game)
         assert len(whole.lines) == 3
         assert whole.forecasts[ADA][rain].tolist() == [0.6]
@@ -226,12 +222,10 @@ def test_a_close_is_the_one_that_scores_are_measured_by() -> None:
 
 def test_a_market_that_stopped_trading_has_a_close_before_its_outcome() -> None:
     bets = buys((RAIN, Side.YES, 100), (SNOW, Side.YES, 100), rain=0.9)
-    with playing({ADA: {1: bets}}) as game:
-        game.tick(0)
+    with started({ADA: {1: bets}}) as game:
         game.quote(quote("0.60", "0.60"))
         game.tick(12)
-        game.say(RAIN, State.CLOSED_PENDING)
-        game.tick(24)
+        game.hear(RAIN, State.CLOSED_PENDING, 24)
         found = offered(game)
         placed = found.placed[ADA]
         book = replay_own(placed.fills, placed.of_fill)
@@ -253,12 +247,10 @@ def test_an_announced_hour_closes_a_market_once_it_has_come() -> None:
 
 
 def test_a_price_stays_at_its_close_and_an_open_one_goes_on() -> None:
-    with playing({ADA: {1: says(0.9), 2: says(0.9)}}, spec(days=3)) as game:
-        game.tick(0)
+    with started({ADA: {1: says(0.9), 2: says(0.9)}}, spec(days=3)) as game:
         game.quote(quote("0.60", "0.60"))
         game.tick(24)
-        game.say(RAIN, NO_WINS)
-        game.tick(48)
+        game.hear(RAIN, NO_WINS, 48)
         found = offered(game)
         rain, snow = found.markets.index(RAIN), found.markets.index(SNOW)
         assert found.paths.mids[rain].tolist() == [0.5, 0.6, 0.6]

@@ -11,7 +11,7 @@ from arena.scoring.tournament.board import score_tournament
 from arena.scoring.tournament.records import TournamentResult, TournamentRule, Void
 from arena.store.exports.other_formats import tournament_of
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, spec
-from tests.stage import Game, Says, playing
+from tests.stage import Game, Says, started
 
 TWO = {
     ADA: {1: Says(forecasts={RAIN: 0.8, SNOW: 0.3, HAIL: 0.5})},
@@ -22,8 +22,7 @@ TWO = {
 @contextmanager
 def played(**outcomes: Outcome) -> Iterator[Game]:
     """Two contestants spoke on one day, and some markets came out on the next."""
-    with playing(TWO, spec(COHORT, (ADA, BEN), days=1)) as game:
-        game.tick(0)
+    with started(TWO, spec(COHORT, (ADA, BEN), days=1)) as game:
         for name, outcome in outcomes.items():
             game.say(MarketId(name), outcome)
         game.tick(24)
@@ -65,11 +64,9 @@ def test_only_the_cohort_that_is_named_is_scored() -> None:
 
 def test_a_forecast_stands_until_the_next_of_the_same_market() -> None:
     twice = {ADA: {1: Says(forecasts={RAIN: 0.8}), 2: Says(forecasts={RAIN: 0.6})}}
-    with playing(twice, spec(COHORT, (ADA,), days=3)) as game:
-        game.tick(0)
+    with started(twice, spec(COHORT, (ADA,), days=3)) as game:
         game.tick(24)
-        game.say(RAIN, YES_WINS)
-        game.tick(48)
+        game.hear(RAIN, YES_WINS, 48)
         (question,) = tournament_of(game.store.db).questions
     assert [forecast.value for forecast in question.forecasts] == [0.8, 0.6]
     assert question.forecasts[1].at - question.forecasts[0].at == 1

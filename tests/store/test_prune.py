@@ -35,7 +35,7 @@ from tests.build import ADA, BEN, COHORT, HAIL, HERE, RAIN, SNOW, at, quote, spe
 from tests.present import present
 from tests.site.folders import files, write_site
 from tests.sizes import size
-from tests.stage import Game, Script, buys, playing
+from tests.stage import Game, Script, buys, playing, started
 
 POLYMARKET = VenueId("polymarket")  # the gate asks for volumes of this venue alone
 DAYS = 20
@@ -209,8 +209,7 @@ def test_both_reads_of_an_outcome_and_its_end_are_evidence() -> None:
 
 
 def test_a_body_that_is_evidence_elsewhere_stays() -> None:
-    with playing({ADA: {}}) as game:
-        game.tick(0)
+    with started({ADA: {}}) as game:
         digest = answer(game.store, 0, body=b"the same")
         game.tick(2)
         assert answer(game.store, 2, body=b"the same") == digest

@@ -8,7 +8,7 @@ from arena.records.market import NO_WINS, YES_WINS, Side
 from arena.store.scores.reviewed import Review, review
 from arena.store.sqlite import Connection
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW, spec
-from tests.stage import buys, playing
+from tests.stage import buys, started
 
 SAID = buys((RAIN, Side.YES, 60), rain=0.9, snow=0.9, hail=0.1)
 
@@ -17,12 +17,10 @@ SAID = buys((RAIN, Side.YES, 60), rain=0.9, snow=0.9, hail=0.1)
 def db() -> Iterator[Connection]:
     """Ada was right about rain and wrong about snow; hail is open."""
     scripts = {ADA: {1: SAID, 2: SAID}, BEN: {}}
-    with playing(scripts, spec(COHORT, (ADA, BEN), days=2)) as game:
-        game.tick(0)
+    with started(scripts, spec(COHORT, (ADA, BEN), days=2)) as game:
         game.tick(24)
         game.say(RAIN, YES_WINS)
-        game.say(SNOW, NO_WINS)
-        game.tick(48)
+        game.hear(SNOW, NO_WINS, 48)
         yield game.store.db
 
 

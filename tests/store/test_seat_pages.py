@@ -1,7 +1,6 @@
 """What the pages ask about seats: bounded, by index, and what the books say."""
 
 import re
-from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
@@ -13,16 +12,10 @@ from arena.store.pages.seat_pages import SqliteSeating
 from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, RAIN, SNOW
 from tests.plans import listening, plans
-from tests.stage import Game, buys, eventful, playing
+from tests.stage import Game, buys, started
 
 # What the caller named, an entry's own forecasts, and so many of the newest turns.
 BOUNDED = {"named", "listed", "json_each"}
-
-
-@pytest.fixture(scope="module")
-def game() -> Iterator[Game]:
-    with eventful() as game:
-        yield game
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +110,6 @@ def test_progress_counts_what_has_come_out(game: Game, seating: SqliteSeating) -
 
 
 def test_a_contestant_s_open_positions_are_those_of_its_books() -> None:
-    with playing({ADA: {1: buys((RAIN, Side.YES, 500))}}) as running:
-        running.tick(0)
+    with started({ADA: {1: buys((RAIN, Side.YES, 500))}}) as running:
         (found,) = Showcase(running.store.db).open_positions(ADA, 10)
         assert [found.position] == list(running.held(ADA))

@@ -1,9 +1,5 @@
 """Turns as they went, and which of them may be told differently."""
 
-from collections.abc import Iterator
-
-import pytest
-
 from arena.records.answer import Answer, Completion, Question, Trouble
 from arena.records.cohort import CohortId
 from arena.records.market import YES_WINS, MarketId, Side
@@ -13,15 +9,9 @@ from arena.store.pages.turns import SqliteTurns, turns_of
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, spec
 from tests.plans import listening, plans
 from tests.present import present
-from tests.stage import Game, buys, eventful, playing
+from tests.stage import Game, buys, playing, started
 
 LONGER = CohortId("longer")
-
-
-@pytest.fixture(scope="module")
-def game() -> Iterator[Game]:
-    with eventful() as game:
-        yield game
 
 
 def turns(game: Game) -> SqliteTurns:
@@ -56,8 +46,7 @@ def test_a_turn_that_failed_has_its_reason_and_its_trouble(game: Game) -> None:
 
 def test_fills_of_a_cohort_whose_name_begins_like_anothers_are_not_mixed_up() -> None:
     cohorts = (spec("c", (ADA,)), spec("c/1", (ADA,)))
-    with playing({ADA: {1: buys((RAIN, Side.YES, 500))}}, *cohorts) as game:
-        game.tick(0)
+    with started({ADA: {1: buys((RAIN, Side.YES, 500))}}, *cohorts) as game:
         (one,) = turns(game).of_round(CohortId("c"), 1)
         assert len(one.bought) == 1
 
@@ -74,8 +63,7 @@ def test_positions_are_those_of_the_contestant_and_the_market(game: Game) -> Non
 
 def test_a_text_is_read_by_its_digest_and_so_is_its_size() -> None:
     asked = Answer(Completion("no"), Question("rules", "round"))
-    with playing({ADA: {1: asked}}, spec(COHORT, (ADA,))) as game:
-        game.tick(0)
+    with started({ADA: {1: asked}}, spec(COHORT, (ADA,))) as game:
         (card,) = turns(game).of_round(COHORT, 1)
         user = present(present(card.answer).user)
         assert turns(game).text(user) == "round"
@@ -94,8 +82,7 @@ def test_nothing_is_new_since_the_last_entry(game: Game) -> None:
 
 
 def test_a_new_round_changes_itself_and_the_round_before() -> None:
-    with playing({ADA: {}}, spec(COHORT, (ADA,), days=4)) as game:
-        game.tick(0)
+    with started({ADA: {}}, spec(COHORT, (ADA,), days=4)) as game:
         game.tick(24)
         before = Showcase(game.store.db).head()[0]
         game.tick(48)
@@ -110,16 +97,14 @@ def test_a_ruling_changes_the_turns_that_spoke_of_the_market_and_no_other() -> N
             game.tick(hours)
         for market, told in ((RAIN, [(1, ADA)]), (HAIL, [(2, ADA)])):
             before = Showcase(game.store.db).head()[0]
-            game.say(market, YES_WINS)
-            game.tick(49 if market == RAIN else 50)
+            game.hear(market, YES_WINS, 49 if market == RAIN else 50)
             since = turns(game).since(before)
             assert [(one.round, one.contestant) for one in since] == told
 
 
-def test_a_sale_changes_the_turn_that_bought() -> None:
-    with eventful() as game:
-        entry = game.store.db.value("SELECT seq FROM journal_entries WHERE kind = 'sale'")
-        since = turns(game).since(entry - 1)
+def test_a_sale_changes_the_turn_that_bought(game: Game) -> None:
+    entry = game.store.db.value("SELECT seq FROM journal_entries WHERE kind = 'sale'")
+    since = turns(game).since(entry - 1)
     assert TurnId(COHORT, 1, ADA) in since
 
 

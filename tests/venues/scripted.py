@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from asyncio import StreamReader, StreamWriter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -52,9 +53,7 @@ class ScriptedServer(LocalServer):
         """Give the requests for a path."""
         return [asked for asked in self.asked if asked.path == path]
 
-    async def _exchange(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> bool:
+    async def _exchange(self, reader: StreamReader, writer: StreamWriter) -> bool:
         request = await read_request(reader)
         url = urlsplit(request.path)
         query = tuple(parse_qsl(url.query, keep_blank_values=True))
@@ -63,9 +62,6 @@ class ScriptedServer(LocalServer):
         if not isinstance(found, Misbehaviour):
             body = json.dumps(found, default=_number).encode()
             found = Misbehaviour(body=body, headers=self.headers)
-        if found.drops:
-            writer.transport.abort()
-            return False
         return await send_reply(writer, found, found.body or b"")
 
 

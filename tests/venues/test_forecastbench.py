@@ -14,7 +14,7 @@ from arena.records.market import MarketId, Quote, State, Status, VenueId, Verdic
 from arena.records.settings import VenueSettings
 from arena.venues.forecastbench import from_settings, load
 from arena.venues.recorded import RecordedVenue, Recording
-from tests.present import some
+from tests.present import present, some
 
 REAL = Path(__file__).parents[3] / "shared" / "data" / "forecastbench"
 ROUND = timedelta(days=14)
@@ -180,8 +180,7 @@ def test_an_outcome_is_known_when_its_day_is_over(tmp_path: Path) -> None:
 )
 def test_a_final_value_is_an_outcome(tmp_path: Path, value: object, verdict: Verdict) -> None:
     recording = one_round(tmp_path, [question()], [resolution(resolved_to=value)])
-    outcome = recording.statuses[-1].outcome
-    assert outcome is not None
+    outcome = present(recording.statuses[-1].outcome)
     assert outcome.verdict is verdict
 
 

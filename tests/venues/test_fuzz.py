@@ -19,7 +19,7 @@ from arena.ports import Venue
 from arena.records.market import MarketId, Outcome, Quote, State, Status, Verdict
 from tests.engine.soak import Counted, adapter
 from tests.http.asking import Drawer
-from tests.present import some
+from tests.present import present, some
 from tests.sizes import size
 from tests.standins.venues import (
     DIALECTS,
@@ -161,9 +161,7 @@ def test_what_cannot_be_used_is_an_error_of_the_venues_format(heard: Heard) -> N
 
 def number_of(market: MarketId) -> int:
     venue, _, own = market.partition(":")
-    found = DIALECTS[venue].number(own)
-    assert found is not None
-    return found
+    return present(DIALECTS[venue].number(own))
 
 
 def is_true(quote: Quote) -> bool:
@@ -175,8 +173,7 @@ def is_true(quote: Quote) -> bool:
         said = DIALECTS[venue].answer(asked, WORLD.view(quote.at), Quirks()).payload
         assert isinstance(said, dict)
         return quote.mid is not None and abs(float(quote.mid) - said["probability"]) < 0.001
-    true = WORLD.market(number_of(quote.market), quote.at)
-    assert true is not None
+    true = present(WORLD.market(number_of(quote.market), quote.at))
     return quote.bid in {true.bid, None} and quote.ask in {true.ask, None}
 
 
@@ -204,8 +201,7 @@ def test_no_market_is_called_open_that_is_not(heard: Heard) -> None:
     for status in some(heard.statuses):
         if status.state is State.OPEN and not status.market.startswith(MANIFOLD):
             # a question there may have no date, so a date that was lost is not missed
-            true = WORLD.market(number_of(status.market), NOW)
-            assert true is not None
+            true = present(WORLD.market(number_of(status.market), NOW))
             assert true.state is State.OPEN
 
 

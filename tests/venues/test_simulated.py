@@ -213,8 +213,7 @@ def test_a_signal_never_tells_the_outcome() -> None:
 def test_a_signal_of_this_moment_lies_inside_a_fresh_quote() -> None:
     venue = build()
     for offer in some(look(venue)[1].values()):
-        value = venue.signal(offer.market, timedelta(0))
-        assert value is not None
+        value = present(venue.signal(offer.market, timedelta(0)))
         if offer.at == START:
             assert offer.bid is None or float(offer.bid) <= value
             assert offer.ask is None or value <= float(offer.ask)
@@ -396,8 +395,7 @@ def decided() -> Iterator[SimulatedMarket]:
 
 
 def truth(market: SimulatedMarket) -> int:
-    outcome = market.turns[-1].outcome
-    assert outcome is not None
+    outcome = present(market.turns[-1].outcome)
     assert outcome.truth is not None
     return outcome.truth
 

@@ -38,6 +38,7 @@ from arena.venues.kalshi.parse import (
     tick_of,
 )
 from arena.venues.reading import Listed, Origin, unreadable
+from tests.present import present
 from tests.venues.kalshi.rows import (
     DAY,
     EVENT,
@@ -67,9 +68,7 @@ def said(row: Row, **fields: object) -> Market:
 
 
 def quote(row: Row) -> Quote:
-    found = listed(row)[0].quote
-    assert found is not None
-    return found
+    return present(listed(row)[0].quote)
 
 
 def left(row: Row) -> LeftOut:

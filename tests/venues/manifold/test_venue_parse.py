@@ -22,6 +22,7 @@ from arena.records.market import (
 from arena.records.money import price
 from arena.venues.manifold.venue import falls, market, markets
 from arena.venues.reading import Listed, unreadable
+from tests.present import present
 from tests.venues.manifold.rows import DAY, NOW, ORIGIN, Row, millis, resolved, row
 
 YEAR_10000 = 253_402_300_800_000
@@ -42,9 +43,7 @@ def one(payload: object) -> Listed:
 
 
 def quote(payload: object) -> Quote:
-    found = one(payload).quote
-    assert found is not None
-    return found
+    return present(one(payload).quote)
 
 
 def left(payload: object, min_bettors: int | None = None) -> LeftOut:
@@ -86,8 +85,7 @@ def test_a_market_that_never_closes_has_no_hint_and_is_open(closes: object) -> N
 
 
 def test_a_date_far_off_is_milliseconds_all_the_same() -> None:
-    found = one(row(closeTime=YEAR_10000 - 1)).market.closes_at
-    assert found is not None
+    found = present(one(row(closeTime=YEAR_10000 - 1)).market.closes_at)
     assert found.year == 9999
 
 
@@ -158,8 +156,7 @@ def test_the_book_is_the_curve_of_the_pool() -> None:
 
 def test_a_list_gives_the_same_prices_without_depth() -> None:
     (listed,) = markets([row()], ORIGIN).rows
-    found = listed.quote
-    assert found is not None
+    found = present(listed.quote)
     assert (found.bid, found.ask) == (price("0.495"), price("0.505"))
     assert (found.source, found.bids, found.asks) == (Source.LIST, (), ())
 

@@ -21,6 +21,7 @@ from arena.venues.polymarket.clob import (
 from arena.venues.polymarket.clob import clob_market as read_market
 from arena.venues.polymarket.clob import terms as read_terms
 from arena.venues.polymarket.gamma import Turnover
+from tests.present import present
 from tests.venues.polymarket.rows import (
     NOW,
     ORIGIN,
@@ -159,8 +160,7 @@ def test_what_is_no_list_of_books_is_one_malformed_thing(payload: object) -> Non
 
 def test_a_quote_has_so_many_levels_and_the_markets_volumes() -> None:
     traded = Turnover(usd(5), usd(3), usd(2))
-    found = book_quote(read_book(), RAIN, traded, depth=1)
-    assert found is not None
+    found = present(book_quote(read_book(), RAIN, traded, depth=1))
     assert (found.bid, found.ask) == (Decimal("0.4"), Decimal("0.42"))
     assert found.bids == (Level(price("0.4"), shares("25.5")),)
     assert (found.volume, found.volume_24h, found.liquidity) == (usd(5), usd(3), usd(2))
@@ -179,8 +179,7 @@ def test_a_quote_has_so_many_levels_and_the_markets_volumes() -> None:
 def test_one_sided_and_crossed_books_are_told_as_they_are(
     changes: dict[str, object], prices: tuple[Decimal | None, Decimal | None]
 ) -> None:
-    found = book_quote(read_book(**changes), MarketId("m"), Turnover(), depth=9)
-    assert found is not None
+    found = present(book_quote(read_book(**changes), MarketId("m"), Turnover(), depth=9))
     assert (found.bid, found.ask) == prices
 
 

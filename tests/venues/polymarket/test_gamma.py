@@ -15,6 +15,7 @@ from arena.venues.polymarket.gamma import (
     markets,
     stated_fee,
 )
+from tests.present import present
 from tests.venues.polymarket.rows import (
     NOW,
     ORIGIN,
@@ -47,15 +48,13 @@ def test_a_market_opens_when_it_takes_orders_where_no_start_is_named() -> None:
 
 
 def test_a_volume_is_read_as_text_where_it_is_no_number() -> None:
-    found = seen(gamma(volumeNum=None)).quote
-    assert found is not None
+    found = present(seen(gamma(volumeNum=None)).quote)
     assert found.volume == Decimal("1200.5")
 
 
 @pytest.mark.parametrize("bid", [None, 0, ""])
 def test_where_nobody_bids_there_is_no_bid(bid: object) -> None:
-    found = seen(gamma(bestBid=bid)).quote
-    assert found is not None
+    found = present(seen(gamma(bestBid=bid)).quote)
     assert (found.bid, found.ask) == (None, Decimal("0.42"))
 
 

@@ -40,99 +40,66 @@ def tokens(*rows: tuple[str, float, bool | None]) -> Payload:
     return {"closed": True, "tokens": listed}
 
 
-def test_f6_closed_at_1_and_0_is_yes_once_the_oracle_has_spoken() -> None:
-    market = closed(uma="resolved") | {"outcomePrices": "[1,0]"}
-    assert decided(market) == YES_WINS
+HALF = Outcome(price("0.5"))
+DISPUTED = closed("0.9995", "0.0005", uma="disputed")
+YES_WON, NO_WON = (tokens(("Yes", won, won == 1), ("No", 1 - won, won == 0)) for won in (1, 0))
+NEAR = [
+    closed(*near, "0", names='["A","B","C"]', uma="resolved")
+    for near in (("0.995", "0.99"), ("0.9995", "0.9991"))
+]
+SPOKEN = closed(uma="resolved")
+UNREADABLE = ('["0.99"]', "not json", '["1"]', "[]", None)
+
+DECIDED: dict[str, tuple[Payload, Payload | None, Outcome | None]] = {
+    "f6 one and zero, the oracle has spoken": (
+        SPOKEN | {"outcomePrices": "[1,0]"},
+        None,
+        YES_WINS,
+    ),
+    "f6 without a final word": (closed("1", "0"), None, None),
+    "f7 without a winner flag": (tokens(("A", 0.99, None), ("B", 0.01, None)), None, None),
+    "f8 at 98 cents": (closed("0.985", "0.015", uma="resolved"), None, None),
+    "f9 not closed": (closed("1", "0", uma="resolved") | {"closed": False}, None, None),
+    "f10 half and half": (closed("0.5", "0.5", uma="resolved"), None, HALF),
+    "f10 half and half, proposed": (closed("0.5", "0.5", uma="proposed"), None, None),
+    "f11 disputed": (DISPUTED, None, None),
+    "f11 disputed, a winner at the CLOB": (DISPUTED, YES_WON, None),
+    **{f"f12 two of three near 1, {n}": (near, None, None) for n, near in enumerate(NEAR)},
+    **{f"f13 {x}": (SPOKEN | {"outcomePrices": x}, None, None) for x in UNREADABLE},
+    "the CLOB confirms YES": (closed("1", "0"), YES_WON, YES_WINS),
+    "the CLOB confirms NO": (closed("0", "1"), NO_WON, NO_WINS),
+    "the CLOB alone": (NO_WON, None, NO_WINS),
+    "the CLOB names another": (closed("1", "0", uma="resolved"), NO_WON, None),
+    "the CLOB names one of halves": (closed("0.5", "0.5", uma="resolved"), NO_WON, None),
+    "NO comes first": (closed("1", "0", names='["No","Yes"]', uma="resolved"), None, NO_WINS),
+    "none is called YES": (
+        closed("1", "0", names='["Up","Down"]', uma="resolved"),
+        None,
+        YES_WINS,
+    ),
+    "zero and zero": (closed("0", "0", uma="resolved"), None, None),
+    "a scalar": (closed("0.584", "0.416", uma="resolved"), None, None),
+    "nameless": (closed("1", "0", "0.5", names='["A","B",""]', uma="resolved"), None, None),
+    "closed as text": (closed("1", "0", uma="resolved") | {"closed": "true"}, None, None),
+    "empty": ({"closed": True, "umaResolutionStatus": "resolved"}, None, None),
+    "old payouts near 0 and 1": (
+        closed("0.0000010245", "0.9999989755", uma="resolved"),
+        None,
+        NO_WINS,
+    ),
+}
 
 
-def test_f6_without_a_final_word_ours_waits() -> None:
-    assert decided(closed("1", "0")) is None
+@pytest.mark.parametrize(("market", "clob", "outcome"), DECIDED.values(), ids=DECIDED)
+def test_what_market_and_clob_say_decides_or_waits(
+    market: Payload, clob: Payload | None, outcome: Outcome | None
+) -> None:
+    assert decided(market, clob) == outcome
 
 
-def test_f7_without_a_winner_flag_ours_waits() -> None:
-    assert decided(tokens(("ALPHA", 0.99, None), ("BETA", 0.01, None))) is None
-
-
-def test_f8_closed_at_98_cents_is_not_resolved() -> None:
-    assert decided(closed("0.985", "0.015", uma="resolved")) is None
-
-
-def test_f9_a_market_that_is_not_closed_is_not_resolved() -> None:
-    assert decided(closed("1", "0", uma="resolved") | {"closed": False}) is None
-
-
-def test_f10_half_and_half_pays_half_once_the_oracle_has_spoken() -> None:
-    assert decided(closed("0.5", "0.5", uma="resolved")) == Outcome(price("0.5"))
-
-
-def test_f10_half_and_half_without_a_final_word_waits() -> None:
-    assert decided(closed("0.5", "0.5", uma="proposed")) is None
-
-
-def test_f11_a_disputed_market_waits_whatever_its_price() -> None:
-    disputed = closed("0.9995", "0.0005", uma="disputed")
-    assert decided(disputed) is None
-    assert decided(disputed, tokens(("Yes", 1, True), ("No", 0, False))) is None
-
-
-@pytest.mark.parametrize("near", [("0.995", "0.99"), ("0.9995", "0.9991")])
-def test_f12_three_outcomes_with_two_near_1_are_ambiguous(near: tuple[str, str]) -> None:
-    market = closed(*near, "0", names='["A","B","C"]', uma="resolved")
-    assert decided(market) is None
+@pytest.mark.parametrize("market", NEAR)
+def test_f12_three_outcomes_with_two_near_1_are_ambiguous(market: Payload) -> None:
     assert decisive([choice.price for choice in choices(market)]) is None
-
-
-@pytest.mark.parametrize("prices", ['["0.99"]', "not json", '["1"]', "[]", None])
-def test_f13_a_single_or_unreadable_price_is_not_decisive(prices: object) -> None:
-    market = closed(uma="resolved") | {"outcomePrices": prices}
-    assert decided(market) is None
-
-
-@pytest.mark.parametrize(("winner", "outcome"), [("Yes", YES_WINS), ("No", NO_WINS)])
-def test_the_clob_may_confirm_where_the_oracle_is_silent(winner: str, outcome: Outcome) -> None:
-    prices = ("1", "0") if winner == "Yes" else ("0", "1")
-    clob = tokens(("Yes", 1, winner == "Yes"), ("No", 0, winner == "No"))
-    assert decided(closed(*prices), clob) == outcome
-
-
-def test_the_clob_alone_names_a_winner() -> None:
-    assert decided(tokens(("Yes", 0, False), ("No", 1, True))) == NO_WINS
-
-
-@pytest.mark.parametrize("prices", [("1", "0"), ("0.5", "0.5")])
-def test_where_the_clob_names_another_winner_it_waits(prices: tuple[str, str]) -> None:
-    clob = tokens(("Yes", 0, False), ("No", 1, True))
-    assert decided(closed(*prices, uma="resolved"), clob) is None
-
-
-def test_where_no_comes_first_the_first_price_is_the_price_of_no() -> None:
-    market = closed("1", "0", names='["No","Yes"]', uma="resolved")
-    assert decided(market) == NO_WINS
-
-
-def test_the_first_outcome_is_yes_where_none_has_that_name() -> None:
-    market = closed("1", "0", names='["Up","Down"]', uma="resolved")
-    assert decided(market) == YES_WINS
-
-
-@pytest.mark.parametrize(
-    "market",
-    [
-        closed("0", "0", uma="resolved"),
-        closed("0.584", "0.416", uma="resolved"),
-        closed("1", "0", "0.5", names='["A","B",""]', uma="resolved"),
-        closed("1", "0", uma="resolved") | {"closed": "true"},
-        {"closed": True, "umaResolutionStatus": "resolved"},
-    ],
-    ids=["zero zero", "scalar", "nameless", "text", "empty"],
-)
-def test_what_names_no_winner_waits(market: Payload) -> None:
-    assert decided(market) is None
-
-
-def test_old_payouts_near_0_and_1_are_decisive() -> None:
-    market = closed("0.0000010245", "0.9999989755", uma="resolved")
-    assert decided(market) == NO_WINS
 
 
 def yes_choice(market: Mapping[str, object]) -> Choice | None:

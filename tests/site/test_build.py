@@ -27,16 +27,6 @@ from tests.stage import Game, Says, Script, buys, playing, sells
 ROOT = Path(__file__).parents[2]
 
 
-def test_days_published_one_by_one_make_the_same_site_as_all_at_once(tmp_path: Path) -> None:
-    with open_store(None) as store:
-        play_days(store, 0, 3, contestants=0)
-        write_site(store, tmp_path / "daily")
-        play_days(store, 3, 5, contestants=0)
-        write_site(store, tmp_path / "daily")
-        write_site(store, tmp_path / "whole")
-    assert files(tmp_path / "daily") == files(tmp_path / "whole")
-
-
 @pytest.fixture
 def written(lively: Site, tmp_path: Path) -> Path:
     """A copy of the site in which everything has happened, to be changed."""

@@ -4,6 +4,7 @@ import json
 import types
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -61,10 +62,15 @@ def misfits(value: Any, hint: Any, at: str) -> list[str]:  # noqa: ANN401  any t
     return of_record(value, Told if hint is parts.Grid else hint, at)
 
 
+@cache
+def hints_of(record: type) -> dict[str, Any]:
+    return get_type_hints(record)
+
+
 def of_record(value: Any, hint: Any, at: str) -> list[str]:  # noqa: ANN401  any there is
     if not isinstance(value, dict):
         return [f"{at}: {value!r} is no {hint.__name__}"]
-    hints = get_type_hints(hint)
+    hints = hints_of(hint)
     wanted = {f.name for f in fields(hint)} - DRAWN.get(hint.__name__, set())
     wanted -= {"svg"} if hint is parts.Drawing else set()
     needed = wanted - OPTIONAL if hint is parts.Cell else wanted

@@ -49,14 +49,6 @@ def test_brier_of_options_as_others_have_it(name: str) -> None:
     assert near(found, v["expected"]["brier_sum_mean"], v["tol"], relative=True)
 
 
-@given(rows=st.lists(st.tuples(chances, st.sampled_from((0, 1))), min_size=1, max_size=50))
-def test_terms_are_the_scores_of_single_forecasts_to_the_last_bit(
-    rows: list[tuple[float, int]],
-) -> None:
-    p, y = zip(*rows, strict=True)
-    assert brier_terms(p, y).tolist() == [brier_score(*row) for row in rows]
-
-
 def test_no_rounding_of_a_square_differs_from_that_of_a_single_forecast() -> None:
     rng = np.random.default_rng(8)
     p, y = rng.random(30_000), rng.integers(0, 2, 30_000)

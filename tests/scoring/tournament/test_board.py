@@ -485,17 +485,6 @@ histories_ = st.lists(
 
 @settings(max_examples=60)
 @given(histories_, st.integers(0, 1), st.integers(1, 4))
-def test_peer_scores_sum_to_nothing_at_every_time(
-    days: list[list[float | None]], outcome: int, closed: int
-) -> None:
-    by_day = {str(n): history for n, history in enumerate(days)}
-    asked = replace(yes_no(by_day, outcome=outcome), closed=float(closed))
-    found = score_question(PEER, asked)
-    assert all(sum(t.scores) == pytest.approx(0, abs=1e-9) for t in found.intervals)
-
-
-@settings(max_examples=60)
-@given(histories_, st.integers(0, 1), st.integers(1, 4))
 def test_scores_over_time_are_those_of_each_day_added_up(
     days: list[list[float | None]], outcome: int, closed: int
 ) -> None:

@@ -13,8 +13,8 @@ import pytest
 
 from arena.site.pages import parts
 from tests.present import some
+from tests.site.checkers.conftest import KINDS
 from tests.site.conftest import Site
-from tests.site.folders import TEMPLATES
 from tests.site.truth.twins import kinds
 
 PAGES = Path(import_module("arena.site.pages").__path__[0])
@@ -110,10 +110,7 @@ def test_every_page_has_a_twin(simulated: Site) -> None:
 
 
 def test_every_template_of_a_page_has_a_record() -> None:
-    parts_of_pages = {"base", "figures", "listings", "parts", "ranking"}
-    for file in some(TEMPLATES.glob("site/*.html")):
-        if file.stem not in parts_of_pages:
-            assert is_dataclass(record_of(file.stem))
+    assert all(is_dataclass(record_of(kind)) for kind in some(KINDS))
 
 
 def test_what_does_not_fit_is_seen() -> None:

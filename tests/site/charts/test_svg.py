@@ -1,12 +1,18 @@
-"""What holds for every drawing: it can be read, shown anywhere, and made again."""
+"""What holds for every drawing: it can be read, shown anywhere, and made again.
 
+Every kind of chart, as it is drawn today.
+"""
+
+import os
 import re
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
 from arena.site.charts.drawing import escaped, fitted, polyline, stairs, wide_is
 from arena.site.pages.parts import Figure
+from tests.conftest import UPDATE
 from tests.present import some
 from tests.site.charts.reading import every_svg, parsed, places, size, sure
 from tests.site.charts.samples import SAMPLES
@@ -95,3 +101,21 @@ def test_text_is_cut_to_its_room() -> None:
 def test_wide_letters_take_more_room() -> None:
     assert wide_is("日本", 25) == 50
     assert wide_is("ii", 25) < wide_is("WW", 25)
+
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_chart_is_drawn_as_before(name: str) -> None:
+    figure = sure(SAMPLES[name]())
+    drawn = [("wide", figure.wide), ("narrow", figure.narrow)]
+    for look in figure.looks[1:]:
+        drawn += [(f"{look.key}.wide", look.wide), (f"{look.key}.narrow", look.narrow)]
+    for kind, found in some(drawn):
+        path = GOLDEN / f"{name}.{kind}.svg"
+        lines = found.replace("><", ">\n<") + "\n"
+        if os.environ.get(UPDATE):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(lines, encoding="utf-8")
+        assert lines == path.read_text(encoding="utf-8"), f"{UPDATE}=1 accepts it"

@@ -1,8 +1,8 @@
 """The constants are those that are computed with, and the tests are of metrics there are."""
 
 from datetime import timedelta
-from pathlib import Path
 
+import grimp
 import pytest
 
 from arena.metrics import registration
@@ -11,9 +11,7 @@ from arena.metrics.registry import METRICS
 from arena.odds.edge import GateRules
 from arena.odds.staking import StakeLimits
 from arena.records.estimate import Sided
-from tests.architecture.reach import imports, parsed
 
-ROOT = Path(__file__).parents[2]
 VALUES = {one.name: one.value for one in REGISTRATION.constants}
 
 
@@ -49,20 +47,11 @@ def test_a_constant_is_registered_to_its_last_digit(name: str, value: str) -> No
 
 def test_every_constant_is_read_from_a_module_that_a_command_reaches() -> None:
     """What nothing applies decides no grade."""
-    modules = parsed(ROOT, "arena")
-    imported = {
-        name: {m for _, module, what in imports(tree) for m in (module, f"{module}.{what}")}
-        & modules.keys()
-        for name, tree in modules.items()
-    }
-    reached, waiting = {registration.__name__}, [m for m in modules if ".cli" in m]
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += imported[name]
-    packages = {name for name in modules if any(m.startswith(f"{name}.") for m in modules)}
-    assert imported[registration.__name__] - reached - packages == set()
+    graph = grimp.build_graph("arena", cache_dir=None)
+    applied = graph.find_modules_directly_imported_by(registration.__name__)
+    graph.remove_module(registration.__name__)
+    assert "arena.stats.bootstrap" in applied
+    assert applied - graph.find_upstream_modules("arena.cli", as_package=True) == set()
 
 
 def test_another_constant_is_written_differently() -> None:

@@ -241,12 +241,6 @@ def test_what_has_no_value_in_a_resample_is_nan() -> None:
     assert np.isnan(found).tolist() == alike.tolist()
 
 
-def test_every_metric_that_resampling_gives_an_interval_is_there() -> None:
-    own, _ = forecasts_and_draws()
-    asked = {key for key in computable(own) if METRICS[key].interval.startswith("events resam")}
-    assert asked - {"brier_adjusted"} == set(REPLICATED)
-
-
 def test_resamples_that_do_not_fit_the_memory_are_taken_in_turns() -> None:
     own, drawn = forecasts_and_draws()
     levels = len(np.unique(own.p))

@@ -2,15 +2,25 @@ import numpy as np
 import pytest
 
 from arena.odds.staking import (
+    MULTIPLIER,
+    Cap,
     Crra,
+    Drawdown,
     EdgeProportional,
     Flat,
     FractionalKelly,
+    Mode,
     Sizing,
     StakeLimits,
+    Wager,
+    after,
+    cap_wagers,
+    cap_wagers_source_c,
     crra,
     kelly,
     net_of_contract,
+    opened,
+    within,
 )
 from tests.present import some
 from tests.vectors import case, near
@@ -89,3 +99,90 @@ def test_bad_terms_are_refused() -> None:
         crra(0.5, 1.0, 0.0)
     with pytest.raises(ValueError, match="something to win"):
         net_of_contract(1.0)
+
+
+def wager(id_: str, fraction: float, *, market: str = "", event: str = "final") -> Wager:
+    return Wager(id_, market or id_, event, "2026-06-20", fraction)
+
+
+def test_markets_of_one_event_are_cut_together() -> None:
+    found = cap_wagers([wager("a", 0.05), wager("b", 0.05), wager("c", 0.01, event="other")])
+    assert found.fractions == pytest.approx((0.04, 0.04, 0.01))
+    assert [(row.parent, row.cap) for row in found.adjustments] == [
+        ("a", Cap.EVENT),
+        ("b", Cap.EVENT),
+    ]
+
+
+def test_the_day_is_cut_from_what_the_events_left() -> None:
+    bets = [wager(f"{e}{i}", 0.05, event=e) for e in "xyz" for i in range(2)]
+    found = cap_wagers(bets)
+    assert list(found.fractions) == pytest.approx([0.025] * 6)
+    day = [row for row in found.adjustments if row.cap is Cap.DAY]
+    assert len(found.adjustments) == 12
+    assert [day[0].before, day[0].after] == pytest.approx([0.04, 0.025])
+    assert len({row.id for row in found.adjustments}) == 12
+
+
+def test_source_c_caps_by_market_and_the_day_from_first_sizes() -> None:
+    bets = [wager("a", 0.05, market="1x2"), wager("b", 0.05, market="totals")]
+    assert cap_wagers_source_c(bets).adjustments == ()
+    found = cap_wagers_source_c([wager(name, 0.05, market="1x2") for name in "abcd"])
+    assert [row.before for row in found.adjustments] == [0.05] * 8
+    after = [row.after for row in found.adjustments]
+    assert after == pytest.approx([0.02] * 4 + [0.0375] * 4)
+    assert found.fractions == pytest.approx((0.0375,) * 4)
+
+
+def test_nothing_is_cut_from_nothing() -> None:
+    assert cap_wagers([]).fractions == ()
+    assert cap_wagers([wager("a", 0.0)]).adjustments == ()
+
+
+def test_a_stake_below_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="not below 0"):
+        within([-0.1], np.array([0]), 0.1)
+
+
+@pytest.mark.parametrize(
+    ("mode", "episodes", "bankroll", "expected"),
+    [
+        (Mode.NORMAL, 0, 800, Mode.NORMAL),
+        (Mode.NORMAL, 0, 799.99, Mode.HALVED),
+        (Mode.HALVED, 1, 799, Mode.HALVED),
+        (Mode.HALVED, 1, 899, Mode.HALVED),
+        (Mode.HALVED, 1, 900, Mode.NORMAL),
+        (Mode.HALVED, 2, 799, Mode.STOPPED),
+        (Mode.HALVED, 2, 800, Mode.HALVED),
+        (Mode.STOPPED, 2, 899, Mode.STOPPED),
+        (Mode.STOPPED, 2, 900, Mode.NORMAL),
+    ],
+)
+def test_the_mode_follows_the_bankroll(
+    mode: Mode, episodes: int, bankroll: float, expected: Mode
+) -> None:
+    assert after(Drawdown(1, 1000, mode, episodes), bankroll).mode is expected
+
+
+def test_only_a_second_episode_stops() -> None:
+    state, seen = opened(1000), []
+    for bankroll in (790, 700, 900, 790, 780, 950):
+        state = after(state, bankroll)
+        seen.append(state.mode.value)
+    assert seen == ["HALVED", "HALVED", "NORMAL", "HALVED", "STOPPED", "NORMAL"]
+    assert state.episodes == 2
+
+
+def test_the_peak_rises_and_never_falls() -> None:
+    state = after(after(opened(1000), 1200), 950)
+    assert (state.peak, state.mode) == (1200, Mode.HALVED)
+
+
+def test_modes_take_all_half_or_none() -> None:
+    assert [MULTIPLIER[mode] for mode in Mode] == [1.0, 0.5, 0.0]
+
+
+@pytest.mark.parametrize(("bankroll", "peak"), [(2, 1), (0, 0), (float("nan"), 1)])
+def test_an_impossible_state_is_refused(bankroll: float, peak: float) -> None:
+    with pytest.raises(ValueError, match="peak"):
+        Drawdown(bankroll, peak)

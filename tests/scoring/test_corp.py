@@ -144,11 +144,6 @@ def test_no_forecast_has_no_levels_and_no_blocks() -> None:
     assert len(pool(found.number, found.yes).first) == 0
 
 
-def test_equal_frequencies_are_pooled() -> None:
-    found = pool(np.array([2, 4, 1]), np.array([1, 2, 1]))
-    assert (found.first.tolist(), found.number.tolist()) == ([0, 2], [6, 1])
-
-
 def test_a_stair_that_falls_one_step_at_a_time_is_pooled_from_left_to_right() -> None:
     number = np.append(np.arange(40, 1, -1), 4000)
     yes = np.append(np.ones(39, dtype=int), 0)

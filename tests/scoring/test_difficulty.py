@@ -48,14 +48,6 @@ def test_who_only_takes_easy_questions_gains_nothing() -> None:
     assert np.argsort(fit.effect).tolist() == [3, 1, 0, 2, 4]
 
 
-def test_all_questions_is_the_plain_mean_where_everybody_answered_everything() -> None:
-    score = np.random.default_rng(1).random((4, 30))
-    agent, question = np.indices(score.shape)
-    fit = present(two_way(panel(agent.ravel(), question.ravel(), score.ravel())))
-    assert fit.effect == pytest.approx(score.mean(axis=1))
-    assert fit.effect == pytest.approx(fit.raw)
-
-
 def test_contestants_without_a_chain_of_shared_questions_are_not_compared() -> None:
     found = panel([5, 7, 7, 9, 2], [0, 0, 1, 1, 4], [0.1, 0.2, 0.3, 0.1, 0.9])
     assert found.agents.tolist() == [2, 5, 7, 9]

@@ -10,6 +10,8 @@ from arena.scoring.proper import (
     brier_index,
     brier_option_terms,
     brier_terms,
+    expected_brier,
+    expected_log_curvature,
     rps_terms,
     spherical_option_terms,
     spherical_terms,
@@ -45,14 +47,6 @@ def test_brier_of_options_as_others_have_it(name: str) -> None:
     p, y = v["inputs"]["P"], v["inputs"]["y"]
     found = brier_option_terms(p, y).mean()
     assert near(found, v["expected"]["brier_sum_mean"], v["tol"], relative=True)
-
-
-@given(rows=st.lists(st.tuples(chances, st.sampled_from((0, 1))), min_size=1, max_size=50))
-def test_terms_are_the_scores_of_single_forecasts_to_the_last_bit(
-    rows: list[tuple[float, int]],
-) -> None:
-    p, y = zip(*rows, strict=True)
-    assert brier_terms(p, y).tolist() == [brier_score(*row) for row in rows]
 
 
 def test_no_rounding_of_a_square_differs_from_that_of_a_single_forecast() -> None:
@@ -155,3 +149,19 @@ def test_rps_as_others_have_it(name: str) -> None:
 def test_an_order_names_each_option_once(order: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="names each of them once"):
         rps_terms([[0.5, 0.3, 0.2]], [0], order=order)
+
+
+inside = st.floats(0.001, 0.999)
+
+
+@given(f=inside, p=inside)
+def test_an_expectation_is_that_over_both_outcomes(f: float, p: float) -> None:
+    terms = brier_terms([f, f], [1, 0])
+    assert np.array([p, 1 - p]) @ terms == pytest.approx(expected_brier(f, p).item(), abs=1e-12)
+
+
+def test_what_is_no_probability_has_no_expectation() -> None:
+    with pytest.raises(ValueError, match="lies in"):
+        expected_brier(1.2, 0.5)
+    with pytest.raises(ValueError, match="no derivative"):
+        expected_log_curvature(0, 0.5)

@@ -96,15 +96,6 @@ def test_moments_are_in_utc(tmp_path: Path, moment: str) -> None:
     assert read(file).to_pylist()[0]["seen_at"].isoformat() == "2026-06-01T10:00:00+00:00"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "line\nbreak", 'a "quote", a comma', "\u202eright", "NULL"]
-)
-def test_texts_come_back_as_they_were(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "rows.parquet"
-    write_parquet(file, [("name", ParquetType.TEXT)], [(text,), (None,)])
-    assert [row["name"] for row in read(file).to_pylist()] == [text, None]
-
-
 def test_without_a_row_nothing_is_written(tmp_path: Path) -> None:
     assert write_parquet(tmp_path / "a" / "rows.parquet", COLUMNS, []) == 0
     assert list(tmp_path.iterdir()) == []

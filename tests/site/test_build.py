@@ -1,40 +1,36 @@
 import asyncio
+import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from arena.errors import ArenaError
-from arena.records.cohort import ContestantId
+from arena.records.cohort import Cadence, ContestantId, Start
 from arena.records.market import NO_WINS, VOIDED, YES_WINS, Side, State
-from arena.records.settings import Edition
+from arena.records.settings import Edition, Pages, SiteSettings
 from arena.site import places
 from arena.site.engine.build import publish
-from arena.site.engine.manifest import MANIFEST
+from arena.site.engine.manifest import MANIFEST, close_list, read_known, read_shown
 from arena.site.heads import HEADS
+from arena.site.pages.decisions.decision import NEWEST_COHORTS
 from arena.steps.markets.observe import observe
 from arena.steps.play import enrol
 from arena.store import open_store
 from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, at, at_price, quote, spec
-from tests.present import some
+from tests.present import present, some
 from tests.site.conftest import Site
 from tests.site.folders import LATER, TEMPLATES, files, play_days, write_site
 from tests.stage import Game, Says, Script, buys, playing, sells
 
 ROOT = Path(__file__).parents[2]
-
-
-def test_days_published_one_by_one_make_the_same_site_as_all_at_once(tmp_path: Path) -> None:
-    with open_store(None) as store:
-        play_days(store, 0, 3, contestants=0)
-        write_site(store, tmp_path / "daily")
-        play_days(store, 3, 5, contestants=0)
-        write_site(store, tmp_path / "daily")
-        write_site(store, tmp_path / "whole")
-    assert files(tmp_path / "daily") == files(tmp_path / "whole")
 
 
 @pytest.fixture
@@ -261,3 +257,110 @@ def test_no_page_names_a_place_on_this_machine(simulated: Site, tmp_path: Path) 
     words = [str(ROOT).encode(), str(simulated.out).encode(), str(tmp_path.parent).encode()]
     found = [p for p, text in files(simulated.out).items() if any(w in text for w in words)]
     assert found == []
+
+
+UNSEEN = "\N{ZERO WIDTH SPACE}"  # for which the whole reply becomes a file
+RECENT = Edition({}, SiteSettings(pages=Pages.RECENT))
+NUMBERS = count()
+REPLIES: dict[ContestantId, Script] = {
+    ADA: {1: f"the same words each time{UNSEEN}"},
+    BEN: {1: lambda _: f"words of its own {next(NUMBERS)}{UNSEEN}"},
+}
+OLDEST = "decisions/c00/"
+
+
+def shown(game: Game, out: Path) -> dict[str, bytes]:
+    publish(game.store, out, TEMPLATES, RECENT, at=LATER)
+    return files(out)
+
+
+def scenes(game: Game) -> Iterator[str]:
+    """Cohorts start and end, until the first is no longer among the newest; then it goes on."""
+    game.tick(0)
+    yield "as many run as keep their pages"
+    game.say(RAIN, YES_WINS)
+    game.tick(30)
+    yield "all are complete"
+    later = Start(Cadence.ONCE, at(48))
+    game.specs = tuple(replace(spec(f"d{n}", (ADA, BEN)), start=later) for n in range(2))
+    game.tick(48)
+    yield "the two oldest lose their pages"
+    game.tick(50)
+    yield "nothing is due"
+    game.say(RAIN, State.DISPUTED)
+    game.tick(60)
+    yield "a word is taken back, so that they run again"
+
+
+def test_a_grown_site_has_the_decisions_of_a_whole_one(tmp_path: Path) -> None:
+    names = [f"c{n:02}" for n in range(NEWEST_COHORTS)]
+    scripts = {**REPLIES, ContestantId("cyd"): {1: buys((RAIN, Side.YES, 100))}}
+    out, had, texts = tmp_path / "grown", [], []
+    with playing(scripts, *(spec(name, tuple(scripts)) for name in names)) as game:
+        for n, scene in enumerate(scenes(game)):
+            grown = shown(game, out)
+            if n in {2, 4}:
+                assert grown == shown(game, tmp_path / f"whole {n}"), scene
+            known = read_known(tmp_path / ".grown.cache", read_shown(out))
+            assert known.sound
+            assert {path for entry in known.entries.values() for path in entry.paths} < {*grown}
+            had.append(any(path.startswith(OLDEST) for path in grown))
+            texts.append(sum(path.startswith("blobs") for path in grown))
+    assert had == [True, True, False, False, True]
+    assert texts == [31, 31, 31, 31, 33]
+
+
+def test_a_window_that_is_no_more_loses_its_page(tmp_path: Path) -> None:
+    out, gone = tmp_path / "grown", "windows/category-war.html"
+    with playing({ADA: {}}, spec(days=3)) as game:
+        game.tick(0)
+        shown(game, out)
+        state = present(read_shown(out))
+        known = read_known(tmp_path / ".grown.cache", state)
+        other = known.entries["404.html"]
+        file = other.files[-1]._replace(name="category-war.html")
+        window = other._replace(path=gone, files=(file,))
+        (out / "windows").mkdir()
+        (out / gone).write_bytes((out / "404.html").read_bytes())
+        close_list(tmp_path / ".grown.cache", known.entries, [window], state)
+        game.tick(24)
+        assert gone not in shown(game, out)
+        assert gone not in read_known(tmp_path / ".grown.cache", read_shown(out)).entries
+
+
+BUILD = """
+import sys
+from pathlib import Path
+from arena.records.settings import Edition
+from arena.site.engine.build import BuildOptions, PageSource, build
+from arena.store import open_store
+from tests.site.folders import LATER, TEMPLATES
+with open_store(Path(sys.argv[1])) as store:
+    source = PageSource(store, TEMPLATES, Edition(), LATER)
+    build(source, Path(sys.argv[2]), BuildOptions(int(sys.argv[3])))
+"""
+# A time zone, a seed of hashes, a language, and a number of processes.
+PLACES = (("Pacific/Auckland", "1", "C", "1"), ("America/Lima", "77", "C.UTF-8", "2"))
+
+
+def test_a_site_is_the_same_bytes_wherever_and_by_however_many_it_is_built(
+    tmp_path: Path,
+) -> None:
+    database = tmp_path / "arena.db"
+    with open_store(database) as store:
+        play_days(store, 0, 2, contestants=1)
+    made = []
+    for zone, seed, language, jobs in PLACES:
+        here = tmp_path / seed / "somewhere"
+        here.mkdir(parents=True)
+        env = os.environ | {
+            "TZ": zone,
+            "LC_ALL": language,
+            "PYTHONHASHSEED": seed,
+            "PYTHONPATH": str(ROOT),
+        }
+        command = [sys.executable, "-c", BUILD, str(database), str(here / "site"), jobs]
+        subprocess.run(command, env=env, cwd=here, check=True)  # noqa: S603  # our own
+        made.append(files(here / "site"))
+    assert made[0] == made[1]
+    assert len(made[0]) > 200

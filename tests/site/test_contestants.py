@@ -1,7 +1,6 @@
 """The pages of contestants.
 
-Bets at the close, by what was paid.
-"""
+Bets at the close, by what was paid."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -396,3 +395,24 @@ def test_where_nobody_bet_there_is_nothing_to_draw(simulated: Site) -> None:
     blank = reading_of(simulated.store, overview=Overview())
     assert closes_figure(blank) is None
     assert by_price(blank.profile(ALDER)) is None
+
+
+def bought(site: Site, nth: int) -> list[str]:
+    shown = page(site.out, places.contestant(ADA))
+    return rows(table(shown, "Last fills and sales"))[nth]
+
+
+def test_a_fill_has_its_three_probabilities_and_their_scores(lively: Site) -> None:
+    """Ada put $500 of at most $2,500 on rain at 0.5, and said 0.7; it is NO."""
+    assert bought(lively, -1)[5:10] == [
+        "0.2000",
+        "0.7000 Brier 0.4900",
+        "0.6000 Brier 0.3600",
+        "0.2000 Brier 0.0400",
+        "NO",
+    ]
+
+
+def test_what_is_void_has_no_score(lively: Site) -> None:
+    assert bought(lively, 1)[6] == "0.2000"
+    assert bought(lively, 1)[9] == "void"

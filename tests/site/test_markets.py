@@ -22,9 +22,7 @@ from arena.records.market import (
     Unit,
 )
 from arena.records.money import price, shares, usd
-from arena.records.settings import Edition
 from arena.site import Document, Page, places
-from arena.site.overview.records import Overview
 from arena.site.pages.market import (
     MINUS,
     OPEN,
@@ -41,33 +39,27 @@ from arena.site.pages.market import (
 )
 from arena.site.pages.parts import Link
 from arena.site.places import PER_PAGE
-from arena.site.reading import Reading
 from arena.store import Store
-from arena.store.pages.showcase import Showcase
-from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, T0, at, at_price, market, spec
+from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, at, at_price, market, spec
 from tests.plans import listening, plans
 from tests.present import present
 from tests.site.attack import POLYGLOT
 from tests.site.conftest import Site
 from tests.site.folders import page, rows, table, write_site
+from tests.site.fronts import unestimated
 from tests.stage import Says, buys, playing
 
 LONG: CohortSpec = spec(COHORT, (ADA, BEN), days=5)
 
 
-def reading(store: Store) -> Reading:
-    moment = store.boards.as_of() or T0
-    return Reading(store, Showcase(store.db), Edition(), moment, Overview())
-
-
 def view(store: Store, name: MarketId) -> MarketPage:
-    told = reading(store)
+    told = unestimated(store)
     card = present(told.show.market(name))
     return market_page(card, told)
 
 
 def lists(store: Store) -> dict[str, MarketListPage]:
-    made = {one.path: one.view for one in fronts(reading(store)) if isinstance(one, Page)}
+    made = {one.path: one.view for one in fronts(unestimated(store)) if isinstance(one, Page)}
     return {path: one for path, one in made.items() if isinstance(one, MarketListPage)}
 
 
@@ -277,7 +269,7 @@ def test_markets_of_an_event_that_were_offered_together_lead_to_each_other() -> 
 
 
 def test_no_question_about_a_market_reads_a_table_of_history_whole(simulated: Site) -> None:
-    told = reading(simulated.store)
+    told = unestimated(simulated.store)
     (card,) = told.show.newest_markets(1)
     with listening(simulated.store) as said:
         market_page(card, told)
@@ -305,7 +297,7 @@ def test_open_and_resolved_markets_have_lists_of_their_own(lively: Site) -> None
 
 
 def test_the_index_says_what_the_list_says(simulated: Site) -> None:
-    index, listed = list_pages(1, reading(simulated.store))
+    index, listed = list_pages(1, unestimated(simulated.store))
     assert isinstance(index, Document)
     assert isinstance(listed, Page)
     assert isinstance(listed.view, MarketListPage)

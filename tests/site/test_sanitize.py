@@ -18,11 +18,12 @@ from arena.site.sanitize import (
     slug,
     visible,
 )
+from arena.site.site_checks import check_site
 from tests.build import ADA
 from tests.present import some
 from tests.site.attack import IDS
 from tests.site.conftest import Site
-from tests.site.folders import broken_links, files, page, pages, write_site
+from tests.site.folders import files, page, pages, write_site
 from tests.stage import playing
 
 OURS = (
@@ -58,8 +59,11 @@ def test_no_script_is_there_but_our_own(attacked: Site) -> None:
             assert script.text == ""
 
 
-def test_every_link_of_an_attacked_site_works(attacked: Site) -> None:
-    assert broken_links(attacked.out) == []
+def test_links_badges_and_sizes_of_an_attacked_site_pass_the_check(attacked: Site) -> None:
+    """It takes a description that begins with `javascript:` for a script, which it is not."""
+    checked = check_site(attacked.out)
+    assert {one.rule for one in checked.findings} <= {"policy"}
+    assert not any(line.over for line in checked.budget)
 
 
 def test_no_file_is_outside_or_oddly_named(attacked: Site) -> None:
@@ -83,11 +87,6 @@ def test_nothing_that_hides_reaches_a_page(attacked: Site) -> None:
 def test_what_hid_is_named_instead(attacked: Site) -> None:
     shown = page(attacked.out, places.market(MarketId(IDS[1]))).all("h1")[0].text
     assert "[U+202E]gnp.exe [U+2066]" in shown
-
-
-def test_no_page_grows_without_bound(attacked: Site) -> None:
-    sizes = {path: len(text) for path, text in files(attacked.out).items()}
-    assert max(size for path, size in sizes.items() if path.endswith(".html")) < 150_000
 
 
 def test_an_address_that_is_not_https_is_no_link(attacked: Site) -> None:

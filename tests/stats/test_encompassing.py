@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -7,9 +8,15 @@ from numpy.typing import NDArray
 
 from arena.records.estimate import State
 from arena.stats.regression.efficiency import two_sided
-from arena.stats.regression.encompassing import Encompassing, encompassing
+from arena.stats.regression.encompassing import (
+    Encompassing,
+    encompassing,
+    information,
+    true_odds,
+)
 from tests.present import present
 from tests.stats.intervals import ends
+from tests.vectors import case, near
 
 Floats = NDArray[np.float64]
 
@@ -117,3 +124,40 @@ P, Y = np.array([0.2, 0.6]), np.array([0, 1])
 def test_what_is_no_pair_of_forecasts_is_refused(refused: Callable[[], Encompassing]) -> None:
     with pytest.raises(ValueError, match=r"differ|level|events|probability"):
         refused()
+
+
+def test_a_forecast_far_beyond_all_others_that_is_wrong_has_a_finite_gain() -> None:
+    """Fitted without it the weight is 50 and more: its probability is 1 to the last digit."""
+    n = 40
+    known = np.resize([-0.4, -0.4, 0.4, 0.4], n)
+    apart = np.resize([-0.05, 0.05], n)
+    outcome = (apart > 0).astype(np.intp)
+    outcome[::5] = 1 - outcome[::5]
+    known, apart = np.append(known, 0.0), np.append(apart, 6.9)
+    rows = np.arange(n + 1)
+    found = information(
+        1 / (1 + np.exp(-known - apart)),
+        1 / (1 + np.exp(-known)),
+        np.append(outcome, 0),
+        rows,
+        fold=np.where(rows == n, 2, rows // 4 % 2),
+    )
+    assert found.gain.state is State.OK
+    assert isfinite(present(found.gain.value))
+    assert present(found.gain.value) < 0
+
+
+def test_three_way_odds_that_are_too_cautious() -> None:
+    known = case("06_nyberg_mnlogit", "three_way_underconfident")
+    test = true_odds(np.array(known["inputs"]["P"]), np.array(known["inputs"]["y"]))
+    found = {"lr": test.statistic, "df": test.df[0], "p": test.p}
+    expected = {key: known["expected"][key] for key in found}
+    assert near(found, expected, known["tol"], relative=True)
+
+
+def test_the_reference_does_not_change_the_likelihood_ratio() -> None:
+    rng = np.random.default_rng(2)
+    p = rng.dirichlet([2, 3, 4], 200)
+    y = rng.integers(0, 3, 200)
+    found = [true_odds(p, y, reference=r).statistic for r in range(3)]
+    assert found == pytest.approx([found[0]] * 3, abs=1e-7)

@@ -12,10 +12,10 @@ from scipy import stats
 from scipy.optimize import isotonic_regression
 from sklearn.calibration import calibration_curve
 from sklearn.isotonic import IsotonicRegression
-from sklearn.metrics import brier_score_loss, roc_auc_score
+from sklearn.metrics import roc_auc_score
 
 from arena.scoring.bands import count_ends
-from arena.scoring.bins import BinningRule, bin_table, murphy, put_in_bins
+from arena.scoring.bins import BinningRule, bin_table, put_in_bins
 from arena.scoring.corp import Loss, corp, pool
 from arena.scoring.summaries import discrimination, sharpness
 from tests.present import present
@@ -39,13 +39,6 @@ def test_bins_are_those_of_scikit_learn(seed: int, rule: BinningRule) -> None:
     table = bin_table(p, y, put_in_bins(p, rule, 7))
     assert table.frequency == pytest.approx(true, abs=1e-14)
     assert table.mean_forecast == pytest.approx(predicted, abs=1e-14)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_brier_score_is_that_of_scikit_learn(seed: int) -> None:
-    p, y = sample(seed)
-    terms = present(murphy(p, y).terms)
-    assert terms.brier == pytest.approx(brier_score_loss(y, p), abs=1e-14)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -7,7 +7,10 @@ pytest.importorskip("statsmodels", reason="the verify group is not installed")
 
 from statsmodels.regression.linear_model import OLS
 
+from arena.metrics.claims.adjusted import adjusted_brier
 from arena.scoring.difficulty import ScorePanel, effect_covariance, panel, two_way
+from arena.scoring.table import Factor
+from tests.metrics.rounds import equals, rounds
 from tests.present import present
 
 AGENTS, QUESTIONS = 5, 24
@@ -55,3 +58,19 @@ def test_clustered_errors_are_those_of_statsmodels(seed: int, *, nested: bool) -
     assert present(ours)[1:, 1:] == pytest.approx(
         theirs.cov_params()[:others, :others], abs=1e-14
     )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_adjusted_scores_are_those_of_a_regression_with_dummies(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    p, outcome = equals(rng, 30, 4)
+    p[rng.random(p.shape) < 0.3] = np.nan
+    whole = rounds(p, outcome)
+    market = Factor(whole.market.names, whole.market.codes).in_order()
+    who = np.eye(4)[whole.contestant.codes]
+    question = np.eye(len(market.names))[market.codes]
+    theirs = OLS((whole.p - whole.outcome) ** 2, np.hstack([who, question[:, 1:]])).fit()
+    hard = np.concatenate([[0.0], theirs.params[4:]])
+    expected = theirs.params[:4] + hard.mean()
+    found = adjusted_brier(whole, whole.contestant, 0.95)
+    assert [one.value for one in found] == pytest.approx(expected.tolist(), abs=1e-10)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy import stats
 
 from arena.records.estimate import Sided
 from arena.stats.comparisons.power import (
@@ -50,14 +49,6 @@ def test_the_textbook_form_is_that_of_dieboldmariano(seed: int, horizon: int) ->
     ours = dm_textbook(a**2 - b**2, horizon)
     assert ours.test.statistic == pytest.approx(statistic, rel=1e-9)
     assert ours.test.p == pytest.approx(p, rel=1e-6)
-
-
-def test_a_horizon_of_one_is_scipys_paired_t_test() -> None:
-    a, b = errors(40, 7)
-    theirs = stats.ttest_rel(a**2, b**2)
-    ours = dm_textbook(a**2 - b**2).test
-    assert ours.statistic == pytest.approx(theirs.statistic)
-    assert ours.p == pytest.approx(theirs.pvalue)
 
 
 def test_autocovariances_are_those_of_statsmodels() -> None:

@@ -5,7 +5,6 @@ import pytest
 from numpy.typing import NDArray
 from scipy import integrate, stats
 
-from arena.stats.comparisons.joint_losses import mean_losses
 from arena.stats.comparisons.ranks import RankOptions, model_confidence_set, rank_sets
 from arena.stats.games import bradley_terry
 from arena.stats.shrinkage import expected_maximum
@@ -13,9 +12,6 @@ from tests.present import present
 
 arch = pytest.importorskip("arch.bootstrap", reason="the verify group is not installed")
 choix = pytest.importorskip("choix", reason="the verify group is not installed")
-sandwich = pytest.importorskip(
-    "statsmodels.regression.linear_model", reason="the verify group is not installed"
-)
 
 Floats = NDArray[np.float64]
 
@@ -40,18 +36,6 @@ def test_strengths_are_choixs(seed: int) -> None:
     own = present(bradley_terry(wins).log_strength)
     assert np.allclose(own, choix.ilsr_pairwise(5, games, max_iter=500), atol=1e-6)
     assert np.allclose(own, choix.opt_pairwise(5, games, tol=1e-10), atol=1e-5)
-
-
-def test_mean_losses_have_the_clustered_errors_of_a_regression_on_nothing() -> None:
-    rng = np.random.default_rng(3)
-    event = rng.integers(0, 25, 140)
-    losses = rng.random((140, 3)) + rng.normal(size=25)[event, None]
-    found = present(mean_losses(losses, event).covariance)
-    model = sandwich.OLS(losses[:, 0] - losses[:, 1], np.ones(140))
-    theirs = model.fit(cov_type="cluster", cov_kwds={"groups": event}).bse[0]
-    own = np.sqrt(found[0, 0] + found[1, 1] - 2 * found[0, 1])
-    # theirs has the factor (n - 1) / (n - 1) too, which is one for a mean
-    assert own == pytest.approx(theirs, rel=1e-10)
 
 
 def test_the_largest_difference_of_equals_is_tukeys() -> None:

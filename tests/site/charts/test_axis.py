@@ -258,10 +258,6 @@ def test_labels_that_would_cover_one_another_move_the_same_way() -> None:
     assert apart([100, 100], 20, (0, 200)) == [90, 110]
 
 
-def test_no_label_leaves_its_ends() -> None:
-    assert apart([0, 1, 199], 20, (0, 200)) == [0, 20, 199]
-
-
 def test_a_box_is_free_where_nothing_else_is() -> None:
     within = (0, 0, 100, 100)
     assert free((10, 10, 20, 20), [(20, 10, 30, 20)], within)

@@ -3,14 +3,13 @@
 from dataclasses import replace
 from itertools import chain, pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.site.charts.subjects import Curve, Flag, LineWeight, Point, Scale
 from arena.site.charts.timed import MOST_MOMENTS, curves
 from tests.present import some
-from tests.site.charts.reading import every_svg, parsed, paths, places, size, sure, texts
+from tests.site.charts.reading import every_svg, parsed, paths, places, sure, texts
 from tests.site.charts.samples import DAY, DOLLARS, START, lines, walk, words
 
 PLAIN = Scale("v", lambda v: f"{v:g}")
@@ -28,20 +27,6 @@ def test_nothing_is_drawn_of_nothing() -> None:
     assert curves(words("x"), [], PLAIN) is None
     assert curves(words("x"), [line()], PLAIN) is None
     assert curves(words("x"), [line(None, float("nan"), float("inf"))], PLAIN) is None
-
-
-@pytest.mark.parametrize(
-    "values",
-    [(5.0,), (7.0, 7.0, 7.0), (1e300, -1e300, 0.0), (-3.0, -1e-300), (None, 1.0, None, 2.0)],
-    ids=["one", "constant", "huge", "negative", "gaps"],
-)
-def test_odd_lines_stay_on_the_paper(values: tuple[float | None, ...]) -> None:
-    figure = sure(curves(words("x"), [line(*values)], PLAIN))
-    for svg in (figure.wide, figure.narrow):
-        wide, high = size(svg)
-        for x, y in chain.from_iterable(places(d) for d in paths(svg, "ch-l")):
-            assert 0 <= x <= wide
-            assert 0 <= y <= high
 
 
 def test_none_lifts_the_pen() -> None:
@@ -166,7 +151,7 @@ def test_no_number_has_a_minus_without_a_value() -> None:
 
 @given(
     st.lists(
-        st.lists(st.one_of(st.none(), st.floats(-1e12, 1e12)), min_size=1, max_size=12),
+        st.lists(st.one_of(st.none(), st.floats(-1e300, 1e300)), min_size=1, max_size=12),
         min_size=1,
         max_size=5,
     )
@@ -176,7 +161,8 @@ def test_every_point_lies_inside_the_box(rows: list[list[float | None]]) -> None
     if figure is None:
         assert all(v is None for row in rows for v in row)
         return
-    left, top, right, bottom = map(int, parsed(figure.wide).attrib["data-b"].split())
-    for x, y in chain.from_iterable(places(d) for d in paths(figure.wide, "ch-l")):
-        assert left <= x <= right
-        assert top <= y <= bottom
+    for svg in (figure.wide, figure.narrow):
+        left, top, right, bottom = map(int, parsed(svg).attrib["data-b"].split())
+        for x, y in chain.from_iterable(places(d) for d in paths(svg, "ch-l")):
+            assert left <= x <= right
+            assert top <= y <= bottom

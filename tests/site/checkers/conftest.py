@@ -1,12 +1,12 @@
 """Where checkers that others wrote are, and which pages they are shown."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.site.conftest import Site
+from tests.site.truth.twins import kinds
 from tests.sizes import size
 
 MODULES = Path(__file__).parents[3] / ".venv" / "checkers" / "node_modules"
@@ -27,15 +27,8 @@ def needs(name: str) -> Path:
 
 def one_of_each(out: Path) -> list[Path]:
     """A page of each kind, the largest one, by what their twins say they are."""
-    largest: dict[str, Path] = {}
-    for twin in sorted(out.rglob("*.json")):
-        page = twin.with_suffix(".html")
-        if page.exists():
-            kind = json.loads(twin.read_text(encoding="utf-8"))["page"]
-            before = largest.get(kind)
-            if before is None or page.stat().st_size > before.stat().st_size:
-                largest[kind] = page
-    return [largest[kind] for kind in sorted(largest)]
+    found = sorted(kinds(out).items())
+    return [max(pages, key=lambda page: page.stat().st_size) for _, pages in found]
 
 
 def every_page(out: Path) -> list[Path]:

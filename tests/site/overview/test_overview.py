@@ -11,7 +11,6 @@ from arena.records.estimate import Estimate, State
 from arena.records.market import NO_WINS, YES_WINS, Outcome, Side
 from arena.site.overview.read import read_overview, today_of
 from arena.site.overview.records import Basis, Overview
-from arena.store import open_store
 from arena.store.codec import to_plain
 from arena.store.scores.evidence import SqliteEvidence
 from tests.build import ADA, BEN, HAIL, RAIN, SNOW, at, spec
@@ -43,11 +42,6 @@ def estimates(found: Overview) -> Iterator[tuple[str, Estimate]]:
         for parts in profile.parts.values():
             for part in parts:
                 yield from part.scores.items()
-
-
-def test_an_empty_store_has_a_blank_overview() -> None:
-    with open_store(None) as store:
-        assert read_overview(store, {}) == Overview()
 
 
 def test_before_anything_was_asked_everybody_stands_last() -> None:

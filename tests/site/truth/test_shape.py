@@ -4,6 +4,7 @@ import json
 import types
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -12,8 +13,8 @@ import pytest
 
 from arena.site.pages import parts
 from tests.present import some
+from tests.site.checkers.conftest import KINDS
 from tests.site.conftest import Site
-from tests.site.folders import TEMPLATES
 from tests.site.truth.twins import kinds
 
 PAGES = Path(import_module("arena.site.pages").__path__[0])
@@ -61,10 +62,15 @@ def misfits(value: Any, hint: Any, at: str) -> list[str]:  # noqa: ANN401  any t
     return of_record(value, Told if hint is parts.Grid else hint, at)
 
 
+@cache
+def hints_of(record: type) -> dict[str, Any]:
+    return get_type_hints(record)
+
+
 def of_record(value: Any, hint: Any, at: str) -> list[str]:  # noqa: ANN401  any there is
     if not isinstance(value, dict):
         return [f"{at}: {value!r} is no {hint.__name__}"]
-    hints = get_type_hints(hint)
+    hints = hints_of(hint)
     wanted = {f.name for f in fields(hint)} - DRAWN.get(hint.__name__, set())
     wanted -= {"svg"} if hint is parts.Drawing else set()
     needed = wanted - OPTIONAL if hint is parts.Cell else wanted
@@ -104,10 +110,7 @@ def test_every_page_has_a_twin(simulated: Site) -> None:
 
 
 def test_every_template_of_a_page_has_a_record() -> None:
-    parts_of_pages = {"base", "figures", "listings", "parts", "ranking"}
-    for file in some(TEMPLATES.glob("site/*.html")):
-        if file.stem not in parts_of_pages:
-            assert is_dataclass(record_of(file.stem))
+    assert all(is_dataclass(record_of(kind)) for kind in some(KINDS))
 
 
 def test_what_does_not_fit_is_seen() -> None:

@@ -1,6 +1,7 @@
 import json
 import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
@@ -207,9 +208,9 @@ class Columns:
 
 
 def test_a_row_is_read_by_the_names_and_the_types_of_fields() -> None:
-    raw = sqlite3.connect(":memory:")
-    raw.row_factory = sqlite3.Row
-    row = raw.execute("""SELECT 1500000 AS cost_micro, NULL AS owed_micro, 'NO' AS side,
-        '2026-01-05T00:00:00+00:00' AS at, 1 AS closed, '["rain"]' AS markets, 7 AS other""")
-    read = read_row(Columns, row.fetchone(), given=3)
+    with closing(sqlite3.connect(":memory:")) as raw:
+        raw.row_factory = sqlite3.Row
+        rows = raw.execute("""SELECT 1500000 AS cost_micro, NULL AS owed_micro, 'NO' AS side,
+            '2026-01-05T00:00:00+00:00' AS at, 1 AS closed, '["rain"]' AS markets, 7 AS x""")
+        read = read_row(Columns, rows.fetchone(), given=3)
     assert read == Columns(usd("1.5"), None, T0, Side.NO, closed=True, markets=(RAIN,), given=3)

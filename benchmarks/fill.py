@@ -30,7 +30,7 @@ AT = datetime(2026, 1, 5, tzinfo=UTC)
 VENUE, WHO, COHORT = VenueId("v"), ContestantId("ada"), CohortId("bench")
 MARKETS = tuple(MarketId(f"m{n}") for n in range(50))
 TURNS, LEGS = 400, 5
-LIMIT = 15
+LIMIT = 25  # entries are packed: the floor has few rows to write
 REWRITTEN = frozenset({"position_rows", "seats", "totals"})  # with every fill
 _TABLES = (
     "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.pages.site import SHOWN_FINDINGS
 from arena.site.site_checks import PAGE_BYTES
 from tests.cli.inside import Capsys, here
 from tests.cli.project import Project
@@ -141,6 +142,14 @@ def test_a_site_with_a_key_on_it_is_a_finding(made: Project, tmp_path: Path) -> 
     (tmp_path / "site" / "notes.txt").write_text("AKIA" + 16 * "A")
     done = made.run("-q", "site", "check", tmp_path / "site")
     assert (done.code, "notes.txt: secret: a key of Amazon" in done.out) == (3, True)
+
+
+def test_findings_that_are_not_listed_are_counted(tmp_path: Path, capsys: Capsys) -> None:
+    for number in range(SHOWN_FINDINGS + 7):
+        (tmp_path / f"{number}.xml").write_text("<feed>", encoding="utf-8")
+    lines = here(capsys, "site", "check", tmp_path).out.splitlines()
+    assert sum(": xml: " in line for line in lines) == SHOWN_FINDINGS
+    assert "... and 7 more" in lines
 
 
 def test_what_differs_between_two_sites_is_named(made: Project, tmp_path: Path) -> None:

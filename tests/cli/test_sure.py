@@ -56,7 +56,9 @@ def test_a_demo_of_other_numbers_is_not_thrown_away_where_nobody_can_be_asked(
     assert demo.database.read_bytes() == before
 
 
-@pytest.mark.parametrize("name", ["seats.csv", "SHA256SUMS", "datapackage.json"])
+@pytest.mark.parametrize(
+    "name", ["seats.csv", "SHA256SUMS", "datapackage.json", "paper-arena.json"]
+)
 def test_an_export_replaces_only_what_an_export_wrote(
     name: str, demo: Played, tmp_path: Path, capsys: Capsys
 ) -> None:

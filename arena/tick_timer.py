@@ -11,9 +11,9 @@ from signal import SIGINT, SIGTERM, raise_signal, signal
 from threading import Event
 from traceback import format_exception
 
-from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.cron import CronTrigger
 
+from arena.clock import SystemClock
 from arena.secrets import Secrets
 
 _log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class _Rounds:
 def ring(
     crontab: str, job: Callable[[], None], ending: Callable[[], None], secrets: Secrets
 ) -> None:
-    """Call `job` now and whenever a crontab line in UTC says so, until stopped.
+    """Call `job` now and whenever a crontab line in UTC says so, until stopped or none is left.
 
     A late ring is never skipped, several missed ones count as one, and two never overlap.
     A job that fails is written to the log, without `secrets`, and the next ring comes all the
@@ -68,23 +68,18 @@ def ring(
     """
     rounds = _Rounds(job, ending, secrets)
     before = signal(SIGTERM, rounds.end)
-    bell = Event()
-    bell.set()
-    scheduler = BackgroundScheduler(
-        timezone=UTC,
-        job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
-    )
-    scheduler.add_job(bell.set, _trigger(crontab), id="tick")
-    scheduler.start()
+    clock = SystemClock()
+    due: datetime | None = clock.now()
     try:
-        while not rounds.is_ending:
-            bell.wait()
-            bell.clear()
+        while due and not rounds.is_ending:
+            if (wait := due - clock.now()) > timedelta(0):
+                Event().wait(wait.total_seconds())
+                continue
+            due = next_ring(crontab, clock.now())
             rounds.call()
     except _Ended:
         _log.info("asked to end, with nothing under way")
     finally:
-        scheduler.shutdown(wait=False)
         signal(SIGTERM, before)
 
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,6 +74,19 @@ def remembered(context: click.Context, _: click.Parameter, value: bool) -> bool:
     if value and isinstance(global_options, Globals):
         global_options.as_json = True
     return value
+
+
+class FiniteNumber(click.FloatRange):
+    """A number in a range; "nan" is a float to click, and in every range."""
+
+    def convert(
+        self, value: float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read it."""
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
 
 
 json_option = click.option(

@@ -411,6 +411,7 @@ def _moved(error: click.NoSuchOption, context: click.Context) -> str:
 
 
 def _disk(error: OSError) -> ArenaError:
-    code, hint = _DISK.get(error.errno or 0, ("disk.failed", ""))
+    other = "disk.failed", "name another path" if error.filename else ""
+    code, hint = _DISK.get(error.errno or 0, other)
     where = f"{error.filename}: " if error.filename else ""
     return ArenaError(code, f"{where}{error.strerror or error}", hint=hint)

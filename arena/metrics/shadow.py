@@ -22,13 +22,12 @@ from arena.scoring.bets.book import (
     MarketLines,
     PassReason,
     Stakes,
-    Times,
     stakes_of_book,
 )
 from arena.scoring.bets.clv import Exclusion
 from arena.scoring.bets.luck import Attribution, Luck, attribute, bought, luck
 from arena.scoring.bets.shadow import CAPITAL, POLICIES, OwnBets, Policy, replay, replay_own
-from arena.scoring.table import Whole
+from arena.scoring.table import Times, Whole
 from arena.stats import Edge, edge
 from arena.stats.bootstrap import generator
 from arena.stats.comparisons.sequential import betting_wealth, plugin_bets

@@ -6,6 +6,8 @@ A site is made of pages, documents, and the pieces of work that make them.
 from dataclasses import dataclass
 from enum import StrEnum
 
+TEMPLATES = "site"  # the folder below that of all templates
+
 
 @dataclass(frozen=True, slots=True)
 class Page:

@@ -4,9 +4,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, stdtr
-
-from arena.records.estimate import Sided
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -96,25 +93,6 @@ def tally(values: Floats, events: Whole) -> tuple[Floats, Floats]:
     sums: Floats = np.bincount(events, weights=values).astype(np.float64, copy=False)
     there = counts > 0
     return sums[there], counts[there].astype(np.float64)
-
-
-def p_value(statistic: float, sided: Sided = Sided.TWO, df: float | None = None) -> float:
-    """The p-value of a statistic: from t with `df`, from the normal distribution without.
-
-    >>> round(p_value(-1.959964), 6), round(p_value(2.0, Sided.GREATER, df=4), 4)
-    (0.05, 0.0581)
-    """
-    match Sided(sided):
-        case Sided.TWO:
-            return min(1.0, 2 * _below(-abs(statistic), df))
-        case Sided.GREATER:
-            return _below(-statistic, df)
-        case Sided.LESS:
-            return _below(statistic, df)
-
-
-def _below(statistic: float, df: float | None) -> float:
-    return float(ndtr(statistic) if df is None else stdtr(df, statistic))
 
 
 ROUNDING: Final = 1e-12

@@ -18,10 +18,10 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
+from scipy.special import ndtr, stdtr, stdtrit
 
-from arena.records.estimate import Estimate, Interval, State, Test
-from arena.stats.columns import ROUNDING, Floats, Whole, codes, finite, level_of, p_value, tally
+from arena.records.estimate import Estimate, Interval, Sided, State, Test
+from arena.stats.columns import ROUNDING, Floats, Whole, codes, finite, level_of, tally
 
 FEW: Final = 20
 UNEVEN: Final = 0.5
@@ -391,3 +391,22 @@ def _on_log_scale(estimate: Estimate, level: float, most: float | None) -> Estim
     low, high = estimate.value * exp(-arm), estimate.value * exp(arm)
     room = Interval(low, high if most is None else min(most, high), level, LOG_SCALE)
     return replace(estimate, interval=room)
+
+
+def p_value(statistic: float, sided: Sided = Sided.TWO, df: float | None = None) -> float:
+    """The p-value of a statistic: from t with `df`, from the normal distribution without.
+
+    >>> round(p_value(-1.959964), 6), round(p_value(2.0, Sided.GREATER, df=4), 4)
+    (0.05, 0.0581)
+    """
+    match Sided(sided):
+        case Sided.TWO:
+            return min(1.0, 2 * _below(-abs(statistic), df))
+        case Sided.GREATER:
+            return _below(-statistic, df)
+        case Sided.LESS:
+            return _below(statistic, df)
+
+
+def _below(statistic: float, df: float | None) -> float:
+    return float(ndtr(statistic) if df is None else stdtr(df, statistic))

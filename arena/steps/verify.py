@@ -16,7 +16,6 @@ from arena.steps.rounds.brief import Scene, set_scene
 from arena.steps.rounds.trade import judged_turn, turn_id
 from arena.store import Store
 from arena.store.codec import read_moment
-from arena.store.exports.public import is_public_copy
 from arena.store.journal.books import SeatPurse, SqliteBooks
 from arena.store.journal.entries import SqliteJournal, chain, read_entry
 from arena.store.journal.pieces import GENESIS
@@ -141,7 +140,7 @@ def verify_decision(
         number,
         contestant,
     )
-    if said and answer.completion.text is None and is_public_copy(store.db):
+    if said and answer.completion.text is None and store.db.is_public_copy:
         raise ArenaError(
             "verify.left_out",
             f"what {contestant} said in round {number} of {cohort} is not in this copy",
@@ -173,7 +172,7 @@ def _texts(
         if row["digest"] is None:
             continue
         body = blob(store.db, row["digest"])
-        if body is None and is_public_copy(store.db):
+        if body is None and store.db.is_public_copy:
             continue
         if body is None:
             yield Check(row["what"], ok=False, detail=f"{row['digest']}: its text is gone")

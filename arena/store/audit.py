@@ -21,7 +21,6 @@ from arena.records.trade import Book, Entry, Position
 from arena.scoring.leaderboard import brier_score, picos
 from arena.store.caches import read_position
 from arena.store.codec import UNREADABLE, read_moment
-from arena.store.exports.public import is_public_copy
 from arena.store.journal.entries import SqliteJournal, chain
 from arena.store.journal.packed import rebuild
 from arena.store.journal.pieces import GENESIS
@@ -180,7 +179,7 @@ def audit(db: Connection) -> Audit:
     """Check every law over the whole file, also where a part of it is damaged; reads only."""
     checked: list[tuple[str, int | None]] = []
     findings: list[Finding] = []
-    left_out = {NAMED_TEXTS} if is_public_copy(db) else set[str]()
+    left_out = {NAMED_TEXTS} if db.is_public_copy else set[str]()
     for law, size, check in _checks():
         if law not in left_out:
             checked.append((law, _number(db, size)))

@@ -326,14 +326,14 @@ def found_backup(address: str) -> tuple[BackupFolder, Backup]:
     Raises:
         ArenaError: It is not there, or not a backup.
     """
-    where, _, name = address.rpartition("/")
-    folder = BackupFolder(where or ".")
+    where, slash, name = address.rpartition("/")
+    folder = BackupFolder(where or slash or ".")
     backup = folder.named(name.removesuffix(NOTE).removesuffix(PACKED))
     if backup is not None:
         return folder, backup
     raise ArenaError(
         "backup.none",
-        f"there is no backup {name} in {where or '.'}, with its description beside it",
+        f"there is no backup {name} in {where or slash or '.'}, with its description beside it",
         hint="`arena backup --list` names those that are there",
         status=2,
     )

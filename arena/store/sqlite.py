@@ -20,6 +20,7 @@ CACHED = 9  # steps, of which each lets the caches be made anew
 _WRITES = frozenset({"INSERT", "UPDATE", "DELETE"})
 PRIVATE = 0o600  # prompts, replies and what is handed in are in it
 SOON_CHECKED = 256_000_000  # bytes
+PUBLIC_COPY = 0x50415043  # SQLite's application_id of a copy without texts
 
 Row = sqlite3.Row
 
@@ -70,6 +71,11 @@ class Connection:
                 f"is not there ({len(lacking)} of that kind)",
                 hint="nothing was done; put back a copy from before it was changed by hand",
             )
+
+    @property
+    def is_public_copy(self) -> bool:
+        """Whether the file says of itself that it is a copy without texts."""
+        return bool(self.value("PRAGMA application_id") == PUBLIC_COPY)
 
     def migrate(self) -> None:
         """Take the steps of the schema that the file lacks."""

@@ -26,7 +26,7 @@ from subprocess import Popen
 
 import arena
 from arena import bundle, render
-from arena.site.engine.build import digest_of_makers
+from arena.site.overview.kept import digest_of_makers
 from tests.hangs import HANG
 
 ROOT = Path(__file__).parents[2]

@@ -71,6 +71,25 @@ def test_a_subcommand_that_is_not_there_is_answered_with_the_nearest(
     assert f"Did you mean '{name}'?" in done.error["message"]
 
 
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("study --print-protocol --json", "usage.invalid"),
+        ("sources s000.brier.agent --source B", "usage.invalid"),
+        ("sources s002.kely.1", "did you mean s002.kelly.1?"),
+        ("seal weekly --check --late", "usage.invalid"),
+        ("verify decision c 1 a --bundle x --database y", "usage.invalid"),
+        ("export parquet --gzip", "usage.invalid"),
+        ("explain ada pnl --after-cutoff", "usage.invalid"),
+        ("shadow --capital nan", "usage.value"),
+        ("restore /none", "there is no backup none in /,"),
+        ("init /dev/null", "hint: name another path"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(words: str, code: str, capsys: Capsys) -> None:
+    assert code in here(capsys, *words.split()).err
+
+
 def test_a_global_option_behind_the_command_is_told_its_place(
     capsys: Capsys,
 ) -> None:

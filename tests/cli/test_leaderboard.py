@@ -164,12 +164,6 @@ def test_amounts_in_json_are_exact_text(demo: Played) -> None:
     assert (whole.lstrip("-").isdecimal(), len(parts)) == (True, 6)
 
 
-def test_a_cohort_that_is_not_there_is_refused(demo: Played) -> None:
-    done = board(demo, "--cohort", "monthly")
-    assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("error[cohort.unknown]: there is no cohort monthly\n  hint: ")
-
-
 def test_an_arena_without_cohorts_has_an_empty_one(tmp_path: Path) -> None:
     (tmp_path / "empty.db").touch()
     done = arena("leaderboard", "--database", "empty.db", cwd=tmp_path)

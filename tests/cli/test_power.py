@@ -76,7 +76,7 @@ def test_so_few_events_that_nothing_possible_shows_are_told_so() -> None:
 def test_what_is_no_number_is_refused_plainly(option: str) -> None:
     done = run("--effect", "0.02", f"--{option}", "nan")
     assert done.exit_code == 2
-    assert "nan is not a number that can be planned with" in done.output
+    assert "nan is not a finite number" in done.output
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,6 @@ def test_what_is_no_number_is_refused_plainly(option: str) -> None:
         ("--effect", "0.02", "--icc", "2"),
         ("--effect", "0.02", "--n", "0"),
         ("--effect", "1e-9", "--sigma", "1"),
-        ("--effect", "nan"),
         ("--effect", "inf"),
     ],
 )

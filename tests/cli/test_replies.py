@@ -95,12 +95,6 @@ def test_in_json_every_count_has_its_name(capsys: Capsys, arena: Path) -> None:
     assert [one["contestant"] for one in found] == ["ada", "ben"]
 
 
-def test_a_cohort_that_is_not_there_is_refused(capsys: Capsys, arena: Path) -> None:
-    done = here(capsys, "replies", "--database", arena, "--cohort", "nowhere")
-    assert done.fails_clearly(2)
-    assert "error[cohort.unknown]: there is no cohort nowhere" in done.err
-
-
 def test_before_any_turn_it_says_so(capsys: Capsys, tmp_path: Path) -> None:
     file = tmp_path / "arena.db"
     with open_store(file):

@@ -1,11 +1,9 @@
 import json
-from pathlib import Path
 
 from click.testing import CliRunner
 
 from arena.cli.scores.sources import sources
 from tests.cli.agreed import misfits, promised
-from tests.cli.shell import arena
 
 
 def test_one_example_is_shown_with_its_input_and_both_readings() -> None:
@@ -23,9 +21,3 @@ def test_a_source_is_chosen_by_its_letter() -> None:
 def test_the_document_is_the_one_that_is_promised() -> None:
     said = json.loads(CliRunner().invoke(sources, ["--json"]).output)
     assert list(misfits(said, promised("sources"))) == []
-
-
-def test_an_unknown_example_is_refused_with_the_nearest_name(tmp_path: Path) -> None:
-    done = arena("sources", "s002.kely.1", cwd=tmp_path)
-    assert done.fails_clearly(2)
-    assert "did you mean s002.kelly.1?" in done.err

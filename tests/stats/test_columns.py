@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records.estimate import Sided
-from arena.stats.columns import codes, finite, level_of, p_value, tally
+from arena.stats.columns import codes, finite, level_of, tally
+from arena.stats.mean_intervals import p_value
 
 
 @pytest.mark.parametrize("bad", [[np.nan], [np.inf], [[1.0]], 1.0])

@@ -94,7 +94,7 @@ def export(  # noqa: PLR0913  each is an argument or an option
     from arena.sheets.board import BOARD
     from arena.site.datafiles import SUMS, descriptions, sums_of
 
-    _refuse_options(form, only, cohort, contestant)
+    _refuse_options(form, only, cohort, contestant, packed=packed)
     settings = settings_of(context.obj.config, database)
     with existing(context.obj.config, database) as store:
         sets = _forecast_sets(store, contestant, settings) if contestant else {}
@@ -129,8 +129,10 @@ def _write_texts(out: Path, texts: "Mapping[str, str]") -> None:
 
 
 def _refuse_options(
-    form: str, only: str | None, cohort: str | None, contestant: str | None
+    form: str, only: str | None, cohort: str | None, contestant: str | None, *, packed: bool
 ) -> None:
+    if packed and form not in {"csv", "json"}:
+        raise click.UsageError("--gzip goes with csv and json")
     if only and form in {"sqlite", SETS, *OF_COHORTS}:
         raise click.UsageError("--only goes with csv, json and parquet: they have tables")
     if cohort and form not in OF_COHORTS:

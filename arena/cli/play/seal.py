@@ -59,6 +59,8 @@ def seal(  # noqa: PLR0913  each is an option of the command
     from arena.steps.seal import make_seal
     from arena.store import open_store
 
+    if check and (reason or out or late):
+        raise click.UsageError("--check makes nothing: leave --reason, --out and --late out")
     settings = load_settings(context.obj.config)
     if check:
         hint = f"nothing is sealed yet: `arena seal {cohort}` seals it"

@@ -95,6 +95,8 @@ def decision(  # noqa: PLR0913  each is an argument or an option
     """
     from arena.steps.verify import verify_decision
 
+    if place and database:
+        raise click.UsageError("--bundle and --database are two places: name one")
     turn = (CohortId(cohort), number, ContestantId(contestant))
     with _store_with(context, place, database, turn) as store:
         checks = verify_decision(store, *turn)

@@ -93,6 +93,8 @@ def explain(  # noqa: PLR0913  a command's options are its arguments
     evidence: ForecastEvidence | None = None
     source: _Source
     if metric in (*BOOKED, *BETS, *DAYS) and not selection.files:
+        if replace(selection, database=None, cohort=None) != ForecastSelection(()):
+            raise click.UsageError(f"{metric} is a number of all bets: choose no forecasts")
         explained, source = _of_books(context, selection, (contestant, metric), level)
     else:
         evidence, explained = _of_forecasts(context, selection, (contestant, metric), level)

@@ -172,7 +172,7 @@ def sure_of(
     Of a file without settings contestants have no labels, and those that are called like a
     baseline are one. It is None where nothing has started or resolved yet.
     """
-    from arena.site.engine.build import PageSource, known_overview
+    from arena.site.overview.kept import known_overview
     from arena.site.overview.read import read_overview
     from arena.site.pages.leaderboard.headline import headline
     from arena.site.reading import Reading
@@ -188,11 +188,10 @@ def sure_of(
         overview = read_overview(store, edition.cast)
     else:
         edition = Edition(cast(settings), settings.publishing, settings.season)
-        source = PageSource(store, Path(settings.templates), edition, at)
         overview = (
             read_overview(store, edition.cast, settings.season, after_cutoff=True)
             if after_cutoff
-            else known_overview(source, Path(settings.site))
+            else known_overview(store, edition, Path(settings.templates), Path(settings.site))
         )
     if not overview.headline:
         return None, ""

@@ -1,32 +1,19 @@
 """`arena power`: how many events a claim needs before it can be made."""
 
 from collections.abc import Iterator
-from math import isfinite
 from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli import say
-from arena.cli.options import json_option
+from arena.cli.options import FiniteNumber, json_option
 
 if TYPE_CHECKING:
     from arena.stats.comparisons.power import Study
 
 
-class _Number(click.FloatRange):
-    """A number in a range; "nan" is a float to click, and in every range."""
-
-    def convert(
-        self, value: float, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        number: float = super().convert(value, param, ctx)
-        if not isfinite(number):
-            self.fail(f"{value} is not a number that can be planned with.", param, ctx)
-        return number
-
-
-OPEN = _Number(0, 1, min_open=True, max_open=True)
-POSITIVE = _Number(0, min_open=True)
+OPEN = FiniteNumber(0, 1, min_open=True, max_open=True)
+POSITIVE = FiniteNumber(0, min_open=True)
 
 
 @click.command()
@@ -54,15 +41,15 @@ POSITIVE = _Number(0, min_open=True)
 @click.option(
     "--events-size",
     "size",
-    type=_Number(1),
+    type=FiniteNumber(1),
     default=1.0,
-    help="Markets in an event.  [default: 1]",
+    help="Markets in an event.",
 )
 @click.option(
     "--icc",
-    type=_Number(0, 1),
+    type=FiniteNumber(0, 1),
     default=1.0,
-    help="Correlation of two markets of one event.  [default: 1]",
+    help="Correlation of two markets of one event.",
 )
 @click.option(
     "--comparisons", type=click.IntRange(1), default=1, help="Tests that share the level."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli import say
-from arena.cli.options import database_option, existing, json_option, known
+from arena.cli.options import FiniteNumber, database_option, existing, json_option, known
 from arena.cli.say import usage_error
 from arena.cli.scores.evidence import level_option
 from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
@@ -289,7 +289,7 @@ WORDS = "exploratory: no test of these numbers was registered"
 )
 @click.option(
     "--capital",
-    type=click.FloatRange(1, 1e12),
+    type=FiniteNumber(1, 1e12),
     default=10_000.0,
     help="Dollars that a rule starts with; own bets have those of their cohorts.",
 )

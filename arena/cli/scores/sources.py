@@ -7,7 +7,7 @@ import click
 
 from arena.cli import say
 from arena.cli.options import json_option
-from arena.cli.tables import TableLayout, refuse_unknown, table, table_options
+from arena.cli.tables import AS_IT_IS, TableLayout, refuse_unknown, table, table_options
 
 if TYPE_CHECKING:
     from arena.metrics.sources.examples import SourceExample
@@ -35,6 +35,8 @@ def sources(
     if example is None:
         refuse_unknown(COLUMNS, layout)
         shown = [each for each in source_examples() if source in {None, each.source}]
+    elif source or layout != AS_IT_IS:
+        raise click.UsageError("--source, --columns, --sort and --limit are for the list")
     else:
         shown = [source_example(example)]
     if as_json:

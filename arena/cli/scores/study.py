@@ -88,6 +88,9 @@ def study(  # noqa: PLR0913  a command's options are its arguments
     from arena.steps.study_seal import seal_study, sealing_of
 
     if print_protocol:
+        given = click.get_current_context().params
+        if any(value for name, value in given.items() if name != "print_protocol"):
+            raise click.UsageError("--print-protocol stands alone")
         click.echo(shipped_protocol(), nl=False)
         return 0
     rules = load_protocol(protocol) if protocol else StudyProtocol()

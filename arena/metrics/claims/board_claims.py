@@ -46,7 +46,6 @@ from arena.metrics.metric_values import (
 from arena.records.claim import Caveat, ClaimBasis, Guarantee, Minimum, Scope, Source, Valuation
 from arena.records.estimate import Interval, State, Test
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
-from arena.stats.columns import p_value
 from arena.stats.comparisons.paired_gains import (
     DAYS_OF_WEEK,
     SOURCES,
@@ -55,6 +54,7 @@ from arena.stats.comparisons.paired_gains import (
     readings,
 )
 from arena.stats.comparisons.sequential import spent
+from arena.stats.mean_intervals import p_value
 
 FEW_CLUSTERS: Final = 6
 COPY: Final = 1e-12  # the variance of a gain that is none

@@ -26,7 +26,6 @@ from arena.scoring.bets.clv import (
 from arena.scoring.logarithmic import Clip, log_option_terms, log_terms
 from arena.scoring.proper import brier_option_terms, rps_terms
 from arena.scoring.published import two_legs_underpriced
-from arena.stats.columns import p_value
 from arena.stats.comparisons.difference import hln_factor
 from arena.stats.comparisons.kill import (
     any_of,
@@ -41,6 +40,7 @@ from arena.stats.comparisons.kill import (
 from arena.stats.comparisons.multiple import implied_number, level_of_each, pairs_of
 from arena.stats.diebold_mariano import FLOOR, dm_bandwidth_as_horizon
 from arena.stats.longrun import cube_root, cube_root_in_floats
+from arena.stats.mean_intervals import p_value
 from arena.stats.reflected import (
     DOCSTRINGS,
     ReflectedSharpe,

@@ -7,13 +7,11 @@ from math import fsum
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.odds import Flags, Floats, alike, finite, probabilities
 from arena.scoring.bets.clv import Bets, ClosingLines, closing_lines
-from arena.scoring.table import Whole
+from arena.scoring.table import Times, Whole
 
-Times = NDArray[np.datetime64]
 RANGED: Final = ("bid", "ask", "fair", "close", "payout")
 COLUMNS: Final = (
     *("market", "event", "at", "bid", "ask", "fair", "close"),

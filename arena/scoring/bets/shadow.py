@@ -27,8 +27,8 @@ from arena.odds.staking import (
     opened,
     within,
 )
-from arena.scoring.bets.book import BetBook, MarketLines, PassReason, Times
-from arena.scoring.table import Whole
+from arena.scoring.bets.book import BetBook, MarketLines, PassReason
+from arena.scoring.table import Times, Whole
 
 CAPITAL: Final = 10_000.0
 SMALLEST: Final = 1e-6  # dollars: the grid of the ledger

@@ -38,11 +38,11 @@ from arena.site.bundle.published_site import (
 )
 from arena.site.bundle.time_stamps import StampChecker, UnfitStampError
 from arena.site.datafiles import PARQUET, SUMS, is_same_table
-from arena.site.engine.build import digest_of_makers
 from arena.site.engine.manifest import Shown, tape_moment
 from arena.site.engine.page_map import pages_for
 from arena.site.engine.renderer import BUILD, Press, assets, program_digest
 from arena.site.heads import PUBLISHED, HeadLine, SiteHead, read_heads
+from arena.site.overview.kept import digest_of_makers
 from arena.site.overview.read import read_overview
 from arena.site.overview.records import Overview
 from arena.site.pages.project import data

@@ -5,15 +5,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cache, cached_property
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
-import arena
-from arena.picture import can_draw
 from arena.records.settings import Edition, Pages
-from arena.render import Environment, environment, names_below, source_digest
-from arena.sheets.parquet import has_parquet
+from arena.render import Environment, environment
 from arena.site import Kind, PageTask, places
 from arena.site.bundle.bundle_files import BundleWork
 from arena.site.bundle.published_site import MANIFEST as MANIFEST_OF_BUNDLE
@@ -32,7 +29,6 @@ from arena.site.engine.manifest import (
 from arena.site.engine.page_map import tasks_of, tasks_of_site
 from arena.site.engine.processes import Bench, Crew, made_across, processes, started
 from arena.site.engine.renderer import (
-    TEMPLATES,
     Maker,
     Press,
     WrittenPages,
@@ -40,11 +36,9 @@ from arena.site.engine.renderer import (
     is_intact,
     program_digest,
 )
-from arena.site.engine.site_folder import PATIENCE, Ground, Stage, ground, places_beside, staged
+from arena.site.engine.site_folder import PATIENCE, Ground, Stage, ground, staged
 from arena.site.heads import PUBLISHED, SiteHead, note_head, refuse_rollback, with_head
-from arena.site.overview.kept import Patience, cached_overview, kept_overview
-from arena.site.overview.read import read_overview
-from arena.site.overview.records import Overview
+from arena.site.overview.kept import Patience, cached_overview, digest_of_makers
 from arena.site.pages.decisions.decision import NEWEST_COHORTS, kept, texts_of
 from arena.site.reading import Reading
 from arena.site.sanitize import folder_name
@@ -139,44 +133,6 @@ def begun(
             sha256(canonical(source.edition).encode()).hexdigest(),
         )
         yield Work(source, own, show, read_shown(own.out), now, every)
-
-
-def known_overview(source: PageSource, out: Path) -> Overview:
-    """The overview that the site in `out` was made with, if it still holds, or a new one.
-
-    Nothing is written and no lock is taken.
-    """
-    store, cast, season = source.store, source.edition.cast, source.edition.season
-    makers = digest_of_makers(source.templates)
-    places = places_beside(out.resolve(), store.db.path)
-    kept = (kept_overview(store, source.edition, folder, makers) for folder in places)
-    overview = next((cached for cached in kept if cached is not None), None)
-    return overview or read_overview(store, cast, season)
-
-
-def digest_of_makers(templates: Path, extras: tuple[bool, bool] | None = None) -> str:
-    """SHA-256 of templates, program and extras: where one changed, all pages may.
-
-    `extras` says whether there are Pillow and DuckDB, None whether they are here.
-    """
-    digest = sha256(repr(extras or (can_draw(), has_parquet())).encode())
-    env = environment(templates)
-    for name in names_below(env, TEMPLATES, "html", "css", "js"):
-        digest.update(f"{name}\0{source_digest(env, name)}".encode())
-    digest.update(_program())
-    return digest.hexdigest()
-
-
-@cache
-def _program() -> bytes:
-    """Each file of this program by its path and its digest; those that run stay as they are."""
-    program = Path(arena.__file__).parent
-    return b"".join(
-        file.relative_to(program).as_posix().encode()
-        + b"\0"
-        + sha256(file.read_bytes()).digest()
-        for file in sorted(program.rglob("*.py"))
-    )
 
 
 MARK = b'<meta name="generator" content="Paper Arena">'

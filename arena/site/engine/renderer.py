@@ -14,14 +14,13 @@ from pathlib import Path
 from arena import __version__
 from arena.process import rare_collection
 from arena.render import Environment, closure_digest, names_below, render, source
-from arena.site import Document, Page, PageTask, places
+from arena.site import TEMPLATES, Document, Page, PageTask, places
 from arena.site.engine.json_page import figure_csv, figures_in, linked, told
 from arena.site.engine.manifest import File, ManifestEntry, Shown
 from arena.site.engine.page_map import pages_for
 from arena.site.engine.site_folder import holds, write_new
 from arena.site.reading import Reading
 
-TEMPLATES = "site"  # the folder below that of all templates
 DIGITS = 32  # of a key in the list of pages
 
 PageFiles = tuple[tuple[str, bytes], ...]  # paths and contents, the page itself last

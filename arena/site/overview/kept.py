@@ -3,12 +3,18 @@
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+import arena
+from arena.picture import can_draw
 from arena.records.settings import Edition
-from arena.site.engine.site_folder import in_words, write_whole
+from arena.render import environment, names_below, source_digest
+from arena.sheets.parquet import has_parquet
+from arena.site import TEMPLATES
+from arena.site.engine.site_folder import in_words, places_beside, write_whole
 from arena.site.overview.read import overview_key, read_overview
 from arena.site.overview.records import LEVEL, Overview
 from arena.store import Store
@@ -78,6 +84,43 @@ def kept_overview(
     except (AttributeError, *UNREADABLE):
         return None
     return overview if is_newest or overview.headline else None
+
+
+def known_overview(store: Store, edition: Edition, templates: Path, out: Path) -> Overview:
+    """The overview that the site in `out` was made with, if it still holds, or a new one.
+
+    Nothing is written and no lock is taken.
+    """
+    makers = digest_of_makers(templates)
+    places = places_beside(out.resolve(), store.db.path)
+    kept = (kept_overview(store, edition, folder, makers) for folder in places)
+    overview = next((cached for cached in kept if cached is not None), None)
+    return overview or read_overview(store, edition.cast, edition.season)
+
+
+def digest_of_makers(templates: Path, extras: tuple[bool, bool] | None = None) -> str:
+    """SHA-256 of templates, program and extras: where one changed, all pages may.
+
+    `extras` says whether there are Pillow and DuckDB, None whether they are here.
+    """
+    digest = sha256(repr(extras or (can_draw(), has_parquet())).encode())
+    env = environment(templates)
+    for name in names_below(env, TEMPLATES, "html", "css", "js"):
+        digest.update(f"{name}\0{source_digest(env, name)}".encode())
+    digest.update(_program())
+    return digest.hexdigest()
+
+
+@cache
+def _program() -> bytes:
+    """Each file of this program by its path and its digest; those that run stay as they are."""
+    program = Path(arena.__file__).parent
+    return b"".join(
+        file.relative_to(program).as_posix().encode()
+        + b"\0"
+        + sha256(file.read_bytes()).digest()
+        for file in sorted(program.rglob("*.py"))
+    )
 
 
 def _is_fresh(store: Store, of: str, patience: Patience | None) -> bool:

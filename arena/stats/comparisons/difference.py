@@ -21,9 +21,9 @@ from arena.stats.columns import (
     finite,
     level_of,
     no_spread,
-    p_value,
 )
 from arena.stats.longrun import cube_root
+from arena.stats.mean_intervals import p_value
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from math import sqrt
 from typing import Final
 
 from arena.records.estimate import Sided, State
-from arena.stats.columns import Floats, finite, no_spread, p_value
+from arena.stats.columns import Floats, finite, no_spread
+from arena.stats.mean_intervals import p_value
 
 PAIRED_SE: Final = "sd of paired differences (n - 1) / sqrt(n)"
 TWO_SE: Final = 2.0

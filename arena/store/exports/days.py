@@ -11,10 +11,9 @@ from typing import Any, Final
 from arena.errors import ArenaError
 from arena.store import Store
 from arena.store.codec import UNREADABLE, read_moment
-from arena.store.exports.public import PUBLIC_COPY
 from arena.store.journal.packed import rebuild
 from arena.store.journal.pieces import Line
-from arena.store.sqlite import Connection, Row
+from arena.store.sqlite import PUBLIC_COPY, Connection, Row
 from arena.store.tape.payloads import keep, words
 from arena.store.tape.quotes import record_repeats
 

@@ -14,12 +14,11 @@ from arena.store import Store, open_store
 from arena.store.exports.datasets import UNITS, ColumnKind, Dataset
 from arena.store.journal.packed import rebuild
 from arena.store.migrations import CACHES, TRUTHS
-from arena.store.sqlite import Connection, read_only
+from arena.store.sqlite import PUBLIC_COPY, Connection, read_only
 
 # Prompts, replies, what venues' servers sent, and what was said to them.
 LEFT_OUT: Final = frozenset({"tape_blobs", "tape_volumes", "tape_bodies", "tape_payloads"})
 READ_BY_ALL: Final = 0o644
-PUBLIC_COPY: Final = 0x50415043  # SQLite's application_id of a copy without them
 # What SQLite makes of a column. A decimal becomes a number where that loses nothing.
 _TYPES: Final = {
     **dict.fromkeys((ColumnKind.TEXT, ColumnKind.MOMENT), "TEXT"),
@@ -86,11 +85,6 @@ def _bound(cell: object) -> object:
         return cell
     number = float(cell)  # SQLite's own reading of a text may be one place off
     return number if Decimal(repr(number)) == cell else str(cell)
-
-
-def is_public_copy(db: Connection) -> bool:
-    """Whether a file says of itself that it is a copy without texts."""
-    return bool(db.value("PRAGMA application_id") == PUBLIC_COPY)
 
 
 def rescue(db: Connection, file: Path) -> Rebuilt:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from arena.records.cohort import CohortId, ContestantId
 from arena.records.market import MarketId, Side
 from arena.records.settings import Entrant
-from arena.scoring.bets.book import Times
 from arena.scoring.table import (
     STAGES,
     STATES,
@@ -26,6 +25,7 @@ from arena.scoring.table import (
     Floats,
     Forecasts,
     MemoryLedger,
+    Times,
     Whole,
     outcomes_known,
 )

@@ -25,9 +25,9 @@ from arena.odds.edge import Snapshot, abstentions, gate
 from arena.records.cohort import CohortId, FeeRule, FillRule, Rules
 from arena.records.market import FeeModel, Market, MarketId, Quote, Side
 from arena.records.money import price_from_micro
-from arena.scoring.bets.book import MarketLines, Times
+from arena.scoring.bets.book import MarketLines
 from arena.scoring.bets.shadow import OwnBets
-from arena.scoring.table import Factor, Whole
+from arena.scoring.table import Factor, Times, Whole
 from arena.store.caches import spec_of
 from arena.store.codec import moment, read_moment
 from arena.store.journal.packed import PackedKind, packed

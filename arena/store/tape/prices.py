@@ -8,8 +8,7 @@ from json import dumps
 import numpy as np
 
 from arena.records.market import Market, MarketId
-from arena.scoring.bets.book import Times
-from arena.scoring.table import Factor, Floats, Whole
+from arena.scoring.table import Factor, Floats, Times, Whole
 from arena.stats.columns import compact
 from arena.store.codec import moment, read_moment
 from arena.store.sqlite import Connection, Row

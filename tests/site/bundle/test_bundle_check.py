@@ -30,9 +30,9 @@ from arena.site.bundle.published_site import (
     UNPACKED,
     published_site,
 )
-from arena.site.engine.build import digest_of_makers
 from arena.site.engine.renderer import BUILD
 from arena.site.heads import PUBLISHED, read_heads, with_head
+from arena.site.overview.kept import digest_of_makers
 from arena.site.site_checks import files_in
 from arena.store import open_store
 from tests.http.asking import Says, says

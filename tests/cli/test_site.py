@@ -174,7 +174,7 @@ def test_a_file_s_name_commands_no_terminal(tmp_path: Path, capsys: Capsys) -> N
 
 
 def test_there_is_nothing_to_check_where_there_is_no_site(made: Project) -> None:
-    done = made.run("site", "check", "nowhere")
+    done = made.run("site", "check", ".")
     assert (done.code, "error[site.none]" in done.err) == (2, True)
 
 

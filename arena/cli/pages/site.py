@@ -107,10 +107,14 @@ def diff(context: click.Context, old: Path, new: Path, *, as_json: bool) -> None
 
 
 def _site_folder(context: click.Context, folder: Path | None) -> Path:
-    """The folder that is named, or the configured site."""
+    """The folder that is named, or the configured site; it has a front page."""
     from arena.config import load_settings
+    from arena.site.places import INDEX
 
-    return _existing_folder(folder or Path(load_settings(context.obj.config).site))
+    out = folder or Path(load_settings(context.obj.config).site)
+    if not (out / INDEX).is_file():
+        raise _no_site(out)
+    return out
 
 
 def _existing_folder(folder: Path) -> Path:

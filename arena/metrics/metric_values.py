@@ -8,14 +8,13 @@ from math import log
 from typing import Final
 
 import numpy as np
-from scipy.special import stdtrit
 
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.claims.adjusted import adjusted_brier
 from arena.metrics.claims.widened_intervals import SharedClusters, shared, widened
 from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import METRICS
-from arena.records.estimate import Estimate, Interval, State
+from arena.records.estimate import Estimate, State
 from arena.scoring.alpha import alpha_terms, market_slope
 from arena.scoring.bins import MurphyTerms, bin_table, murphy
 from arena.scoring.corp import CorpTerms, corp
@@ -326,13 +325,7 @@ def _slope(part: _Part) -> Estimate:
     priced = ~np.isnan(part.price)
     columns = (part.p, part.outcome, part.price, part.event.codes)
     p, outcome, market, event = (column[priced] for column in columns)
-    slope = market_slope(p, outcome, market, event=event)
-    if slope.b is None or slope.se_events is None:
-        return Estimate(slope.b, slope.n, slope.events, state=slope.state)
-    df = slope.events - 1.0
-    reach = float(stdtrit(df, (1 + part.level) / 2)) * slope.se_events
-    interval = Interval(slope.b - reach, slope.b + reach, part.level, "cluster t, CR1")
-    return Estimate(slope.b, slope.n, slope.events, slope.se_events, df, interval)
+    return market_slope(p, outcome, market, event, part.level)
 
 
 def _log_against_price(part: _Part) -> Estimate:

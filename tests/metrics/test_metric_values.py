@@ -134,6 +134,14 @@ def test_two_days_that_differ_are_too_few_to_tell_how_days_differ(
     assert re.findall("week|day", present(told.interval).method) == used
 
 
+def test_an_interval_by_the_outcomes_own_chance_is_no_lack_of_spread() -> None:
+    found = replace(timeless(FOUND).take(np.arange(20)), outcome=np.zeros(20, np.intp))
+    found = replace(found, p=np.full(20, 0.03), market_p=np.full(20, 0.05))
+    (told, *_) = measure(["brier"], found)["brier"]
+    assert "floor" in present(told.interval).method
+    assert told.state is State.OK
+
+
 @pytest.mark.parametrize("key", ["brier", "log", "alpha", "slope", "brier_skill"])
 def test_doubling_every_event_keeps_the_value_and_shrinks_the_interval(key: str) -> None:
     once, again = (

@@ -58,7 +58,7 @@ def telling(value: Number, decimals: int) -> int:
     >>> telling(0.5, 2), telling(-0.0003, 2), telling(0.0, 2)
     (2, 4, 2)
     """
-    size = abs(float(value))
+    size = value.copy_abs() if isinstance(value, Decimal) else abs(value)
     if size < _NOISE:
         return decimals
     return next(n for n in count_from(decimals) if round(size, n))

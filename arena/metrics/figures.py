@@ -55,8 +55,8 @@ def telling(value: Number, decimals: int) -> int:
 
     Below 10 to the minus twelfth it is an error of arithmetic, and rounds to zero.
 
-    >>> telling(0.5, 2), telling(-0.0003, 2), telling(0.0, 2)
-    (2, 4, 2)
+    >>> telling(0.5, 2), telling(-0.0003, 2), telling(Decimal("0.005"), 2), telling(0.0, 2)
+    (2, 4, 3, 2)
     """
     size = value.copy_abs() if isinstance(value, Decimal) else abs(value)
     if size < _NOISE:

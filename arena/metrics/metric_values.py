@@ -27,7 +27,7 @@ from arena.scoring.proper import (
     spherical_option_terms,
     spherical_terms,
 )
-from arena.scoring.skill import Reference, SkillScore, brier_skill, log_skill
+from arena.scoring.skill import SkillScore, brier_skill, log_skill
 from arena.scoring.summaries import calibration_errors, discrimination, sharpness
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.mean_intervals import estimates, fit, loss_estimates
@@ -310,10 +310,9 @@ class _Part:
         state = without if value is None else State.OK
         return Estimate(value, self.n, self.events, state=state)
 
-    def brier_skill(self, reference: Floats, against: Reference) -> Estimate:
+    def brier_skill(self, reference: Floats) -> Estimate:
         """The Brier skill of the rows whose reference is known."""
-        score = brier_skill(self.p, self.outcome, reference, against=against)
-        return self.skill(score, reference)
+        return self.skill(brier_skill(self.p, self.outcome, reference), reference)
 
     def skill(self, score: SkillScore, reference: Floats) -> Estimate:
         """A skill score of the rows whose reference is known."""
@@ -358,9 +357,9 @@ def _index(part: _Part) -> Estimate:
 
 _SAMPLES: Final[Mapping[str, Sample]] = {
     "slope": _slope,
-    "brier_skill": lambda part: part.brier_skill(part.price, Reference.PRICE),
-    "brier_skill_close": lambda part: part.brier_skill(part.close, Reference.CLOSE),
-    "brier_skill_half": lambda part: part.brier_skill(np.full(part.n, 0.5), Reference.HALF),
+    "brier_skill": lambda part: part.brier_skill(part.price),
+    "brier_skill_close": lambda part: part.brier_skill(part.close),
+    "brier_skill_half": lambda part: part.brier_skill(np.full(part.n, 0.5)),
     "log_skill": _log_against_price,
     "brier_index": _index,
     "mcb": _of_corp("miscalibration"),

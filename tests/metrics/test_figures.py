@@ -34,10 +34,6 @@ def test_what_is_written_can_be_read_back_to_its_decimals(
     assert Decimal(plain) == round(Decimal(value), decimals)
 
 
-def test_half_of_the_last_decimal_keeps_its_sign() -> None:
-    assert dollars(Decimal("-0.005"), signed=True) == f"{figures.MINUS}$0.005"
-
-
 def test_what_is_not_there_is_not_zero() -> None:
     assert figures.number(None, 2) == figures.dollars(None) == figures.percent(None, 1) == "n/a"
 

@@ -135,9 +135,12 @@ def test_two_days_that_differ_are_too_few_to_tell_how_days_differ(
 
 
 def test_an_interval_by_the_outcomes_own_chance_is_no_lack_of_spread() -> None:
-    found = replace(timeless(FOUND).take(np.arange(20)), outcome=np.zeros(20, np.intp))
-    found = replace(found, p=np.full(20, 0.03), market_p=np.full(20, 0.05))
-    (told, *_) = measure(["brier"], found)["brier"]
+    p, never, rows = (
+        np.full(20, 0.05),
+        np.zeros(20, np.intp),
+        timeless(FOUND).take(np.arange(20)),
+    )
+    told = measure(["brier"], replace(rows, p=p, market_p=p, outcome=never))["brier"][0]
     assert "floor" in present(told.interval).method
     assert told.state is State.OK
 

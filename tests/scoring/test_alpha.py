@@ -16,16 +16,15 @@ F, M, TRUTH = (V["input"][k] for k in ("f", "m", "o"))
 chances = st.floats(0, 1)
 
 
-def slope(f: ArrayLike, o: ArrayLike, m: ArrayLike, event: ArrayLike | None = None) -> Estimate:
-    return market_slope(f, o, m, np.arange(np.size(f)) if event is None else event)
+def slope(f: ArrayLike, o: ArrayLike, m: ArrayLike) -> Estimate:
+    return market_slope(f, o, m, np.arange(np.size(f)))
 
 
 def test_ext_market_relative_slope() -> None:
     b = present(slope(F, TRUTH, M).value)
-    deviation = float(np.mean((np.array(F) - M) ** 2))
     says = {
         "slope": b,
-        "D": deviation,
+        "D": (deviation := float(np.mean((np.array(F) - M) ** 2))),
         "alpha_from_slope": (2 * b - 1) * deviation,
         "alpha_direct": float(alpha_terms(F, TRUTH, M).mean()),
     }
@@ -53,9 +52,8 @@ def test_a_perfect_fit_has_a_slope_and_no_error() -> None:
 
 
 def test_who_departs_in_one_event_has_no_interval_though_others_copy_the_price() -> None:
-    empty = slope([], [], [])
-    assert (empty.value, empty.n, empty.state) == (None, 0, State.EMPTY)
-    one = slope([0.5, 0.6, 0.3, 0.3], [1, 0, 1, 0], [0.4, 0.4, 0.3, 0.3], [0, 0, 1, 2])
+    assert slope([], [], []) == Estimate(None, 0, 0, state=State.EMPTY)
+    one = market_slope([0.5, 0.6, 0.3, 0.3], [1, 0, 1, 0], [0.4, 0.4, 0.3, 0.3], [0, 0, 1, 2])
     assert one.value == pytest.approx(-0.4)
     assert (one.n, one.events, one.interval, one.state) == (4, 1, None, State.SINGLE)
 
@@ -72,7 +70,7 @@ def test_the_interval_of_a_slope_of_nothing_holds_0_in_19_of_20_seasons() -> Non
 
 def test_rows_repeated_within_events_teach_nothing() -> None:
     once = slope(F, TRUTH, M)
-    often = slope(F * 3, TRUTH * 3, M * 3, np.tile(np.arange(10), 3))
+    often = market_slope(F * 3, TRUTH * 3, M * 3, np.tile(np.arange(10), 3))
     assert often.se == pytest.approx(once.se, rel=1e-12)
 
 
@@ -82,4 +80,4 @@ def test_wrong_columns_are_refused() -> None:
     with pytest.raises(ValueError, match="lies in"):
         alpha_terms([0.5], [1], [np.nan])
     with pytest.raises(ValueError, match="one code for each"):
-        slope([0.5], [1], [0.4], [1, 2])
+        market_slope([0.5], [1], [0.4], [1, 2])

@@ -55,10 +55,10 @@ def telling(value: Number, decimals: int) -> int:
 
     Below 10 to the minus twelfth it is an error of arithmetic, and rounds to zero.
 
-    >>> telling(0.5, 2), telling(-0.0003, 2), telling(0.0, 2)
-    (2, 4, 2)
+    >>> telling(0.5, 2), telling(-0.0003, 2), telling(Decimal("0.005"), 2), telling(0.0, 2)
+    (2, 4, 3, 2)
     """
-    size = abs(float(value))
+    size = value.copy_abs() if isinstance(value, Decimal) else abs(value)
     if size < _NOISE:
         return decimals
     return next(n for n in count_from(decimals) if round(size, n))

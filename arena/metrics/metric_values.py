@@ -8,14 +8,13 @@ from math import log
 from typing import Final
 
 import numpy as np
-from scipy.special import stdtrit
 
 from arena.errors import ArenaError, did_you_mean
 from arena.metrics.claims.adjusted import adjusted_brier
 from arena.metrics.claims.widened_intervals import SharedClusters, shared, widened
 from arena.metrics.metric import BetterDirection
 from arena.metrics.registry import METRICS
-from arena.records.estimate import Estimate, Interval, State
+from arena.records.estimate import Estimate, State
 from arena.scoring.alpha import alpha_terms, market_slope
 from arena.scoring.bins import MurphyTerms, bin_table, murphy
 from arena.scoring.corp import CorpTerms, corp
@@ -28,7 +27,7 @@ from arena.scoring.proper import (
     spherical_option_terms,
     spherical_terms,
 )
-from arena.scoring.skill import Reference, SkillScore, brier_skill, log_skill
+from arena.scoring.skill import SkillScore, brier_skill, log_skill
 from arena.scoring.summaries import calibration_errors, discrimination, sharpness
 from arena.scoring.table import Factor, Floats, Forecasts, Whole
 from arena.stats.mean_intervals import estimates, fit, loss_estimates
@@ -311,10 +310,9 @@ class _Part:
         state = without if value is None else State.OK
         return Estimate(value, self.n, self.events, state=state)
 
-    def brier_skill(self, reference: Floats, against: Reference) -> Estimate:
+    def brier_skill(self, reference: Floats) -> Estimate:
         """The Brier skill of the rows whose reference is known."""
-        score = brier_skill(self.p, self.outcome, reference, against=against)
-        return self.skill(score, reference)
+        return self.skill(brier_skill(self.p, self.outcome, reference), reference)
 
     def skill(self, score: SkillScore, reference: Floats) -> Estimate:
         """A skill score of the rows whose reference is known."""
@@ -326,13 +324,7 @@ def _slope(part: _Part) -> Estimate:
     priced = ~np.isnan(part.price)
     columns = (part.p, part.outcome, part.price, part.event.codes)
     p, outcome, market, event = (column[priced] for column in columns)
-    slope = market_slope(p, outcome, market, event=event)
-    if slope.b is None or slope.se_events is None:
-        return Estimate(slope.b, slope.n, slope.events, state=slope.state)
-    df = slope.events - 1.0
-    reach = float(stdtrit(df, (1 + part.level) / 2)) * slope.se_events
-    interval = Interval(slope.b - reach, slope.b + reach, part.level, "cluster t, CR1")
-    return Estimate(slope.b, slope.n, slope.events, slope.se_events, df, interval)
+    return market_slope(p, outcome, market, event, part.level)
 
 
 def _log_against_price(part: _Part) -> Estimate:
@@ -365,9 +357,9 @@ def _index(part: _Part) -> Estimate:
 
 _SAMPLES: Final[Mapping[str, Sample]] = {
     "slope": _slope,
-    "brier_skill": lambda part: part.brier_skill(part.price, Reference.PRICE),
-    "brier_skill_close": lambda part: part.brier_skill(part.close, Reference.CLOSE),
-    "brier_skill_half": lambda part: part.brier_skill(np.full(part.n, 0.5), Reference.HALF),
+    "brier_skill": lambda part: part.brier_skill(part.price),
+    "brier_skill_close": lambda part: part.brier_skill(part.close),
+    "brier_skill_half": lambda part: part.brier_skill(np.full(part.n, 0.5)),
     "log_skill": _log_against_price,
     "brier_index": _index,
     "mcb": _of_corp("miscalibration"),

@@ -7,64 +7,36 @@ it is there at all is a question for the paired difference of the losses.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from arena.records.estimate import State
-from arena.scoring.logarithmic import Clip, log_terms
+from arena.scoring.logarithmic import log_terms
 from arena.scoring.proper import brier_terms
 from arena.scoring.table import Floats, chosen
 
 
-class Reference(StrEnum):
-    """What a forecaster is compared with; the first is the one to rank by."""
-
-    PRICE = "market price at the time of the forecast"
-    CLOSE = "market price at the close"  # it has later information
-    HALF = "constant 0.5"
-    RATE = "base rate fixed in advance"
-    SAMPLE_RATE = "base rate of this very sample"  # nobody could have known it
-
-
-OPTIMISTIC = frozenset({Reference.SAMPLE_RATE, Reference.CLOSE})
-
-
 @dataclass(frozen=True, slots=True)
 class SkillScore:
-    """A skill score and the two mean losses it is made from.
+    """A skill score of `n` rows whose reference is known; `unknown` counts the others.
 
-    `n` counts the rows whose reference is known, `unknown` the others, which are in neither
-    mean. `optimistic` says that the reference knew more than a forecaster could. `value` is
-    None where `state` is EMPTY (no row), PERFECT_REFERENCE (it loses nothing) or
+    `value` is None where `state` is EMPTY (no row), PERFECT_REFERENCE (it loses nothing) or
     NOT_ESTIMABLE (a loss is infinite).
     """
 
-    name: str
     value: float | None
     n: int
     unknown: int = 0
-    loss: float | None = None
-    reference_loss: float | None = None
-    optimistic: bool = False
     state: State = State.OK
 
 
-def skill_of_terms(
-    loss: ArrayLike,
-    reference: ArrayLike,
-    *,
-    name: str = "skill",
-    optimistic: bool = False,
-) -> SkillScore:
+def skill_of_terms(loss: ArrayLike, reference: ArrayLike) -> SkillScore:
     """Skill from the rows' losses, lower being better, of any rule.
 
     Args:
         loss: (n,) losses of the forecaster.
         reference: (n,) losses of the reference under the same rule; NaN where unknown.
-        name: Of the rule and the reference, for the record.
-        optimistic: Whether the reference knew more than a forecaster could.
 
     Raises:
         ValueError: Columns of different lengths, or a loss that is NaN or negative.
@@ -82,28 +54,21 @@ def skill_of_terms(
     own, theirs = own[has_reference], theirs[has_reference]
     n, unknown = int(has_reference.sum()), int(has_reference.size - has_reference.sum())
     if not n:
-        return SkillScore(name, None, 0, unknown, optimistic=optimistic, state=State.EMPTY)
+        return SkillScore(None, 0, unknown, State.EMPTY)
     if not (np.all(own >= 0) and np.all(theirs >= 0)):
         raise ValueError("a loss is not negative")
     mean, base = (float(np.sum(loss * (1 / n))) for loss in (own, theirs))
     value, state = _ratio(mean, base)
-    return SkillScore(name, value, n, unknown, mean, base, optimistic=optimistic, state=state)
+    return SkillScore(value, n, unknown, state)
 
 
-def brier_skill(
-    p: ArrayLike,
-    outcome: ArrayLike,
-    reference: ArrayLike,
-    *,
-    against: Reference | str = Reference.PRICE,
-) -> SkillScore:
+def brier_skill(p: ArrayLike, outcome: ArrayLike, reference: ArrayLike) -> SkillScore:
     """Brier skill of yes/no forecasts against a reference's P(YES).
 
     Args:
         p: (n,) P(YES).
         outcome: (n,) 0 or 1.
         reference: P(YES) of the reference: (n,), NaN where unknown, or one number.
-        against: What the reference is.
 
     Raises:
         ValueError: A row that is refused (see `arena.scoring.table`), or see
@@ -112,23 +77,16 @@ def brier_skill(
     Source:
         Murphy (1973), Journal of Applied Meteorology 12.
     """
-    return _skill("Brier skill", brier_terms, (p, outcome, reference), against)
+    return _skill(brier_terms, p, outcome, reference)
 
 
-def log_skill(
-    p: ArrayLike,
-    outcome: ArrayLike,
-    reference: ArrayLike,
-    *,
-    clip: Clip = Clip.DEFAULT,
-) -> SkillScore:
-    """Log skill of yes/no forecasts against a price's P(YES), under one clip.
+def log_skill(p: ArrayLike, outcome: ArrayLike, reference: ArrayLike) -> SkillScore:
+    """Log skill of yes/no forecasts against a reference's P(YES), both clipped at 1e-6.
 
     Args:
         p: (n,) P(YES).
         outcome: (n,) 0 or 1.
         reference: P(YES) of the reference: (n,), NaN where unknown, or one number.
-        clip: How near to 0 a likelihood may come, for both.
 
     Raises:
         ValueError: As for `brier_skill`.
@@ -136,12 +94,7 @@ def log_skill(
     Source:
         Murphy (1973), Journal of Applied Meteorology 12.
     """
-
-    def terms(forecasts: ArrayLike, truth: ArrayLike) -> Floats:
-        return log_terms(forecasts, truth, clip=clip)
-
-    rule = f"log skill, {clip.name}"
-    return _skill(rule, terms, (p, outcome, reference), Reference.PRICE)
+    return _skill(log_terms, p, outcome, reference)
 
 
 def sample_rate(outcome: ArrayLike) -> float | None:
@@ -155,19 +108,17 @@ def sample_rate(outcome: ArrayLike) -> float | None:
 
 
 def _skill(
-    rule: str,
     terms: Callable[[ArrayLike, ArrayLike], Floats],
-    columns: tuple[ArrayLike, ArrayLike, ArrayLike],
-    against: Reference | str,
+    p: ArrayLike,
+    outcome: ArrayLike,
+    reference: ArrayLike,
 ) -> SkillScore:
-    p, outcome, reference = (np.asarray(column) for column in columns)
     own = terms(p, outcome)
-    base = np.broadcast_to(reference.astype(np.float64), own.shape)
+    base = np.broadcast_to(np.asarray(reference, np.float64), own.shape)
     has_reference = ~np.isnan(base)
     theirs = np.full(own.shape, np.nan)
-    theirs[has_reference] = terms(base[has_reference], outcome[has_reference])
-    name = f"{rule} against: {against}"
-    return skill_of_terms(own, theirs, name=name, optimistic=against in OPTIMISTIC)
+    theirs[has_reference] = terms(base[has_reference], np.asarray(outcome)[has_reference])
+    return skill_of_terms(own, theirs)
 
 
 def _ratio(loss: float, reference: float) -> tuple[float | None, State]:

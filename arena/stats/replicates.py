@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
 from arena.records.estimate import Estimate, Interval, State
-from arena.stats.columns import ROUNDING, Floats, finite, level_of
+from arena.stats.columns import ROUNDING, Floats, finite, level_of, no_spread
 
 GROUPS: Final = 20  # of events that are left out in turn
 LEAST: Final = 3  # groups: the spread of two says nothing
@@ -36,8 +36,9 @@ def jackknife(
         within: What the number is never outside of.
 
     Returns:
-        EMPTY where all sums together allow no number; NOT_ESTIMABLE, with the number and no
-        interval, for fewer than three groups or where one may not be left out.
+        EMPTY where all sums together allow no number; with the number and no interval,
+        NOT_ESTIMABLE for fewer than three groups or where one may not be left out, and
+        DEGENERATE where none makes a difference.
 
     Source:
         Tukey (1958), Annals of Mathematical Statistics 29.
@@ -52,6 +53,8 @@ def jackknife(
     if n < max(LEAST, len(again)):
         return Estimate(value, *size, state=State.NOT_ESTIMABLE)
     se = sqrt((n - 1) / n * float(np.sum((left - left.mean()) ** 2)))
+    if no_spread(se, value):
+        return Estimate(value, *size, state=State.DEGENERATE)
     arm = float(stdtrit(n - 1, (1 + level) / 2)) * se
     bounds = Interval(value - arm, value + arm, level, f"jackknife, {n} groups of events")
     return Estimate(value, *size, se=se, df=n - 1.0, interval=bounds).within(*within)

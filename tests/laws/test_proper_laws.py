@@ -16,7 +16,7 @@ from arena.scoring.proper import (
 )
 from arena.scoring.relative import baseline, on_outcome, peer, relative
 from arena.scoring.skill import brier_skill
-from tests.present import some
+from tests.present import present, some
 from tests.sizes import size
 from tests.vectors import case
 
@@ -71,12 +71,9 @@ def test_skill_has_the_sign_of_the_difference_of_the_losses(
     rows: list[tuple[float, int]], reference: float
 ) -> None:
     p, y = zip(*rows, strict=True)
-    found = brier_skill(p, y, reference)
-    assert found.value is not None
-    assert found.loss is not None
-    assert found.reference_loss is not None
-    gap = found.reference_loss - found.loss
-    assert found.value * found.reference_loss == pytest.approx(gap, abs=1e-12)
+    loss, base = (brier_terms(f, y).mean() for f in (p, np.full(len(y), reference)))
+    skill = present(brier_skill(p, y, reference).value)
+    assert skill * base == pytest.approx(base - loss, abs=1e-12)
 
 
 @settings(max_examples=size(20, 50))

@@ -134,6 +134,17 @@ def test_two_days_that_differ_are_too_few_to_tell_how_days_differ(
     assert re.findall("week|day", present(told.interval).method) == used
 
 
+def test_an_interval_by_the_outcomes_own_chance_is_no_lack_of_spread() -> None:
+    p, never, rows = (
+        np.full(20, 0.05),
+        np.zeros(20, np.intp),
+        timeless(FOUND).take(np.arange(20)),
+    )
+    told = measure(["brier"], replace(rows, p=p, market_p=p, outcome=never))["brier"][0]
+    assert "floor" in present(told.interval).method
+    assert told.state is State.OK
+
+
 @pytest.mark.parametrize("key", ["brier", "log", "alpha", "slope", "brier_skill"])
 def test_doubling_every_event_keeps_the_value_and_shrinks_the_interval(key: str) -> None:
     once, again = (

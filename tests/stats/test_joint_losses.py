@@ -11,6 +11,7 @@ from arena.stats.comparisons.joint_losses import (
     copies_needed,
     event_sums,
     intraclass,
+    joint_errors,
     mean_losses,
     resampled_means,
 )
@@ -51,6 +52,14 @@ def test_resampled_means_spread_as_the_covariance_says() -> None:
     drawn = resampled_means(losses, event, rng, 4000)
     found = mean_losses(losses, event)
     assert np.allclose(np.cov(drawn.T), present(found.covariance), rtol=0.1)
+
+
+def test_errors_that_are_all_the_same_have_no_correlation() -> None:
+    each = np.arange(13)  # 13 tenths leave a variance of rounding
+    found = joint_errors(np.outer([0.1, 0.6], np.ones(13)), each, each)
+    assert (found.mean.value, found.mean.state) == (None, State.EMPTY)
+    twins = joint_errors(np.tile(np.random.default_rng(0).normal(size=13), (2, 1)), each, each)
+    assert twins.mean == Estimate(1.0, 13, 13, state=State.DEGENERATE)
 
 
 def test_sums_are_of_events_in_order_of_code() -> None:

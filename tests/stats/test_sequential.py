@@ -91,7 +91,7 @@ def test_agreement_is_no_evidence() -> None:
         lambda: henzi_ziegel(np.array([np.nan]), HALF, np.array([1])),
         lambda: henzi_ziegel(HALF, np.array([0.1, 0.2]), np.array([1])),
         lambda: henzi_ziegel(HALF, HALF, np.array([2])),
-        lambda: henzi_ziegel(HALF, HALF, np.array([1]), weight=1.1),
+        lambda: henzi_ziegel(HALF, HALF, np.array([1]), weight=0.4),
         lambda: betting_wealth(np.array([-1.1]), 0.5),
         lambda: betting_wealth(np.array([0.1]), 1.1),
         lambda: plugin_bets(np.array([np.inf])),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import fdtri, stdtrit
 
 from arena.records.claim import Source
-from arena.records.estimate import Estimate, Interval
+from arena.records.estimate import Estimate, Interval, State
 from arena.scoring.table import Factor, Flags, Floats, Forecasts, Whole
 from arena.stats.columns import ROUNDING, compact
 from arena.stats.comparisons.paired_gains import DAYS_OF_WEEK
@@ -140,7 +140,8 @@ def _widest(
     if source is Source.EVENT or se * np.sqrt(n) <= ROUNDING:
         return estimate
     arm = float(stdtrit(df, (1 + how[0]) / 2)) * se
-    return replace(estimate, se=se, df=df, interval=_interval(value, arm, source, how))
+    between = _interval(value, arm, source, how)
+    return replace(estimate, se=se, df=df, interval=between, state=State.OK)
 
 
 def _interval(

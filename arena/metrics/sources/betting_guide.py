@@ -12,7 +12,7 @@ from arena.scoring.leaderboard import skill_score
 from arena.scoring.logarithmic import Clip, log_option_terms, log_terms
 from arena.scoring.proper import brier_terms, expected_brier, expected_log_curvature
 from arena.scoring.published import expected_log_curvature_as_printed, skill_score_or_zero
-from arena.scoring.skill import Reference, brier_skill, log_skill, sample_rate
+from arena.scoring.skill import brier_skill, log_skill, sample_rate
 from arena.stats.comparisons.difference import events_needed
 from arena.stats.diebold_mariano import dm_bandwidth_as_horizon, dm_textbook
 from arena.stats.mean_intervals import interval, mean_test
@@ -44,7 +44,7 @@ def _skill_of_rate(given: Given) -> tuple[Values, Values]:
     reference = [rate] * len(o)
 
     def skill(p: list[float]) -> float | None:
-        return brier_skill(p, o, reference, against=Reference.SAMPLE_RATE).value
+        return brier_skill(p, o, reference).value
 
     return alike(
         {

@@ -75,7 +75,7 @@ from arena.scoring.bets.clv import (
 )
 from arena.scoring.table import Flags, Floats, Whole
 from arena.stats import edge
-from arena.stats.mean_intervals import interval
+from arena.stats.mean_intervals import growth_interval
 from arena.stats.reflected import (
     DOCSTRINGS,
     block_length,
@@ -397,8 +397,7 @@ def bet_book(
         lines, events, Sides(taken, last), level, reflected=reflected, alpha=plan.alpha
     )
     own = events[lines.rows]
-    _, codes = np.unique(own, return_inverse=True)
-    at = [interval(lines.ev, codes, confidence) for confidence in (0.90, 0.95)]
+    at = [growth_interval(lines.ev, own, confidence) for confidence in (0.90, 0.95)]
     return BetBook(
         model=named[0],
         rule=named[1],

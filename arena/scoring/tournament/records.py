@@ -245,8 +245,8 @@ class TournamentEntry:
     `score` is what is ranked by, and `total` the weighted sum of scores that it is made of;
     they differ in a global ranking by peer scores. By relative scores the take is ranked by.
     `completion` is the share of questions with a standing forecast. `take`, `share` and
-    `prize` are None where the rules pay nobody or the entry is excluded; `share` also where
-    nobody has taken anything.
+    `prize` are None where the rules pay nobody, `share` and `prize` also of an entry that is
+    excluded, and `share` where nobody has taken anything.
     """
 
     rank: int

@@ -13,7 +13,7 @@ import numpy as np
 
 from arena.records.estimate import Estimate, State
 from arena.stats.bootstrap import resamples
-from arena.stats.columns import Flags, Floats, Whole, codes
+from arena.stats.columns import ROUNDING, Flags, Floats, Whole, codes
 from arena.stats.replicates import jackknife
 
 LEAST: Final = 3  # questions that two forecasters share: below, they have no correlation
@@ -135,7 +135,7 @@ class JointErrors:
 
     The effective number is k / (1 + (k - 1) r): 1 where all err alike, k where nobody's error
     tells of another's. `pairs` (k, k) has each pair's correlation, NaN where two share too
-    little.
+    little or one's errors are all the same.
     """
 
     mean: Estimate
@@ -188,10 +188,8 @@ def _correlations(total: Floats) -> Floats:
     shared = np.where(n >= LEAST, n, np.nan)
     covariance = cross / shared - (e / shared) * (e.T / shared)
     variance = square / shared - (e / shared) ** 2
-    spread = variance * variance.T
-    spread = np.where(spread > 0, spread, np.nan)
-    correlations: Floats = covariance / np.sqrt(spread)
-    return correlations
+    spread = np.sqrt(np.where(variance > ROUNDING, variance, np.nan))
+    return np.asarray(np.clip(covariance / (spread * spread.T), -1.0, 1.0))
 
 
 def _mean(pairs: Floats) -> float | None:

@@ -57,7 +57,8 @@ def shaffer(p: Floats, contestants: int) -> Floats:
     """Holm's steps for all pairs of contestants: some sets of equals cannot be.
 
     Once one pair differs, fewer of the others can be equal than are left: of three
-    contestants, where one pair differs, at most one other pair is equal.
+    contestants, where one pair differs, at most one other pair is equal. A pair without a
+    p-value may be one of the equal ones.
 
     Args:
         p: (m,) p-values, of at most all pairs.
@@ -73,11 +74,12 @@ def shaffer(p: Floats, contestants: int) -> Floats:
     [0.03, 0.04, 0.6]
     """
     p_values = _checked(p)
-    if p_values.size > pairs_of(contestants):
-        raise ValueError(f"{p_values.size} p-values of {contestants} contestants")
-    possible = np.array(sorted(_equal_pairs(contestants)))
-    left = np.arange(p_values.size, 0, -1)
-    still = possible[np.searchsorted(possible, left, side="right") - 1]
+    pairs, m = pairs_of(contestants), p_values.size
+    if m > pairs:
+        raise ValueError(f"{m} p-values of {contestants} contestants")
+    possible, done = np.array(sorted(_equal_pairs(contestants))), np.arange(m)
+    equal = possible[np.searchsorted(possible, pairs - done, side="right") - 1]
+    still = np.minimum(equal, m - done)
     order = np.argsort(p_values, kind="stable")
     return _unsorted(np.maximum.accumulate(np.minimum(1.0, p_values[order] * still)), order)
 
@@ -109,7 +111,11 @@ def bh(p: Floats) -> Floats:
     >>> bh(np.array([0.01, 0.04, 0.6])).tolist()
     [0.03, 0.06, 0.6]
     """
-    return _step_up(_checked(p), 1.0)
+    p_values = _checked(p)
+    order = np.argsort(p_values, kind="stable")[::-1]
+    ranks = np.arange(p_values.size, 0, -1)
+    raised = np.minimum(1.0, p_values.size * p_values[order] / ranks)
+    return _unsorted(np.minimum.accumulate(raised), order)
 
 
 def level_of_each(alpha: float, tests: int) -> float:
@@ -142,13 +148,6 @@ def pairs_of(contestants: int) -> int:
     15
     """
     return contestants * (contestants - 1) // 2
-
-
-def _step_up(p: Floats, factor: float) -> Floats:
-    order = np.argsort(p, kind="stable")[::-1]
-    ranks = np.arange(p.size, 0, -1)
-    raised = np.minimum(1.0, factor * p.size * p[order] / ranks)
-    return _unsorted(np.minimum.accumulate(raised), order)
 
 
 def _unsorted(adjusted: Floats, order: NDArray[np.intp]) -> Floats:

@@ -75,11 +75,11 @@ def henzi_ziegel(p: Floats, q: Floats, outcome: Whole, *, weight: float = 0.75) 
         p: (n,) the first forecaster's P(YES).
         q: (n,) the second forecaster's.
         outcome: (n,) 0 or 1.
-        weight: How far the alternative leans to p, in [0, 1].
+        weight: How far the alternative leans to p, in [1/2, 1]: below, it leans to q.
 
     Raises:
         ValueError: A forecast outside [0, 1], an outcome that is neither 0 nor 1,
-            unequal lengths, or a weight outside [0, 1].
+            unequal lengths, or a weight outside [1/2, 1].
 
     Source:
         Henzi and Ziegel (2022), Biometrika 109, with the correction for lags in 109(4).
@@ -93,8 +93,8 @@ def henzi_ziegel(p: Floats, q: Floats, outcome: Whole, *, weight: float = 0.75) 
     came = np.asarray(outcome)
     if came.shape != first.shape or not np.all((came == 0) | (came == 1)):
         raise ValueError("there is an outcome, 0 or 1, for each forecast")
-    if not 0 <= weight <= 1:
-        raise ValueError(f"a weight lies in [0, 1], not {weight}")
+    if not 0.5 <= weight <= 1:  # noqa: PLR2004  half way, where nothing is bet
+        raise ValueError(f"a weight lies in [1/2, 1], not {weight}")
     alike = (first + second) / 2
     bet = weight * first + (1 - weight) * second
     top = np.where(came == 1, bet, 1 - bet)

@@ -11,6 +11,7 @@ from arena.metrics.study.evaluate import run_study
 from arena.metrics.study.protocol import BookQuotes, GateColumns, OddsBook, StudyForecasts
 from arena.odds.edge import GateReason
 from arena.scoring.bets.clv import PseudoPassReason
+from arena.stats import Edge
 from tests.metrics.study.studies import betting, even, factor, quick, study_of, two
 from tests.present import present, some
 
@@ -93,6 +94,14 @@ def test_the_threshold_follows_the_class_of_the_market() -> None:
 def test_a_stated_bet_goes_before_the_rules_and_both_are_told() -> None:
     rules = [rule for rule, _ in placed(betting([0.4], [0.5]), quick(2), "star", NEVER)]
     assert rules == ["stated", "rules", "as coded", "long shots by p"]
+
+
+def test_the_label_says_what_the_interval_beside_it_shows() -> None:
+    moves = np.exp(np.random.default_rng(1).normal(0.05, 0.6, 40))
+    report = run_study(betting([0.1] * 40, np.minimum(0.1 * moves, 0.9).tolist()), quick(2))
+    book = some(report.bets or ())[0]
+    assert present(book.closing.forms[0].mean.interval).low > 0
+    assert book.label is Edge.GENUINE_EDGE
 
 
 def test_a_bet_without_a_close_is_excluded_with_its_reason() -> None:

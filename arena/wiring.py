@@ -375,7 +375,7 @@ def _named_in(several: Iterable[Options]) -> set[str]:
 
 
 def _set(names: Iterable[str]) -> Secrets:
-    return of_values(os.environ.get(name, "") for name in names)
+    return of_values(os.environ.get(name, "").strip() for name in names)
 
 
 def secrets_near(config: Path) -> Secrets:

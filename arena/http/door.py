@@ -96,6 +96,7 @@ CONNECT_SECONDS = 5.0
 WRITE_SECONDS = 10.0
 POOL_SECONDS = 60.0
 MOST_CONNECTING = 100  # connections that are being opened: more would wait for each other
+_UNFIT = (UnicodeError, ExceptionGroup)  # of a header, an address; of a port beyond 65535
 _OPENS = ("connect_tcp", "start_tls", "connect_unix_socket")
 
 Members = Callable[[list[tuple[str, object]]], object]
@@ -227,7 +228,8 @@ class HttpDoor:
             most: The longest body that is read, in bytes after unpacking.
 
         Raises:
-            HttpError: No reply came, or one that is too long.
+            HttpError: No reply came, or one that is too long; or a proxy or the certificates
+                that the environment names cannot be used.
         """
         where = host_and_port(request.url)
         late = f"{where} did not answer within {seconds:.3g} s"
@@ -241,7 +243,7 @@ class HttpDoor:
                     return await _exchange(request, client, patience, most, pool.watch)
             except TimeoutError as error:
                 raise HttpError(Fault.TIMEOUT, late, sent=True) from error
-            except (self._library.RequestError, self._library.InvalidURL) as error:
+            except (self._library.RequestError, self._library.InvalidURL, *_UNFIT) as error:
                 fault, sent = self._fault(error)
                 message = f"{where} {fault}: {str(error) or type(error).__name__}"
                 raise HttpError(fault, message, sent=sent) from error
@@ -285,7 +287,7 @@ class HttpDoor:
     def _fault(self, error: Exception) -> tuple[Fault, bool]:
         httpx = self._library
         unsent = httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL
-        if isinstance(error, unsent):
+        if isinstance(error, (*unsent, *_UNFIT)):
             return Fault.REQUEST, False
         if isinstance(
             error,
@@ -356,14 +358,22 @@ class _Pool:
 
     def _new_client(self, *, local: bool) -> "httpx.AsyncClient":
         library = self._library
-        client: httpx.AsyncClient = library.AsyncClient(
-            verify=_certificates(library),
-            trust_env=not local,
-            headers={"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate"},
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-            # connections are counted here: the client itself may lose count of cancelled ones
-            limits=library.Limits(max_connections=None, max_keepalive_connections=PER_CLIENT),
-        )
+        try:
+            client: httpx.AsyncClient = library.AsyncClient(
+                verify=_certificates(library),
+                trust_env=not local,
+                headers={"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate"},
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+                # connections are counted here: the client may lose count of cancelled ones
+                limits=library.Limits(
+                    max_connections=None, max_keepalive_connections=PER_CLIENT
+                ),
+            )
+        except (ImportError, OSError, ValueError, library.InvalidURL) as error:
+            # the words about an address may be a part of its password
+            words = str(error) if isinstance(error, ImportError) else type(error).__name__
+            message = f"a proxy or certificates of the environment cannot be used: {words}"
+            raise HttpError(Fault.REQUEST, message, sent=False) from None
         return client
 
 

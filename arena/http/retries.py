@@ -82,7 +82,7 @@ _TURNED_AWAY = (
     "among the venue's options), or ask from another network"
 )
 _REFUSED = "its interface may have changed: `arena venue check` shows what it answers"
-_ADDRESS = "check the addresses among the venue's options in config.yaml"
+_ADDRESS = "check the addresses among the venue's options, and a proxy of the environment"
 
 
 @dataclass(frozen=True, slots=True)

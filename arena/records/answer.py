@@ -80,7 +80,7 @@ class RoundContext:
     failures: tuple[Failure, ...] = ()
 
 
-PARSER_VERSION = 2  # of the rules by which replies are read; `agents.reply` says what changed
+PARSER_VERSION = 3  # of the rules by which replies are read; `agents.reply` says what changed
 
 
 class Trouble(StrEnum):

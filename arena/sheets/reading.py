@@ -423,6 +423,9 @@ def _prices(files: Sequence[Path], markets: Sequence[str]) -> DailyPrices | None
         if table is None:
             return None
         source = read_source(table, _DAILY, {})
+        if missing := sorted({"market", *_DAILY} - {*source.frame}):
+            what = f"{table}: there is no column {', '.join(missing)}"
+            raise ArenaError("score.columns", what, status=2)
         frames.append(_with_sure_cells(source, _DAILY).frame)
     every = pd.concat(frames, ignore_index=True)
     code = {name: n for n, name in enumerate(markets)}

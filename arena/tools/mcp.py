@@ -172,7 +172,7 @@ class McpTools:
 
         options = dict(self.settings.options)
         if "url" in options:
-            key = os.environ.get(str(options.get("key_env", "")), "")
+            key = os.environ.get(str(options.get("key_env", "")), "").strip()
             headers = {"Authorization": f"Bearer {key}"} if key else {}
             door = await stack.enter_async_context(create_mcp_http_client(headers))
             return streamable_http_client(str(options["url"]), http_client=door)

@@ -125,16 +125,16 @@ async def _post(door: HttpDoor, request: HttpRequest, name: str) -> None:
 
 def _mail(channel: ChannelSettings, alarm: Alarm) -> None:
     message = EmailMessage()
-    message["Subject"] = alarm.title
-    message["From"], message["To"] = channel.sender, channel.to
-    message.set_content(alarm.text)
     try:
+        message["Subject"] = " ".join(alarm.title.split())
+        message["From"], message["To"] = channel.sender, channel.to
+        message.set_content(alarm.text)
         with _mail_server(channel) as server:
             if channel.password_env:
                 password = _variable(channel, channel.password_env)
                 server.login(channel.user or channel.sender, password)
             server.send_message(message)
-    except (OSError, smtplib.SMTPException) as error:
+    except (OSError, ValueError, smtplib.SMTPException) as error:  # of an address or a password
         raise _refused(channel.name, f"its mail server: {type(error).__name__}") from error
 
 

@@ -14,7 +14,7 @@ SAMPLE = 5_000
 
 
 def read(
-    *orders: object, action: str = "BET", version: int = 2, **beside: object
+    *orders: object, action: str = "BET", version: int = 3, **beside: object
 ) -> ReplyReading:
     said = {"action": action, "bets": orders, "reasoning": "r", **beside}
     return read_words(json.dumps(said), MARKETS, version=version)
@@ -97,6 +97,7 @@ def test_a_reply_of_an_old_tape_is_read_as_it_was_then() -> None:
     assert stakes(read(order(unit="shares"), version=1, sells=["M2"])) == [50]
     assert stakes(read(order(amount="$50"), version=1)) == [50]
     assert drops(read(order(amount="50 USD"), version=1)) == [Drop.BAD_AMOUNT]
+    assert stakes(read(order(amount="0,050"), version=2)) == [50]
 
 
 def test_no_order_is_taken_that_one_of_its_own_words_disputes() -> None:

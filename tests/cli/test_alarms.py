@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
@@ -29,6 +30,7 @@ from tests.standins.alarm_server import AlarmServer
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 KEY = "planted-secret-0123456789"
+FULL = Condition("tick.failed", Severity.ALARM, "a tick failed (store.full)")
 CHANNELS = [
     {"kind": "webhook", "url_env": "HOOK"},
     {"kind": "slack", "url_env": "SLACK"},
@@ -237,11 +239,28 @@ def test_killed_between_a_message_and_its_note_a_channel_is_told_once_more_at_mo
     ]
 
 
+def test_a_channel_that_is_wrongly_set_up_is_not_told_and_stops_nobody(
+    tmp_path: Path, server: AlarmServer
+) -> None:
+    kept = watching(server, tmp_path / "alarms.json")
+    os.environ[name := "ALARM_TEST_KEY"] = "schlüssel"
+    mail = ChannelSettings(ChannelKind.EMAIL, host="a..b", sender="a@localhost", to="me")
+    keyed = replace(kept.channels[0], token_env=name)
+    wrong = [mail, replace(mail, host="localhost", sender="a\nb"), keyed]
+    told = announced(replace(kept, channels=[*wrong, *kept.channels]), FULL)
+    whys = (
+        "its mail server: UnicodeError",
+        "its mail server: ValueError",
+        "its server could not be sent",
+    )
+    assert [message.partition(" was not told: ")[2] for message in told] == [*whys]
+    assert events(server) == [("began", "tick.failed")]
+
+
 def test_where_nothing_can_be_written_channels_are_told_all_the_same(
     tmp_path: Path, server: AlarmServer
 ) -> None:
     unwritable = watching(server, tmp_path / "no-folder" / "alarms.json")
-    full = Condition("tick.failed", Severity.ALARM, "a tick failed (store.full)")
-    (why,) = announced(unwritable, full)
+    (why,) = announced(unwritable, FULL)
     assert why.startswith("who was told of alarms cannot be written down: ")
     assert events(server) == [("began", "tick.failed")]

@@ -80,21 +80,9 @@ def test_a_folder_gives_the_documents_of_json_lines_and_markdown(tmp_path: Path)
 
 def test_of_500_planted_documents_of_a_folder_none_is_shown(tmp_path: Path) -> None:
     dates = ["2026-01-05T00:00:01Z", "2026-01-05", "2027-01-01T00:00Z", "soon", None]
-    rows = [
-        {
-            "title": f"rain {n}",
-            "text": "planted",
-            "markets": "rain",
-            "published_at": dates[n % 5],
-        }
-        for n in range(500)
-    ]
-    good = {
-        "title": "rain",
-        "text": "good",
-        "markets": "rain",
-        "published_at": "2026-01-05T00:00Z",
-    }
+    row = {"title": "rain", "text": "planted", "markets": "rain"}
+    rows = [{**row, "published_at": dates[n % 5]} for n in range(500)]
+    good = {**row, "text": "good", "published_at": "2026-01-05T00:00Z"}
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, [*rows, good])))
     batch = given(folder.from_settings(options(path="."), backstage(tmp_path)))
     terms = ContextTerms(("wire",), tokens=100_000, per_market=1000)

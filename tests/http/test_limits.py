@@ -47,14 +47,6 @@ def test_one_after_the_other_they_are_spaced_evenly() -> None:
     assert desk.reader.waited == 1.5
 
 
-def test_together_they_are_spaced_evenly() -> None:
-    desk = Crowd(Manners(per_second=4, at_once=3))
-    with Says(well()) as server:
-        asyncio.run(many(server, desk.reader, times=10))
-    assert desk.noting.starts == evenly(10, 0.25)
-    assert desk.noting.most_at_once <= 3
-
-
 def test_no_more_are_under_way_than_agreed() -> None:
     desk = Crowd(Manners(per_second=1e6, at_once=3))
     with Says(well()) as server:
@@ -70,15 +62,6 @@ def test_one_who_came_late_waits_for_nothing() -> None:
         desk.time.at = 10.0
         desk.get(server)
     assert (desk.noting.starts, desk.time.slept) == ([0.0, 10.0], [])
-
-
-def test_readers_of_one_host_share_its_pace() -> None:
-    desk = Crowd(Manners(per_second=4, at_once=2))
-    other = desk.joined_by(desk.manners, desk.noting)
-    with Says(well()) as server:
-        asyncio.run(many(server, desk.reader, other, times=4))
-    assert desk.noting.starts == evenly(8, 0.25)
-    assert desk.noting.most_at_once <= 2
 
 
 def test_of_two_readers_of_one_host_the_stricter_manners_hold() -> None:

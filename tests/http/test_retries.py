@@ -61,15 +61,6 @@ def test_nobody_is_left_alone_for_more_than_an_hour() -> None:
 # Guards before the server
 
 
-def test_a_guard_that_says_no_twice_ends_it() -> None:
-    desk = Desk()
-    with Says(page_of_a_guard()) as server:
-        error = desk.fails(server)
-    assert error.code == "venue.blocked"
-    assert "answered 403 to GET /rows" in error.message
-    assert (desk.reader.requests, desk.time.slept) == (2, [120.0])
-
-
 @pytest.mark.parametrize(
     "said",
     [page_of_a_guard(), page_of_a_guard(200), says(302, Location="https://x.test/a\tb")],

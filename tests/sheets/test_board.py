@@ -85,6 +85,12 @@ def test_a_due_that_is_no_time_is_refused(tmp_path: Path) -> None:
         published(tmp_path, ("2026-01-08", "soon"))
 
 
+def test_a_table_of_prices_without_a_day_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "prices.csv").write_text("market,price\nx,0.5\n", encoding="utf-8")
+    with pytest.raises(ArenaError, match=r"prices.csv: there is no column day"):
+        published(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("word", "truth"), [("TRUE", True), ("wahr", True), ("1.0", True), ("FALSE", False)]
 )

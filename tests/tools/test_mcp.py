@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 from datetime import timedelta
 from pathlib import Path
@@ -60,12 +61,13 @@ def test_a_process_lists_its_allowed_tools_and_is_called() -> None:
     assert refused.text == '{"error":"numbers_secret is not allowed"}'
 
 
-def test_an_address_is_sent_its_key() -> None:
+def test_an_address_is_sent_its_key_without_the_end_of_its_line() -> None:
     seen: list[str] = []
+    os.environ[name := "NUMBERS_KEY"] = "planted-token\n"
     with serving(seen) as url:
-        (doubled,) = asked(of(url=url, key_env="PATH"), wish("numbers_double", number=1))
+        (doubled,) = asked(of(url=url, key_env=name), wish("numbers_double", number=1))
     assert doubled.text == '{"text":"2.0"}'
-    assert {header[:7] for header in seen} == {"Bearer "}
+    assert {*seen} == {"Bearer planted-token"}
 
 
 def test_a_tool_that_fails_or_hangs_is_told_and_the_next_call_goes_on() -> None:

@@ -157,7 +157,7 @@ def _subject(key: str, action: Action) -> Subject | None:
 
 def _agrees(subject: Subject, value: object, meant: IntendedOrder) -> bool:
     if subject is Subject.AMOUNT:
-        exact = amount_of(value, meant.action, Notes(), PARSER_VERSION)
+        exact = amount_of(value, meant.action, Notes(), 2)
         return exact is not None and exact == meant.amount
     if subject is Subject.MARKET:
         return _is_of_market(value, meant)

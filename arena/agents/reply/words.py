@@ -85,6 +85,7 @@ _DOLLARS = r"(?P<dollars>\s?(?:(?:US\s?)?\$|USD|(?:US )?dollars?))"
 _PERCENT = r"(?P<percent>\s?(?:%|percent|pct))"
 _WORDED = re.compile(f"{_BEFORE}{_NUMBER}(?:{_DOLLARS}|{_PERCENT})?", re.IGNORECASE)
 _WORDED_1 = re.compile(rf"(?P<before>\$\s?)?{_NUMBER}(?P<dollars>(?!))?(?P<percent>\s?%)?")
+_NO_THOUSANDS = re.compile(r"[^0-9]*0[0-9]*,")  # 0,600 is a decimal comma's
 _FOREIGN = {Action.BET: ("percent",), Action.SELL: ("before", "dollars")}
 _LONGEST = 40
 
@@ -102,13 +103,15 @@ def amount_of(stated: object, action: Action, notes: Notes, version: int) -> Dec
     """Read an amount: a number, or one in words, with the unit that the action has anyway.
 
     None where it is no number, or one of another unit. Version 1 of the parser knows no unit
-    but $ before a number and % behind it.
+    but $ before a number and % behind it, and until version 3 it took 0,600 for 600.
     """
     if isinstance(stated, Decimal):
         return stated
     pattern = _WORDED_1 if version == 1 else _WORDED
     match = _worded(stated, pattern) if isinstance(stated, str) else None
     if match is None or any(match[unit] for unit in _FOREIGN[action]):
+        return None
+    if version > 2 and _NO_THOUSANDS.match(match[0]):  # noqa: PLR2004  a version
         return None
     notes.mend("a number is bare: without quotation marks, signs and units")
     return Decimal(match["number"].replace(",", ""))

@@ -156,17 +156,14 @@ class OpenAiResponses:
 
     def body(self, ask: Ask) -> Mapping[str, object]:
         """Write a question as the JSON of a request."""
+        last = ask.question.last
         body: dict[str, object] = {
             "model": ask.settings.model,
             "instructions": ask.question.system,
             "input": [
                 {"role": "user", "content": ask.question.first},
                 *(item for step in ask.question.steps for item in _step(step)),
-                *(
-                    [{"role": "user", "content": ask.question.last}]
-                    if ask.question.last
-                    else []
-                ),
+                *([{"role": "user", "content": last}] if last else []),
             ],
             "max_output_tokens": ask.settings.max_tokens,
             "store": False,

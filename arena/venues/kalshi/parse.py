@@ -518,13 +518,15 @@ def _shut(row: Listed) -> LeftOut:
     return LeftOut(row.market.id, f"it is {state.value}")
 
 
-def once(left_out: Iterable[LeftOut], parts: Iterable[Read[Listed]]) -> Read[Listed]:
-    """Join what several lists say; of a market that is in two the first counts."""
+def once(
+    left_out: Iterable[LeftOut], parts: Iterable[Read[Listed]], *, overlap: bool = False
+) -> Read[Listed]:
+    """Join what several lists say; the first counts where a market is in two, as in pages."""
     rows: dict[MarketId, Listed] = {}
     left = list(left_out)
     for part in parts:
         again = [row for row in part.rows if rows.setdefault(row.market.id, row) is not row]
-        left += [unreadable(row.market.id, "it comes twice") for row in again]
+        left += [unreadable(row.market.id, "it comes twice") for row in again if not overlap]
         left += part.left_out
     return Read(tuple(rows.values()), tuple(left))
 
@@ -539,17 +541,6 @@ def told_apart(read: Read[Listed]) -> Read[Listed]:
 
 def _event_question_labels(row: Listed) -> tuple[EventId, str, tuple[str, ...]]:
     return row.market.event, row.market.question, row.market.labels
-
-
-def joined(pages: Iterable[Read[Listed]]) -> Read[Listed]:
-    """Join the pages of a list; they may overlap, and of a market on two the first counts."""
-    rows: dict[MarketId, Listed] = {}
-    left: list[LeftOut] = []
-    for page in pages:
-        for row in page.rows:
-            rows.setdefault(row.market.id, row)
-        left += page.left_out
-    return Read(tuple(rows.values()), tuple(left))
 
 
 def event_tickers(payload: object) -> list[str]:

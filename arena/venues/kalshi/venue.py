@@ -419,7 +419,7 @@ class KalshiVenue:
             return ListPage(parse.event_tickers(page.payload), after)
 
         await walk(fetch, most=self._options.pages, what=f"{self._venue}: events")
-        read = parse.tradable(parse.joined(pages))
+        read = parse.tradable(parse.once((), pages, overlap=True))
         hold_to_format(self._venue, "markets", read)
         if not read.rows:
             raise changed(self._venue, "no market is open")

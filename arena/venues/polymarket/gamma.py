@@ -172,16 +172,8 @@ SITE = "https://polymarket.com/event"
 SECTIONS = frozenset(
     {
         *("ai", "business", "climate", "crypto", "culture", "earnings", "economy", "elections"),
-        *(
-            "esports",
-            "finance",
-            "geopolitics",
-            "mentions",
-            "politics",
-            "pop-culture",
-            "science",
-        ),
-        *("sports", "tech", "weather", "world"),
+        *("esports", "finance", "geopolitics", "mentions", "politics", "pop-culture"),
+        *("science", "sports", "tech", "weather", "world"),
     }
 )
 USUAL = {"yes", "no"}

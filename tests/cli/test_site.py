@@ -12,7 +12,7 @@ import pytest
 
 from arena.cli.pages.site import SHOWN_FINDINGS
 from arena.site.site_checks import PAGE_BYTES
-from tests.cli.inside import Capsys, here
+from tests.cli.inside import Capsys, here, strict
 from tests.cli.project import Project
 from tests.cli.shell import Done, interrupted, killed, running
 from tests.hangs import HANG, wait_until
@@ -145,11 +145,12 @@ def test_a_site_with_a_key_on_it_is_a_finding(made: Project, tmp_path: Path) -> 
 
 
 def test_findings_that_are_not_listed_are_counted(tmp_path: Path, capsys: Capsys) -> None:
-    for number in range(SHOWN_FINDINGS + 7):
-        (tmp_path / f"{number}.xml").write_text("<feed>", encoding="utf-8")
+    for name in ("index.html", *(f"{number}.xml" for number in range(SHOWN_FINDINGS))):
+        (tmp_path / name).write_text("<feed>", encoding="utf-8")
     lines = here(capsys, "site", "check", tmp_path).out.splitlines()
+    every = strict(here(capsys, "site", "check", tmp_path, "--json"))["findings"]
     assert sum(": xml: " in line for line in lines) == SHOWN_FINDINGS
-    assert "... and 7 more" in lines
+    assert f"... and {len(every) - SHOWN_FINDINGS} more" in lines
 
 
 def test_what_differs_between_two_sites_is_named(made: Project, tmp_path: Path) -> None:

@@ -368,7 +368,7 @@ def _plugin(what: str, group: str) -> Callable[[str, ValidationInfo], str]:
     return _declared_name(what, lambda names: names.plugins.get(group))
 
 
-_known_agent = _plugin("an agent", AGENTS)
+_known_agent = _plugin("an agent, or a class such as mine.py:Mine", AGENTS)
 
 
 def _agent_name(name: str, info: ValidationInfo) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import partial
-from importlib import import_module
 from importlib.util import find_spec
 from os import W_OK, access, environ, fstat
 from pathlib import Path
@@ -40,6 +39,9 @@ from arena.store.audit import broken_links
 from arena.store.migrations import STEPS
 from arena.store.sqlite import read_only, version_of
 from arena.tick_timer import next_ring
+from arena.venues.kalshi.venue import KalshiOptions
+from arena.venues.manifold.venue import ManifoldOptions
+from arena.venues.polymarket.asking import PolymarketOptions
 from arena.watch.conditions import SOON, growth_of
 from arena.wiring import (
     KeptNowhere,
@@ -425,11 +427,11 @@ def _site(store: Store, settings: Settings) -> Finding:
 
 SECONDS: Final = 10.0
 CLOCK_DRIFT: Final = timedelta(seconds=30)
-# Which options of a venue hold its servers' addresses.
-_ADDRESSES: Final[Mapping[str, Sequence[str]]] = {
-    "kalshi": ("base_url",),
-    "manifold": ("base_url",),
-    "polymarket": ("gamma", "clob"),
+# Which options of a venue hold its servers' addresses, and what they usually are.
+_ADDRESSES: Final[Mapping[str, Mapping[str, str]]] = {
+    "kalshi": {"base_url": KalshiOptions().base_url},
+    "manifold": {"base_url": ManifoldOptions().base_url},
+    "polymarket": {"gamma": PolymarketOptions().gamma, "clob": PolymarketOptions().clob},
 }
 
 
@@ -455,12 +457,9 @@ def _servers(settings: Settings) -> Iterator[tuple[str, str]]:
 
 
 def _addresses(venue: VenueSettings) -> Iterator[str]:
-    if venue.adapter not in _ADDRESSES:
-        return
-    usual = import_module(f"arena.venues.{venue.adapter}.options").Options()
     configured = dict(venue.options)
-    for name in _ADDRESSES[venue.adapter]:
-        yield str(configured.get(name) or getattr(usual, name))
+    for name, usual in _ADDRESSES.get(venue.adapter, {}).items():
+        yield str(configured.get(name) or usual)
 
 
 async def _ask_all(servers: Mapping[str, str], now: datetime) -> Sequence[Finding]:

@@ -44,9 +44,9 @@ def window(key: str) -> str:
     return f"windows/{folder_name(key)}.html"
 
 
-def is_window(path: str) -> bool:
-    """Whether a page is a window's: the only ones that come and go with what they show."""
-    return path.startswith("windows/")
+def comes_and_goes(path: str) -> bool:
+    """Whether a page is a window's or a pair's: they come and go with what they show."""
+    return path.startswith(("windows/", "compare/"))
 
 
 def cohort(name: CohortId) -> str:

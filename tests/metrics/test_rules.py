@@ -261,6 +261,11 @@ def test_every_caveat_has_its_sentence(caveat: Caveat, sentence: str) -> None:
     assert sentence in basis_sentences(basis)[-1]
 
 
+def test_one_question_is_told_in_the_singular() -> None:
+    basis = replace(LOOKED_AT, minimum=THREE_SHORT, caveats=(Caveat.ONE_WEEK,), questions=1)
+    assert basis_sentences(basis)[-1] == "1 question was asked in one week."
+
+
 def test_what_is_missing_is_counted() -> None:
     assert missing_words(THREE_SHORT) == (
         "3 of 10 events and 2 of 6 weeks and 1 of 6 weeks of asking"

@@ -25,10 +25,10 @@ from arena.steps.play import enrol
 from arena.store import open_store
 from arena.store.pages.showcase import Showcase
 from tests.build import ADA, BEN, COHORT, HAIL, RAIN, SNOW, at, at_price, quote, spec
-from tests.present import present, some
+from tests.present import present
 from tests.site.conftest import Site
 from tests.site.folders import LATER, TEMPLATES, files, play_days, write_site
-from tests.stage import Game, Says, Script, buys, playing, sells
+from tests.stage import Game, Says, Script, buys, playing, sells, started
 
 ROOT = Path(__file__).parents[2]
 
@@ -47,7 +47,7 @@ SCRIPTS: dict[ContestantId, Script] = {
         2: sells((RAIN, Side.YES, 40)),
         3: ValueError("no answer"),
     },
-    BEN: {1: "not JSON", 2: buys((RAIN, Side.NO, 9000)), 3: buys((RAIN, Side.NO, 200))},
+    BEN: {1: "none", 2: buys((RAIN, Side.NO, 9000)), 3: buys((RAIN, Side.NO, 200), rain=0.4)},
 }
 
 
@@ -61,23 +61,18 @@ def everything_that_can_happen(game: Game) -> Iterator[str]:
     game.quote(at_price("0.55"))
     game.tick(26)
     yield "only a price is new"
-    game.say(HAIL, State.CLOSED_PENDING)
-    game.tick(30)
+    game.hear(HAIL, State.CLOSED_PENDING, 30)
     yield "only a state is new"
     game.tick(48)
     yield "an agent fails"
     game.say(RAIN, YES_WINS)
-    game.say(SNOW, VOIDED)
-    game.tick(72)
+    game.hear(SNOW, VOIDED, 72)
     yield "markets resolve, a cohort completes"
-    game.say(RAIN, State.DISPUTED)
-    game.tick(80)
+    game.hear(RAIN, State.DISPUTED, 80)
     yield "a venue takes its word back"
-    game.say(RAIN, NO_WINS)
-    game.tick(90)
+    game.hear(RAIN, NO_WINS, 90)
     yield "it says something else"
-    game.say(HAIL, YES_WINS)
-    game.tick(100)
+    game.hear(HAIL, YES_WINS, 100)
     yield "a market resolves that a complete cohort has only forecast"
     game.tick(100)
     yield "nothing is due"
@@ -86,7 +81,7 @@ def everything_that_can_happen(game: Game) -> Iterator[str]:
 def test_every_kind_of_change_reaches_every_page_that_shows_it(tmp_path: Path) -> None:
     both = (spec(COHORT, (ADA, BEN), days=3), spec("longer", (BEN,), days=10))
     with playing(SCRIPTS, *both) as game:
-        for n, scene in some(enumerate(everything_that_can_happen(game))):
+        for n, scene in enumerate(everything_that_can_happen(game)):
             write_site(game.store, tmp_path / "grown")
             write_site(game.store, tmp_path / f"whole {n}")
             assert files(tmp_path / "grown") == files(tmp_path / f"whole {n}"), scene
@@ -278,8 +273,7 @@ def scenes(game: Game) -> Iterator[str]:
     """Cohorts start and end, until the first is no longer among the newest; then it goes on."""
     game.tick(0)
     yield "as many run as keep their pages"
-    game.say(RAIN, YES_WINS)
-    game.tick(30)
+    game.hear(RAIN, YES_WINS, 30)
     yield "all are complete"
     later = Start(Cadence.ONCE, at(48))
     game.specs = tuple(replace(spec(f"d{n}", (ADA, BEN)), start=later) for n in range(2))
@@ -287,8 +281,7 @@ def scenes(game: Game) -> Iterator[str]:
     yield "the two oldest lose their pages"
     game.tick(50)
     yield "nothing is due"
-    game.say(RAIN, State.DISPUTED)
-    game.tick(60)
+    game.hear(RAIN, State.DISPUTED, 60)
     yield "a word is taken back, so that they run again"
 
 
@@ -312,8 +305,7 @@ def test_a_grown_site_has_the_decisions_of_a_whole_one(tmp_path: Path) -> None:
 
 def test_a_window_that_is_no_more_loses_its_page(tmp_path: Path) -> None:
     out, gone = tmp_path / "grown", "windows/category-war.html"
-    with playing({ADA: {}}, spec(days=3)) as game:
-        game.tick(0)
+    with started({ADA: {}}, spec(days=3)) as game:
         shown(game, out)
         state = present(read_shown(out))
         known = read_known(tmp_path / ".grown.cache", state)

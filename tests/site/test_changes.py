@@ -78,3 +78,7 @@ def test_another_adapter_of_a_venue_in_use_is_an_interruption(tmp_path: Path) ->
 
 def test_an_arena_that_was_never_broken_off_says_nothing_of_it(simulated: Site) -> None:
     assert "Interruptions" not in (simulated.out / "changes.html").read_text(encoding="utf-8")
+
+
+def test_one_contestant_is_told_in_the_singular(lively: Site) -> None:
+    assert "1 contestant decides until" in page(lively.out, "changes.html").text

@@ -138,8 +138,7 @@ def test_the_list_says_how_much_has_settled_and_names_no_first(simulated: Site) 
 def test_no_cohort_is_said_to_wait_for_no_position(tmp_path: Path) -> None:
     with playing({ADA: {1: "not JSON"}}, spec(COHORT, (ADA,), days=1)) as game:
         game.tick(0)
-        game.say(RAIN, YES_WINS)
-        game.tick(24)
+        game.hear(RAIN, YES_WINS, 24)
         assert game.store.db.value("SELECT complete_at FROM cohorts") is None
         write_site(game.store, tmp_path)
     assert "past its decisions, with no position open" in page(tmp_path, MINE).text

@@ -86,6 +86,8 @@ def test_a_verdict_is_told_by_its_mark_and_its_colour(simulated: Site) -> None:
     told = overview_of(claim("alder", "birch", better="birch"), claim("alder", "cedar"))
     root = drawn(front(simulated, told), "compare")
     assert "1 of 2 pairs differ significantly." in root.text
+    single = front(simulated, overview_of(claim("alder", "birch", better="birch")))
+    assert "1 of 1 pair differs significantly." in drawn(single, "compare").text
     marks = {
         (e.text, e.attributes.get("class"), e.all("a")[0].attributes["aria-label"])
         for e in root.all("td")

@@ -90,7 +90,9 @@ def test_an_unknown_cost_is_said_and_counted_and_never_nothing(store: Store) -> 
 
 
 def test_a_cohort_with_an_unknown_turn_is_unknown_as_a_whole(store: Store) -> None:
-    rows = one(page_of(store), "cohorts").rows
+    table = one(page_of(store), "cohorts")
+    rows, heads = table.rows, [column.label for column in table.columns]
+    assert heads == ["Cost", "Turns", "Tokens", "Unknown"]
     assert [row.cells[0].value is None for row in rows] == [True, False, False]
 
 

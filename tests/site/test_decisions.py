@@ -346,8 +346,7 @@ def test_a_market_that_is_ruled_on_late_scores_the_page_again() -> None:
     with playing({ADA: {1: Says(forecasts={SNOW: 0.2})}}, spec(COHORT, (ADA,))) as game:
         game.tick(0)
         before = view(game.store, 1, ADA).forecasts[0]
-        game.say(SNOW, NO_WINS)
-        game.tick(24)
+        game.hear(SNOW, NO_WINS, 24)
         after = view(game.store, 1, ADA).forecasts[0]
     assert (before.outcome, before.brier.text) == ("", "n/a")
     assert (after.outcome, after.brier.text) == ("NO", "0.0400")

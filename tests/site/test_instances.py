@@ -28,8 +28,7 @@ def test_the_last_forecast_counts_and_both_sides_are_said() -> None:
     with playing({ADA: one, BEN: other}, spec("daily", (ADA, BEN), days=3)) as game:
         game.tick(0)
         game.tick(24)
-        game.say(RAIN, YES_WINS)
-        game.tick(72)
+        game.hear(RAIN, YES_WINS, 72)
         [(_, _, ada, ben)] = rows(game.store, ADA, BEN)
     assert (ada.text, ada.note) == ("✓ 0.6000", "bet both sides")
     assert (ben.text, ben.note) == ("0.5000", "✗ bet wrong")

@@ -30,8 +30,7 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with playing(scripts, spec(COHORT, NAMES, days=1)) as game:
         game.tick(0)
         game.say(RAIN, YES_WINS)
-        game.say(SNOW, NO_WINS)
-        game.tick(24)
+        game.hear(SNOW, NO_WINS, 24)
         site = SiteSettings(pages=Pages.INDEX)
         publish(game.store, out, TEMPLATES, Edition(site=site), at=LATER)
     return out

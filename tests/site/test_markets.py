@@ -82,8 +82,7 @@ def test_the_mean_is_over_all_forecasts_and_the_last_is_the_newest() -> None:
     with playing({ADA: script, BEN: {}}, LONG) as game:
         game.tick(0)
         game.tick(24)
-        game.say(RAIN, YES_WINS)
-        game.tick(48)
+        game.hear(RAIN, YES_WINS, 48)
         (ada,) = view(game.store, RAIN).players
     assert (ada.count, ada.last.value) == (2, 0.6)
     assert ada.mean.value == pytest.approx(0.4)
@@ -96,8 +95,7 @@ def test_the_highest_last_forecast_stands_first_in_the_table_and_in_the_figure()
     with playing(said, LONG) as game:
         game.tick(0)
         before = view(game.store, RAIN)
-        game.say(RAIN, NO_WINS)
-        game.tick(24)
+        game.hear(RAIN, NO_WINS, 24)
         after = view(game.store, RAIN)
     for found in (before, after):
         assert [row.contestant.text for row in found.players] == ["ben", "ada"]
@@ -143,10 +141,8 @@ def test_a_market_says_how_it_resolved(
 def test_a_resolution_that_was_taken_back_is_named_apart() -> None:
     with playing({ADA: {1: buys((RAIN, Side.YES, 500))}, BEN: {}}, LONG) as game:
         game.tick(0)
-        game.say(RAIN, YES_WINS)
-        game.tick(24)
-        game.say(RAIN, State.DISPUTED)
-        game.tick(26)
+        game.hear(RAIN, YES_WINS, 24)
+        game.hear(RAIN, State.DISPUTED, 26)
         found = view(game.store, RAIN)
     assert found.state == "Resolution taken back; closed, the outcome is disputed"
     assert found.tone == "part"
@@ -333,6 +329,5 @@ def test_a_reply_without_words_is_no_opinion() -> None:
     silent = Answer(Completion(None))
     with playing({ADA: {1: silent}}, spec(COHORT, (ADA,), days=3)) as game:
         game.tick(0)
-        game.say(RAIN, NO_WINS)
-        game.tick(24)
+        game.hear(RAIN, NO_WINS, 24)
         assert view(game.store, RAIN).players == ()

@@ -82,8 +82,7 @@ def test_a_seat_stays_as_it_is_when_a_later_cohort_is_played(tmp_path: Path) -> 
     both = (spec(COHORT, (ADA,), days=1), spec("longer", (ADA,), days=5))
     with playing({ADA: {1: buys((RAIN, Side.YES, 500))}}, *both) as game:
         game.tick(0)
-        game.say(RAIN, YES_WINS)
-        game.tick(24)
+        game.hear(RAIN, YES_WINS, 24)
         write_site(game.store, tmp_path)
         before = (tmp_path / ADAS).read_bytes()
         game.tick(48)

@@ -173,7 +173,7 @@ def _spread(basis: ClaimBasis) -> str:
 
 def _caveat(basis: ClaimBasis, caveat: Caveat) -> str:
     """What a reader must know before a claim, in one sentence."""
-    least = basis.minimum
+    least, asked = basis.minimum, basis.questions
     look = f", on {figures.day(basis.next_look)}" if basis.next_look else ""
     ready = (
         f" Enough by {figures.day(least.ready_on)} at the earliest." if least.ready_on else ""
@@ -185,8 +185,8 @@ def _caveat(basis: ClaimBasis, caveat: Caveat) -> str:
         Caveat.TOO_FEW_WEEKS: too_little,
         Caveat.TOO_FEW_COHORTS: too_little,
         Caveat.ONE_WEEK: (
-            f"All {figures.many(basis.questions, 'question')} were asked in one week and hang "
-            "on the same news."
+            f"{'All ' * (asked != 1)}{figures.many(asked, 'question was', 'questions were')} "
+            f"asked in one week{' and hang on the same news' * (asked != 1)}."
         ),
         Caveat.BEFORE_FIRST_LOOK: f"Nothing is claimed before the first look{look}.",
         Caveat.STALE_PRICES: (

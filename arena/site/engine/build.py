@@ -371,7 +371,7 @@ def _build_changes(
     made = list(_written_pages(work, plan, stage, None))
     entries = {page.entry.path: page.entry for page in made}
     paths = {path for entry in entries.values() for path in entry.paths}
-    ended = {name for name in before if places.is_window(name)} - entries.keys()
+    ended = {name for name in before if places.comes_and_goes(name)} - entries.keys()
     redrawn = ended | (entries.keys() & before.keys())
     drawn = {path for name in redrawn for path in before[name].paths}
     lost = turned(own.out, work.changes, work.reading).gone(own.out, work.reading)

@@ -127,8 +127,7 @@ def test_a_mark_and_a_poll_leave_the_key_as_it_is(game: Game) -> None:
 
 def test_a_resolution_changes_the_key(game: Game) -> None:
     before = overview_key(game.store)
-    game.say(RAIN, YES_WINS)
-    game.tick(24)
+    game.hear(RAIN, YES_WINS, 24)
     assert overview_key(game.store) != before
 
 
@@ -141,8 +140,7 @@ def test_a_turn_changes_the_key() -> None:
 
 def resolved(game: Game) -> None:
     """Ada's market resolves a day later."""
-    game.say(RAIN, YES_WINS)
-    game.tick(24)
+    game.hear(RAIN, YES_WINS, 24)
 
 
 @pytest.mark.parametrize(("hours", "is_kept"), [(47, True), (48, False)])
@@ -159,8 +157,7 @@ def test_estimates_of_a_day_are_shown_for_a_day(
         first = cached_overview(game.store, Edition({}), tmp_path)
         assert first.made_at == at(24)
         mark(tmp_path / FILE)
-        game.say(SNOW, YES_WINS)
-        game.tick(47)
+        game.hear(SNOW, YES_WINS, 47)
         kept = cached_overview(game.store, Edition({}), tmp_path, "", patience)
         assert (kept.forecasts == 12345) is is_kept
         again = cached_overview(game.store, Edition({}), tmp_path)

@@ -183,8 +183,7 @@ def test_what_cannot_be_scored_is_counted() -> None:
 def test_a_forecast_costs_what_all_answers_did_over_those_that_came_out() -> None:
     with playing({ADA: forecast(0.7)}) as game:
         game.tick(0)
-        game.say(RAIN, YES_WINS)
-        game.tick(24)
+        game.hear(RAIN, YES_WINS, 24)
         game.store.db.run("UPDATE seats SET cost_micro = 300000")
         found = read_overview(game.store, {}).profiles[ADA].scores["cost_per_forecast"]
         assert (found.value, found.n) == (0.3, 1)

@@ -27,8 +27,7 @@ def test_a_bet_that_wins_is_worth_its_price_until_it_is_settled() -> None:
         game.tick(0)
         game.quote(at_price("0.75"))
         game.tick(24)
-        game.say(RAIN, YES_WINS)
-        game.tick(48)
+        game.hear(RAIN, YES_WINS, 48)
         found = days(game, 48)
     assert found == (
         Worth(T0, 10_000, 10_000, 10_000),
@@ -40,12 +39,9 @@ def test_a_bet_that_wins_is_worth_its_price_until_it_is_settled() -> None:
 def test_what_is_taken_back_is_taken_back_on_its_day() -> None:
     with playing({ADA: {1: buys((RAIN, Side.YES, 1000))}}) as game:
         game.tick(0)
-        game.say(RAIN, YES_WINS)
-        game.tick(24)
-        game.say(RAIN, State.DISPUTED)
-        game.tick(48)
-        game.say(RAIN, NO_WINS)
-        game.tick(72)
+        game.hear(RAIN, YES_WINS, 24)
+        game.hear(RAIN, State.DISPUTED, 48)
+        game.hear(RAIN, NO_WINS, 72)
         found = days(game, 72)
     assert [day.settled for day in found] == [10_000, 11_000, 10_000, 9_000]
 

@@ -267,9 +267,8 @@ def _sentence(claims: Claims, reading: Reading) -> str:
     if not may_rank(overview):
         return waiting_words(overview.claims)
     shown = sum(claim.better is not None for claim in claims.values())
-    return (
-        f"{figures.count(shown)} of {figures.many(len(claims), 'pair')} differ significantly."
-    )
+    pairs_differ = figures.many(len(claims), "pair differs", "pairs differ")
+    return f"{figures.count(shown)} of {pairs_differ} significantly."
 
 
 def _why_not(reading: Reading) -> str:

@@ -195,14 +195,15 @@ def _newest(reading: Reading) -> tuple[Sequence[CohortCard], Sequence[Ruled]]:
 
 
 def _started(card: CohortCard, root: str) -> Item:
-    many = figures.many(len(card.spec.contestants), "contestant")
+    number = len(card.spec.contestants)
+    many = figures.many(number, "contestant decides", "contestants decide")
     return Item(
         f"start:{card.id}",
         shown_moment(card.started_at),
         "cohort",
         "Cohort started",
         cohort_link(card.id, root),
-        f"{many} decide until {figures.moment(card.ends_at)}.",
+        f"{many} until {figures.moment(card.ends_at)}.",
     )
 
 

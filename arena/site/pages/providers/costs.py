@@ -258,7 +258,7 @@ def _tables(
             "By cohort",
             f"The newest {COHORTS} cohorts, each as a whole.",
             "Cohort",
-            tuple(head_of(key, "") for key in _BY_COHORT),
+            tuple(head_of(key, "", "Turns" * (key == "turns")) for key in _BY_COHORT),
             tuple(
                 CostRow(cohort_link(name, ""), "", _cohort_cells(seats.values()))
                 for name, seats in read.cohorts.items()

@@ -288,8 +288,8 @@ def _uncounted_words(forecasts: int) -> str:
     if not forecasts:
         return ""
     return (
-        f" {figures.many(forecasts, 'forecast')} are not counted here: their cohorts count a "
-        "model's first year after its release, where that is known."
+        f" {figures.many(forecasts, 'forecast is', 'forecasts are')} not counted here: their "
+        "cohorts count a model's first year after its release, where that is known."
     )
 
 

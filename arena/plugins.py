@@ -33,6 +33,7 @@ from typing import (
 
 from arena.errors import ArenaError, ForeignError, did_you_mean, foreign
 from arena.process import aside
+from arena.records.money import Price, Shares
 from arena.records.settings import ContestantSettings, ModelSettings
 
 if TYPE_CHECKING:
@@ -238,8 +239,8 @@ Check = Callable[[object], str]
 def misfit(value: object, kind: object, *, in_utf8: bool = False) -> str:
     """Say what of a value is not as its kind, such as a record, declares it; empty if all is.
 
-    Moments must have a time zone, and numbers be finite and of at most `LARGEST`. With
-    `in_utf8` text must have bytes: replies may hold half a character, names may not.
+    Moments must have a time zone, numbers be finite and of at most `LARGEST`, prices lie in
+    [0, 1]. With `in_utf8` text must have bytes: replies may hold half a character.
 
     >>> from arena.records.answer import Usage
     >>> misfit(Usage(tokens_in=1.5), Usage), misfit(Usage(7), Usage)
@@ -250,7 +251,7 @@ def misfit(value: object, kind: object, *, in_utf8: bool = False) -> str:
 
 @cache
 def _check_of(kind: Any, text: Check) -> Check:  # noqa: ANN401  what an annotation may be
-    if isinstance(kind, NewType):
+    if isinstance(kind, NewType) and kind not in _PLAIN:
         return _check_of(kind.__supertype__, text)
     if isinstance(kind, type) and is_dataclass(kind):
         return _record(kind, text)
@@ -270,11 +271,11 @@ def _check_of(kind: Any, text: Check) -> Check:  # noqa: ANN401  what an annotat
     )
 
 
-def _is_no(value: object, kind: type) -> str:
+def _is_no(value: object, kind: object) -> str:
     return f"{ascii(value)[:60]} is no {_named(kind)}"
 
 
-def _named(kind: type) -> str:
+def _named(kind: object) -> str:
     return "None" if kind is type(None) else str(getattr(kind, "__name__", kind))
 
 
@@ -368,13 +369,15 @@ def _is_number(value: object, *kinds: type) -> bool:
     return isfinite(number) and abs(number) <= LARGEST
 
 
-def _only(kind: type, fits: Callable[[object], bool]) -> Check:
+def _only(kind: object, fits: Callable[[Any], bool]) -> Check:
     return lambda value: "" if fits(value) else _is_no(value, kind)
 
 
-_PLAIN: Final[Mapping[type, Check]] = {
+_PLAIN: Final[Mapping[object, Check]] = {
     int: _only(int, lambda value: _is_number(value, int)),
     float: _only(float, lambda value: _is_number(value, int, float)),
     Decimal: _only(Decimal, lambda value: _is_number(value, Decimal)),
+    Price: _only(Price, lambda value: _is_number(value, Decimal) and 0 <= value <= 1),
+    Shares: _only(Shares, lambda value: _is_number(value, Decimal) and value >= 0),
     datetime: _only(datetime, _is_moment),
 }

@@ -28,6 +28,8 @@ EAST = timezone(timedelta(hours=5))
         ({"refs": (("a",),)}, "refs: ('a',) is no tuple of 2"),
         ({"tick": 0.01}, "tick: 0.01 is no Price or None"),
         ({"tick": Decimal("NaN")}, "tick: Decimal('NaN') is no Price or None"),
+        ({"tick": Decimal("1.01")}, "tick: Decimal('1.01') is no Price or None"),
+        ({"min_order": Decimal(-1)}, "min_order: Decimal('-1') is no Shares or None"),
         ({"unit": "USD!"}, "unit: 'USD!' is no Unit"),
         ({"fee": None}, "fee: None is no FeeModel"),
     ],

@@ -21,6 +21,7 @@ from arena.steps.markets.resolve import ended_unanswered, finish, resolve
 from arena.steps.round_schedule import bucket, cohort_id, due_start
 from arena.steps.rounds.decide import Asked, decide
 from arena.steps.rounds.trade import Traded, together, trade
+from arena.store import Store
 from arena.store.codec import digest_of
 
 
@@ -158,8 +159,11 @@ async def tick(doors: Doors, at: datetime) -> TickReport:
         settled=settlement.settled,
         marked=marked,
         completed=settlement.completed + ended.completed,
-        failures=_once(
-            finished.failures + observed.failures + settlement.failures + ended.failures
+        # each once: a broken seal can stop a settlement and a completion
+        failures=tuple(
+            dict.fromkeys(
+                finished.failures + observed.failures + settlement.failures + ended.failures
+            )
         ),
         notes=enrolled.notes + adapters + observed.notes + _withdrawn(traded.withdrawn),
     )
@@ -171,11 +175,6 @@ def _withdrawn(contestants: tuple[ContestantId, ...]) -> tuple[str, ...]:
         f"was to play {turns} now; what it holds is valued and settled"
         for who, turns in Counter(contestants).items()
     )
-
-
-def _once(failures: tuple[Failure, ...]) -> tuple[Failure, ...]:
-    """Each failure once: a broken seal can stop a settlement and a completion."""
-    return tuple(dict.fromkeys(failures))
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +222,14 @@ async def play(
         yield await tick(doors, at)
 
 
+def last_played(store: Store) -> datetime | None:
+    """The newest moment that was played: that of a poll, or of a mark without one."""
+    marks = (store.books.last_mark(cohort.id) for cohort in store.books.running())
+    return max(filter(None, (store.tape.last_moment(), *marks)), default=None)
+
+
 def _refuse_the_past(doors: Doors, at: datetime) -> None:
-    last = doors.store.tape.last_moment()
+    last = last_played(doors.store)
     if last is not None and at < last:
         raise ArenaError(
             "tick.backwards",

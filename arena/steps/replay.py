@@ -11,7 +11,7 @@ from arena.records.cohort import Cohort, CohortSpec
 from arena.records.market import Catalogue, Market, MarketId, Quote, State, Status, VenueId
 from arena.records.report import TickReport
 from arena.steps.doors import Doors
-from arena.steps.play import play
+from arena.steps.play import last_played, play
 from arena.steps.round_schedule import cohort_id, planned_rounds
 from arena.store import Store
 from arena.store.tape.taped import SqliteRecording
@@ -39,7 +39,7 @@ def still_to_come(doors: Doors, moments: Iterable[datetime]) -> tuple[datetime, 
     """
     for spec in doors.specs:
         _refuse_another(doors, spec)
-    last = doors.store.tape.last_moment()
+    last = last_played(doors.store)
     return tuple(at for at in moments if last is None or at >= last)
 
 

@@ -139,8 +139,8 @@ class BackupFolder:
         gone = [backup.name for backup in there if backup.name not in kept]
         with _in_words(self.address):
             for name in gone:
-                self.files.rm_file(self._path(name.removesuffix(PACKED) + NOTE))
                 self.files.rm_file(self._path(name))
+                self.files.rm_file(self._path(name.removesuffix(PACKED) + NOTE))
             named = {volume for b in there if b.name in kept for volume in b.volumes}
             for volume in {v for b in there for v in b.volumes} - named:
                 self.files.rm_file(self._path(f"{VOLUMES}/{volume}"))
@@ -349,6 +349,9 @@ def put_in_place(restored: Path, database: Path, at: datetime) -> Path | None:
         ArenaError: Another process is ticking the arena.
     """
     with locked(database):
+        for file in folder_of(restored).glob("*"):
+            folder_of(database).mkdir(exist_ok=True)
+            file.replace(folder_of(database) / file.name)
         aside = None
         if database.exists():
             with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(database)) as raw:
@@ -358,9 +361,6 @@ def put_in_place(restored: Path, database: Path, at: datetime) -> Path | None:
         for ending in ("-wal", "-shm"):
             database.with_name(database.name + ending).unlink(missing_ok=True)
         restored.replace(database)
-        for file in folder_of(restored).glob("*"):
-            folder_of(database).mkdir(exist_ok=True)
-            file.replace(folder_of(database) / file.name)
     return aside
 
 
@@ -444,6 +444,7 @@ _TAPED = {
     "tape_quotes": "seen_at",
     "tape_statuses": "seen_at",
     "tape_repeats": "seen_at",
+    "tape_contexts": "at",
     "tape_payloads": "at",
     "tape_submissions": "at",
     "tape_asks": "at",

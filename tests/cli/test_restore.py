@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
-from arena.store.backups import BackupFolder
+from arena.store.backups import BackupFolder, put_in_place
+from arena.store.texts import folder_of
 from tests.build import T0
 from tests.cli.project import Project, configure
 from tests.cli.test_backup import digests
@@ -82,6 +83,18 @@ def test_a_changed_backup_is_refused_and_nothing_replaced(arena: Project) -> Non
     assert done.err.startswith("error[backup.damaged]: ")
     assert digests(arena.database) == before
     assert list(arena.database.parent.glob("tmp*")) == []
+
+
+def test_where_moved_texts_have_no_place_nothing_is_replaced(tmp_path: Path) -> None:
+    restored, database = tmp_path / "restored.db", tmp_path / "arena.db"
+    for file in (restored, database):
+        file.write_text(file.name)
+    folder_of(restored).mkdir()
+    (folder_of(restored) / "volume").touch()
+    folder_of(database).touch()
+    with pytest.raises(FileExistsError):
+        put_in_place(restored, database, T0)
+    assert database.read_text() == database.name
 
 
 def test_a_backup_that_is_named_needs_no_other_one(arena: Project, tmp_path: Path) -> None:

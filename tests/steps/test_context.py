@@ -17,6 +17,7 @@ from arena.records.money import usd
 from arena.steps.rounds.context import choose_documents
 from arena.store import Store, open_store
 from arena.store.audit import audit
+from arena.store.backups import rewind
 from tests.build import ADA, BEN, COHORT, MARKETS, RAIN, SNOW, T0, at, market, spec
 from tests.present import present
 from tests.stage import Game, ScriptedSource, buys, playing
@@ -141,6 +142,16 @@ def test_a_tick_that_was_killed_before_its_round_does_not_ask_again() -> None:
         played(game, 1, {"wire": second})
         assert (len(first.asked), len(second.asked)) == (1, 0)
         assert game.agents[ADA].shown[0].documents[0].title == NEWS.title
+
+
+def test_books_that_are_put_back_lack_the_documents_of_later_rounds() -> None:
+    with playing({ADA: {}, BEN: {}}, agreed(days=2)) as game:
+        played(game, 0, {"wire": source()})
+        entries = len(game.entries)
+        played(game, 30, {"wire": source()})
+        rewind(game.store.db, entries)
+        taped = [game.store.tape.context(COHORT, number) is not None for number in (1, 2)]
+        assert taped == [True, False]
 
 
 def test_a_replay_takes_documents_from_the_tape_and_has_the_same_head() -> None:

@@ -4,13 +4,12 @@ from collections.abc import AsyncIterator
 import pytest
 
 from arena.errors import ArenaError
-from arena.records.cohort import Cadence, ContestantId
-from arena.records.grade import Tally
-from arena.records.market import YES_WINS, Side
+from arena.records.cohort import Cadence
+from arena.records.market import Side
 from arena.records.report import TickReport
 from arena.steps.play import play, tick
 from tests.build import ADA, BEN, COHORT, RAIN, at, spec
-from tests.stage import Game, Script, ScriptedAgent, buys, playing, sells, started
+from tests.stage import Game, Script, ScriptedAgent, buys, playing, started
 
 YES = Side.YES
 BETS: Script = {n: buys((RAIN, YES, 100), rain=0.7) for n in range(1, 10)}
@@ -44,12 +43,6 @@ def test_nobody_is_asked_twice_in_a_round() -> None:
         for hours in (0, 0, 5, 23.9):
             game.tick(hours)
         assert len(game.agents[ADA].shown) == 1
-
-
-def test_a_late_tick_plays_the_newest_round_only() -> None:
-    with started({ADA: BETS}, spec(COHORT, days=5)) as game:
-        report = game.tick(24 * 3 + 1)
-        assert (report.rounds, report.turns) == (((COHORT, 4),), 1)
 
 
 def test_rounds_that_were_missed_leave_a_gap() -> None:
@@ -96,24 +89,6 @@ def test_a_part_of_a_second_makes_no_other_moment() -> None:
         assert report == TickReport(at=at(0))
 
 
-def heads(hours: list[float]) -> str:
-    scripts = {ADA: {**BETS, 2: sells((RAIN, YES, 50))}, BEN: BETS}
-    with playing(scripts, spec(COHORT, (ADA, BEN), days=3)) as game:
-        for hour in hours:
-            if hour == 50:
-                game.say(RAIN, YES_WINS)
-            game.tick(hour)
-        return game.store.journal.head()
-
-
-def test_the_same_play_gives_the_same_journal() -> None:
-    assert heads([0, 24, 48, 50, 72]) == heads([0, 24, 48, 50, 72])
-
-
-def test_every_tick_twice_gives_the_same_journal() -> None:
-    assert heads([0, 0, 24, 24, 48, 48, 50, 50, 72, 72]) == heads([0, 24, 48, 50, 72])
-
-
 def interrupt(game: Game) -> None:
     """Tick, and let the process end while Ben is thinking."""
     whole = game.agents
@@ -130,11 +105,13 @@ def test_a_round_that_was_interrupted_is_finished_by_the_next_tick() -> None:
         assert (report.rounds, report.turns, report.fills) == ((), 2, 2)
 
 
-def test_an_answer_that_was_given_before_is_not_asked_for_again() -> None:
+def test_a_moment_at_which_no_venue_was_polled_and_cohorts_were_valued_was_played_too() -> None:
     with playing({ADA: BETS, BEN: BETS}) as game:
         interrupt(game)
-        game.tick(0.1)
-        assert len(game.agents[ADA].shown) == 1
+        report = game.tick(0.1)
+        assert (report.polled, report.marked) == ((), 1)
+        with pytest.raises(ArenaError, match="cannot go back"):
+            game.tick(0.05)
 
 
 async def reports(found: AsyncIterator[TickReport]) -> list[TickReport]:
@@ -148,14 +125,3 @@ def test_a_play_moves_its_clock_and_ticks() -> None:
         assert [r.at for r in told] == moments
         assert [r.fills for r in told] == [1, 1, 0]
         assert game.venue.clock.at == at(48)
-
-
-def seats(order: tuple[ContestantId, ...]) -> list[Tally]:
-    scripts: dict[ContestantId, Script] = {ADA: BETS, BEN: {1: buys((RAIN, YES, 900))}}
-    with started(scripts, spec(COHORT, order)) as game:
-        game.hear(RAIN, YES_WINS, 1)
-        return [game.seat(ADA), game.seat(BEN)]
-
-
-def test_the_order_of_contestants_changes_nobodys_books() -> None:
-    assert seats((ADA, BEN)) == seats((BEN, ADA))

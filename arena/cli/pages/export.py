@@ -92,7 +92,7 @@ def export(  # noqa: PLR0913  each is an argument or an option
     """
     from arena.cli.scores.evidence import board_of_arena, settings_of
     from arena.sheets.board import BOARD
-    from arena.site.datafiles import SUMS, descriptions, sums_of
+    from arena.site.datafiles import INDEX, PACKAGE, SUMS, descriptions, sums_of
 
     _refuse_options(form, only, cohort, contestant, packed=packed)
     settings = settings_of(context.obj.config, database)
@@ -100,8 +100,9 @@ def export(  # noqa: PLR0913  each is an argument or an option
         sets = _forecast_sets(store, contestant, settings) if contestant else {}
         names = [*sets] or _names(form, only, packed=packed)
         _refuse_foreign(out, names, is_sure=is_sure, as_json=as_json)
-        about = _publication(settings, store)
-        board = board_of_arena(store, settings).text()
+        about, board = _publication(settings, store), board_of_arena(store, settings).text()
+        if not _is_ours(out / INDEX):  # one that is stopped midway is then known for ours
+            _write_texts(out, {INDEX: json.dumps({"name": PACKAGE})})
         if form == "tournament":
             files = [_tournament(context, out, cohort, database)]
         elif form == "inspect":

@@ -1,6 +1,6 @@
 """Step 4: read the answers, judge them by the rules, and book what trades."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 
 from arena.ledger.journal import book_fill, book_sale
@@ -172,11 +172,4 @@ def _closing(scene: Scene) -> Entry:
 
 def together(a: Traded, b: Traded) -> Traded:
     """Add up what two sets of turns came to."""
-    return Traded(
-        a.fills + b.fills,
-        a.sales + b.sales,
-        a.refused + b.refused,
-        a.failed + b.failed,
-        a.turns + b.turns,
-        a.withdrawn + b.withdrawn,
-    )
+    return Traded(*(getattr(a, f.name) + getattr(b, f.name) for f in fields(Traded)))

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
@@ -347,14 +347,7 @@ class Spend:
 
     def __add__(self, other: "Spend") -> "Spend":
         """Both together."""
-        return Spend(
-            self.turns + other.turns,
-            self.resolved + other.resolved,
-            self.tokens_in + other.tokens_in,
-            self.tokens_out + other.tokens_out,
-            usd(self.known + other.known),
-            self.unknown + other.unknown,
-        )
+        return Spend(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)

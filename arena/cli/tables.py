@@ -194,7 +194,7 @@ def _sorted(rows: Sequence[Sequence[str]], by: int, *, down: bool) -> Sequence[S
 
 
 def _value(cell: str) -> tuple[bool, float, str]:
-    match = _NUMBER.match(cell.replace(MINUS, "-"))
+    match = _NUMBER.match(cell.replace(MINUS, "-").lstrip("<"))
     number = float(match[0].replace(",", "").replace("$", "")) if match else 0.0
     return match is None, number, cell.casefold()
 

@@ -15,6 +15,7 @@ from signal import SIG_DFL, SIGINT, signal
 from types import TracebackType
 
 import click
+from click.core import ParameterSource
 
 from arena import __version__
 from arena.clock import SystemClock
@@ -279,16 +280,8 @@ def _variable(prefix: str, name: str) -> str:
 )
 @click.option("--debug", is_flag=True, help="Show where in the program an error was raised.")
 @click.pass_context
-def arena(  # noqa: PLR0913  each is a global option
-    context: click.Context,
-    *,
-    config: Path,
-    directory: Path | None,
-    quiet: bool,
-    verbose: bool,
-    color: str,
-    no_progress: bool,
-    debug: bool,
+def arena(
+    context: click.Context, /, *, config: Path, directory: Path | None, **_: object
 ) -> None:
     """Find out, honestly, which language model forecasts and bets best.
 
@@ -298,17 +291,24 @@ def arena(  # noqa: PLR0913  each is a global option
     Each option can be given by the variable that its help names. A flag on the command line
     goes before a variable, a variable before the configuration file, and the file before the
     default: `arena config show --origin` says which of them it was. A file .env beside the
-    configuration may set variables, keys of models among them. `arena completion` sets a shell
-    up to complete all of this; docs/cli.txt has every command on one page.
+    configuration may set variables, keys of models among them, but not ARENA_CONFIG and
+    ARENA_DIRECTORY. `arena completion` sets a shell up to complete all of this; docs/cli.txt
+    has every command on one page.
     """
     global_options: Globals = context.obj
     if directory is not None:
         context.with_resource(chdir(directory))
     _take_variables(config.parent / ".env")
-    global_options.config, global_options.debug = config, debug
-    global_options.quiet, global_options.verbose = quiet, verbose
-    global_options.bar = not (no_progress or os.environ.get("CI"))
-    global_options.color = context.color = _color(color)
+    said = context.params
+    for option in context.command.params:  # what the file may have set by now
+        name = option.name or ""
+        unsaid = context.get_parameter_source(name) is ParameterSource.DEFAULT
+        if unsaid and name in said.keys() - {"config", "directory"}:
+            said[name] = option.handle_parse_result(context, {}, [])[0]
+    global_options.config, global_options.debug = config, said["debug"]
+    global_options.quiet, global_options.verbose = said["quiet"], said["verbose"]
+    global_options.bar = not (said["no_progress"] or os.environ.get("CI"))
+    global_options.color = context.color = _color(said["color"])
 
 
 def _take_variables(file: Path) -> None:

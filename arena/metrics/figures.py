@@ -79,12 +79,13 @@ def dollars(value: Number | None, decimals: int = 2, *, signed: bool = False) ->
 def spent(cost: Decimal | None, least: Decimal, shown: Callable[[Decimal], str]) -> str:
     """Write a cost: the whole, or at least what is known of it, or that nothing is.
 
-    >>> spent(None, Decimal("0.5"), dollars), spent(None, Decimal(0), dollars)
-    ('at least $0.50', 'unknown')
+    >>> spent(None, Decimal("0.5"), dollars), spent(Decimal("0.0002"), Decimal(0), dollars)
+    ('at least $0.50', '<$0.01')
     """
-    if cost is not None:
-        return shown(cost)
-    return f"at least {shown(least)}" if least else "unknown"
+    if cost is None:
+        return f"at least {shown(least)}" if least else "unknown"
+    text, nothing = shown(cost), shown(Decimal(0))
+    return f"<{nothing[:-1]}1" if cost and text == nothing else text  # 0 is nothing at all
 
 
 def percent(value: Number | None, decimals: int, *, signed: bool = False) -> str:

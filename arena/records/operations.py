@@ -157,14 +157,6 @@ class Backup:
 
 
 @dataclass(frozen=True, slots=True)
-class Rotation:
-    """A backup that was made, and the names of those that were deleted after it."""
-
-    backup: Backup
-    deleted: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Rewound:
     """What was taken out of books that were put back to an entry: entries, and answers."""
 

@@ -64,17 +64,23 @@ class BackupFolder:
                 _register(address.partition("://")[0])
             self.files, self.root = url_to_fs(address)
 
-    def backups(self) -> Sequence[Backup]:
-        """Every complete backup, oldest first; none where the folder is not there."""
+    def backups(self, errors: list[ArenaError] | None = None) -> Sequence[Backup]:
+        """Every complete backup, oldest first; what cannot be read is raised or in `errors`."""
+        there = []
         with _in_words(self.address):
-            return [self._described(name) for name in self._notes()]
+            for name in self._notes():
+                try:
+                    there.append(self._described(name))
+                except ArenaError as error:
+                    if errors is None:
+                        raise
+                    errors.append(error)
+        return there
 
     def named(self, stem: str) -> Backup | None:
         """The backup of a name, whatever is beside it; None where there is none."""
         with _in_words(self.address):
-            return next(
-                (self._described(name) for name in self._notes() if name == stem + NOTE), None
-            )
+            return self._described(stem + NOTE) if stem + NOTE in self._notes() else None
 
     def newest(self, at: datetime) -> Backup | None:
         """The last backup of a moment and before; else the last one, by a clock that was ahead.
@@ -188,13 +194,8 @@ class BackupFolder:
             return ()
         self.files.invalidate_cache()
         names = {Path(name).name for name in self.files.ls(self.root, detail=False)}
-        return [
-            name
-            for name in sorted(names)
-            if name.startswith(START)
-            and name.endswith(NOTE)
-            and name.removesuffix(NOTE) + PACKED in names
-        ]
+        notes = {name.removesuffix(PACKED) + NOTE for name in names if name.endswith(PACKED)}
+        return sorted(name for name in names & notes if name.startswith(START))
 
     def _described(self, name: str) -> Backup:
         content = self._read(name)

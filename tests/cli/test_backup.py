@@ -20,6 +20,7 @@ from tests.cli.project import Project, configure, moment
 from tests.unpacked import opened
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
+LATER = AT + timedelta(days=1)
 
 
 def made(at: datetime) -> Backup:
@@ -96,9 +97,7 @@ def test_old_backups_in_an_object_store_are_deleted(ticked: Project, s3: ObjectS
     assert [backup["at"] for backup in listed] == [moment(3)]
 
 
-def test_a_store_that_cannot_be_reached_is_told_without_a_key(
-    ticked: Project, s3: ObjectStore
-) -> None:
+def test_an_unreachable_store_is_told_without_a_key(ticked: Project, s3: ObjectStore) -> None:
     unreachable = {**s3.variables, "AWS_ENDPOINT_URL": "http://127.0.0.1:9"}
     done = ticked.run("backup", s3.address, **unreachable)
     assert done.fails_clearly(1)
@@ -162,6 +161,14 @@ def test_a_file_without_its_description_is_no_backup(ticked: Project, tmp_path: 
         found_backup(str(tmp_path / backup.name))
 
 
+def test_a_spoiled_description_hides_no_other_backup(ticked: Project, tmp_path: Path) -> None:
+    first, second = (BackupFolder(str(tmp_path)).add(ticked.database, at) for at in (AT, LATER))
+    (tmp_path / first.name.replace(".db.gz", ".json")).write_text("{", encoding="utf-8")
+    done = ticked.run("backup", str(tmp_path), "--list", "--json")
+    assert (done.code, [one["name"] for one in done.document["backups"]]) == (3, [second.name])
+    assert first.name.removesuffix(".db.gz") in done.document["unreadable"][0]
+
+
 @pytest.mark.parametrize(
     ("address", "code"),
     [("nothing://here", "backup.folder"), ("s3://key:planted@bucket/arena", "backup.secret")],
@@ -217,9 +224,7 @@ def test_of_no_day_no_week_and_no_month_the_newest_backup_alone_stays() -> None:
     assert kept_names(backups, settings, backups[-1].at) == {backups[-1].name}
 
 
-def test_the_real_backups_stay_in_a_folder_with_one_from_the_future(
-    ticked: Project, tmp_path: Path
-) -> None:
+def test_real_backups_stay_beside_one_of_the_future(ticked: Project, tmp_path: Path) -> None:
     folder = BackupFolder(str(tmp_path / "backups"))
     moments = [AT - timedelta(days=1), AT, AT + timedelta(days=900)]
     there = [folder.add(ticked.database, moment) for moment in moments]
@@ -241,9 +246,7 @@ def test_a_backup_that_cannot_be_deleted_keeps_its_description(
     assert old in folder.backups()
 
 
-def test_a_backup_by_a_clock_that_was_ahead_is_not_the_newest(
-    ticked: Project, tmp_path: Path
-) -> None:
+def test_a_backup_of_the_future_is_not_the_newest(ticked: Project, tmp_path: Path) -> None:
     folder = BackupFolder(str(tmp_path / "backups"))
     ahead = folder.add(ticked.database, AT + timedelta(days=30))
     assert folder.newest(AT) == ahead  # while there is no other
@@ -252,7 +255,5 @@ def test_a_backup_by_a_clock_that_was_ahead_is_not_the_newest(
 
 
 @pytest.mark.parametrize(("age", "due"), [(-1, True), (0, False), (23, False), (24, True)])
-def test_a_backup_is_old_when_the_newest_is_too_old_or_from_the_future(
-    age: float, *, due: bool
-) -> None:
+def test_a_backup_is_old_after_its_time_or_in_the_future(age: float, *, due: bool) -> None:
     assert is_old(AT, timedelta(days=1), AT + timedelta(hours=age)) is due

@@ -18,8 +18,7 @@ def made(tmp_path: Path) -> Project:
 
 
 def key(done: Done) -> dict[str, Any]:
-    findings = done.document["findings"]
-    return next(one for one in findings if one["what"].startswith("key of "))
+    return next(f for f in done.document["findings"] if f["what"].startswith("key of "))
 
 
 @pytest.mark.parametrize(
@@ -31,6 +30,12 @@ def test_a_key_is_taken_from_the_file(line: str, made: Project) -> None:
     after = made.run("doctor", "--json")
     assert [key(done)["state"] for done in (before, after)] == ["fail", "ok"]
     assert KEY not in after.out + after.err
+
+
+def test_global_options_are_taken_from_it_and_a_flag_goes_before(made: Project) -> None:
+    (made.folder / ".env").write_text("ARENA_COLOR=always\nARENA_VERBOSE=1\n", encoding="utf-8")
+    shown = made.run("--color", "never", "config", "show", "--origin").out
+    assert '--verbose = true # variable ARENA_VERBOSE\n--color = "never" # flag\n' in shown
 
 
 def test_a_variable_that_is_set_stands(made: Project) -> None:

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli import say
+from arena.cli import FINDINGS, say
 from arena.cli.options import json_option
 from arena.cli.say import usage_error
 from arena.cli.tables import Columns, table_of
 from arena.errors import ArenaError
-from arena.records.operations import Backup, Rotation
+from arena.records.operations import Backup
 from arena.records.report import Failure
 
 if TYPE_CHECKING:
@@ -45,20 +45,16 @@ def backup(context: click.Context, target: str | None, *, listing: bool, as_json
     settings = load_settings(context.obj.config)
     folder = BackupFolder(address_of(target, settings.backups))
     if listing:
-        _list(folder, as_json=as_json)
-        return
+        context.exit(_list(folder, as_json=as_json))
     at = SystemClock().now().replace(microsecond=0)
-    made = (
-        Rotation(folder.add(settings.database, at))
-        if target
-        else backed_up(folder, settings, at)
-    )
+    made = folder.add(settings.database, at)
+    deleted = () if target else folder.rotate(settings.backups, at)
     if as_json:
-        say.say_json(folder=folder.address, backup=made.backup, deleted=made.deleted)
+        say.say_json(folder=folder.address, backup=made, deleted=deleted)
         return
-    click.echo(f"{folder.address}/{made.backup.name}")
-    click.echo(f"{described(made.backup)}, read back and found whole")
-    for name in made.deleted:
+    click.echo(f"{folder.address}/{made.name}")
+    click.echo(f"{described(made)}, read back and found whole")
+    for name in deleted:
         click.echo(f"deleted {name}")
 
 
@@ -84,11 +80,6 @@ def described(made: Backup) -> str:
     return f"{newest}{until}, {made.packed:,} bytes packed of {made.size:,}"
 
 
-def backed_up(folder: "BackupFolder", settings: "Settings", at: datetime) -> Rotation:
-    """Make a backup, and delete those that nothing keeps."""
-    return Rotation(folder.add(settings.database, at), folder.rotate(settings.backups, at))
-
-
 def backups_due(
     settings: "Settings", at: datetime
 ) -> tuple[tuple[str, ...], tuple[Failure, ...]]:
@@ -108,8 +99,9 @@ def backups_due(
         folder = BackupFolder(wanted.folder)
         newest = folder.newest(at)
         if is_old(newest.at if newest else None, wanted.every, at):
-            made = backed_up(folder, settings, at)
-            notes.append(f"backup {made.backup.name}: {described(made.backup)}")
+            made = folder.add(settings.database, at)
+            folder.rotate(wanted, at)
+            notes.append(f"backup {made.name}: {described(made)}")
         if wanted.drill_every and is_old(folder.last_drill(), wanted.drill_every, at):
             drill = drilled(folder, folder.newest(at), settings, at)
             if not drill.ok:
@@ -122,11 +114,16 @@ def backups_due(
     return tuple(notes), ()
 
 
-def _list(folder: "BackupFolder", *, as_json: bool) -> None:
-    backups = folder.backups()
+def _list(folder: "BackupFolder", *, as_json: bool) -> int:
+    errors: list[ArenaError] = []
+    backups = folder.backups(errors)
+    unreadable = [f"{error.message}: {error.hint}" for error in errors]
     if as_json:
-        say.say_json(folder=folder.address, backups=backups)
-    elif not backups:
-        click.echo(f"no backup in {folder.address}")
-    else:
+        say.say_json(folder=folder.address, backups=backups, unreadable=unreadable)
+    elif backups:
         table_of(COLUMNS, backups)
+    elif not errors:
+        click.echo(f"no backup in {folder.address}")
+    for line in () if as_json else unreadable:
+        click.echo(line)
+    return FINDINGS if errors else 0

@@ -494,12 +494,13 @@ DOCUMENTS: Final[Mapping[str, Keys]] = {
     "sources": {"sources": Mapping[str, str], "examples": Sequence[SourceExample]},
     # `not_told` are the channels that could not be told of it.
     "health": {"health": Health, "not_told": Sequence[Failure]},
-    # A backup that was made and those that were deleted after it, or all that are there.
+    # A backup that was made and those deleted after it, or all and what is not readable.
     "backup": {
         "folder": str,
         "backup": NotRequired[Backup],
         "deleted": NotRequired[Sequence[str]],
         "backups": NotRequired[Sequence[Backup]],
+        "unreadable": NotRequired[Sequence[str]],
     },
     # What was restored, and where the file is that was there; or how a drill went.
     "restore": {

@@ -321,20 +321,20 @@ def is_old(last: datetime | None, every: timedelta, at: datetime) -> bool:
     return last is None or not timedelta(0) <= at - last < every
 
 
-def found_backup(address: str) -> tuple[BackupFolder, Backup]:
-    """A backup by the path or the address of its file.
+def found_backup(address: str, usual: str = "") -> tuple[BackupFolder, Backup]:
+    """A backup by the path or the address of its file; a name alone is sought in `usual` too.
 
     Raises:
         ArenaError: It is not there, or not a backup.
     """
     where, slash, name = address.rpartition("/")
-    folder = BackupFolder(where or slash or ".")
-    backup = folder.named(name.removesuffix(NOTE).removesuffix(PACKED))
-    if backup is not None:
-        return folder, backup
+    places = (where or slash,) if slash else tuple(dict.fromkeys((".", usual or ".")))
+    for folder in map(BackupFolder, places):
+        if backup := folder.named(name.removesuffix(NOTE).removesuffix(PACKED)):
+            return folder, backup
     raise ArenaError(
         "backup.none",
-        f"there is no backup {name} in {where or slash or '.'}, with its description beside it",
+        f"there is no backup {name} in {' or '.join(places)}, with its description beside it",
         hint="`arena backup --list` names those that are there",
         status=2,
     )

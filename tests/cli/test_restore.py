@@ -102,7 +102,8 @@ def test_a_backup_that_is_named_needs_no_other_one(arena: Project, tmp_path: Pat
     (packed.parent / "arena-0.db.gz").write_bytes(b"")
     (packed.parent / "arena-0.json").write_text("{")
     into = tmp_path / "there.db"
-    assert arena.run("restore", packed, "--into", into).code == 0
+    words = ("restore", packed.name, "--from", "backups", "--into", into)
+    assert arena.run(*words).code == 0
     assert into.exists()
 
 

@@ -46,9 +46,9 @@ def restore(  # noqa: PLR0913  a command's options are its arguments
 ) -> None:
     """Put a backup in the place of the database; the file that was there is kept beside it.
 
-    FILE is a backup's path or address; without it, the newest of the folder is used. After
-    that the site shows more than the journal holds: the next tick says so and stops, until it
-    is run with --accept-rollback.
+    FILE is a backup's path, address or name; without it, the newest of the folder is used.
+    After that the site shows more than the journal holds: the next tick says so and stops,
+    until it is run with --accept-rollback.
 
     With --drill nothing is replaced: the backup is restored into a folder of its own, all laws
     are proved over it, the turns of its last day are worked out again from the tape, and the
@@ -63,7 +63,7 @@ def restore(  # noqa: PLR0913  a command's options are its arguments
     settings = load_settings(context.obj.config)
     at = SystemClock().now().replace(microsecond=0)
     folder, backup = (
-        found_backup(file)
+        found_backup(file, target or settings.backups.folder)
         if file
         else _newest(BackupFolder(address_of(target, settings.backups)), at)
     )

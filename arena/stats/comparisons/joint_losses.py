@@ -312,4 +312,4 @@ def copies_needed(share: Estimate) -> Estimate:
 def _copies(share: float) -> float | None:
     if share <= 0:
         return None
-    return float(max(1, ceil((1 - share) / share / NOISE - 1e-9)))
+    return float(max(1, ceil((1 - share) / share * (1 - NOISE) / NOISE - 1e-9)))

@@ -88,8 +88,8 @@ class Season:
 class Minimum:
     """How much there must be before anything is ranked or claimed, and how much there is.
 
-    `ready_on` is when it will be there, from what is due; None where nobody can say, and
-    where it is there already. `cohorts_needed` is 0 where prices are fresh.
+    `ready_on` is when it will be there, from what is due; None where nobody can say, no look
+    is left, or it is there already. `cohorts_needed` is 0 where prices are fresh.
     """
 
     events: int = 0

@@ -437,9 +437,11 @@ def test_when_there_will_be_enough_is_said_where_it_can_be_known() -> None:
     assert board_claims(found, "brier", scope=on(60)).basis.minimum.met
     early = found.take(np.array(weekly(8))[found.market.codes] < 30)
     nothing = present(early.waiting).take(np.zeros(len(present(early.waiting)), bool))
-    told = board_claims(replace(early, waiting=nothing), "brier", scope=on(30))
-    assert not told.basis.minimum.met
-    assert told.basis.minimum.ready_on == START + (1 + 7 * 5 + 1) * DAY
+    asked = replace(early, waiting=nothing)
+    told = board_claims(asked, "brier", scope=on(30)).basis.minimum
+    assert (told.met, told.ready_on) == (False, START + (1 + 7 * 5 + 1) * DAY)
+    ended = board_claims(asked, "brier", scope=on(30, Season(START, 30 * DAY, 10 * DAY)))
+    assert ended.basis.minimum.ready_on is None  # nothing is claimed after the last look
 
 
 WEEKS, EACH = 12, 4

@@ -353,7 +353,7 @@ def _minimum_reached(
         weeks=len(np.unique(weeks[due])),
         cohorts=len(np.unique(asking[due])),
     )
-    if minimum.met or rule.guarantee is Guarantee.FIXED or not answered.any():
+    if minimum.met or rule.next_day is None or not answered.any():
         return minimum
     return replace(minimum, ready_on=_ready_date(questions, answered, minimum))
 

@@ -358,9 +358,10 @@ def _notes(table: _RankingTable) -> Iterable[str]:
         yield f"Bars are {level} intervals. An arrow marks an interval that leaves the scale."
     if table.reach:
         low, high = (figures.percent(worth - 1, 0, signed=True) for worth in table.reach)
+        scale = f", on one scale from {low} to {high} for all" * (low != high)
         yield (
             "Realised return counts closed positions less all fees. Equity counts open "
-            f"positions at their sale price, on one scale from {low} to {high} for all."
+            f"positions at their sale price{scale}."
         )
     if table.view.note:
         yield table.view.note

@@ -200,7 +200,10 @@ def compare(
 
     Raises:
         ArenaError: It cannot be read, the metric is no mean, or they share no question.
+        ValueError: One contestant alone is named.
     """
+    if (first is None) != (second is None):
+        raise ValueError("a comparison needs two contestants, or none for every pair")
     evidence = _evidence(forecasts)
     rows, by_moment, scope = evidence.forecasts, evidence.by_moment, evidence.scope
     key = metric or ("brier" if rows.options is None else "brier_sum")

@@ -62,6 +62,8 @@ def test_a_comparison_is_that_of_the_command(capsys: Capsys) -> None:
     assert printed["comparison"]["estimate"]["value"] == pair.estimate.value
     every = present(arena.compare([FILE]).contest)
     assert len(every.claims) == 1
+    with pytest.raises(ValueError, match="two contestants, or none"):
+        arena.compare(FILE, "ada")  # type: ignore[call-overload]
 
 
 def test_calibration_is_of_everybody_or_of_one() -> None:

@@ -98,6 +98,12 @@ def test_the_markets_price_has_a_line_of_the_same_ranking(sure: Done) -> None:
     assert all(row.split()[3].startswith("+") for row in rows[:at])
 
 
+def test_who_has_no_rank_has_no_possible_ranks(ranked: Played) -> None:
+    places = board(ranked, "--json").document["overview"]["places"]
+    known = {tuple(bool(place[key]) for key in ("rank", "low", "high")) for place in places}
+    assert known == {(True,) * 3, (False,) * 3}
+
+
 def test_intervals_are_drawn_in_letters_that_the_output_has(ranked: Played) -> None:
     words = ("leaderboard", "--database", ranked.database, "--columns", "all")
     whole = arena(*words, cwd=ranked.folder)

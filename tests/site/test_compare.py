@@ -16,6 +16,7 @@ from arena.records.claim import ClaimBasis, Guarantee, Minimum
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Interval, State, Test
 from arena.records.market import MarketId
+from arena.records.money import usd
 from arena.records.settings import Edition, Entrant
 from arena.render import environment, render
 from arena.scoring.table import Forecasts
@@ -187,17 +188,18 @@ def test_a_pair_page_sets_both_beside_each_other(simulated: Site) -> None:
     root = drawn(page.view, "pair")
     assert "+0.0123" in root.text
     assert "+0.0040 to +0.0206" in root.text
-    assert "Profit or loss" in [
-        row.about.text for found in page.view.tables for row in found.rows
-    ]
-    links = [a.attributes["href"] for a in root.all("a")]
-    assert "../contestants/alder/index.html" in links
+    assert "Profit or loss" in root.text
+    assert "../contestants/alder/index.html" in {a.attributes["href"] for a in root.all("a")}
 
 
 def test_a_pair_without_common_questions_is_not_compared(simulated: Site) -> None:
     overview = replace(overview_of(claim("alder", "birch")), contest=None)
-    found = pair_page((ALDER, BIRCH), reading_of(simulated.store, overview), {}, {})
-    assert "no resolved question in common" in drawn(found, "pair").text
+    line = simulated.store.boards.overall().standings[0]
+    lines = {ALDER: replace(line, cost=None, cost_known=usd("0.25"))}
+    view = pair_page((ALDER, BIRCH), reading_of(simulated.store, overview), {}, lines)
+    text = drawn(view, "pair").text
+    assert "no resolved question in common" in text
+    assert "at least $0.25" in text
 
 
 def test_the_events_needed_are_those_of_a_duel(forecasts: Forecasts) -> None:

@@ -52,6 +52,7 @@ from arena.site.pages.contestants.contestant_summary import (
 )
 from arena.site.pages.contestants.holdings import ContestantPage
 from arena.site.pages.leaderboard.evidence import claimed
+from arena.site.pages.parts import Cell
 from arena.site.reading import Reading
 from arena.store import Store
 from arena.store.scores.evidence import BANDS
@@ -136,7 +137,7 @@ def test_a_rank_is_a_range(views: dict[str, ContestantPage], estimated: Reading)
     profile = replace(told.profiles[ALDER], place=RankPlace(2, 1, 4))
     line = next(s for s in estimated.store.boards.overall().standings if s.contestant == ALDER)
     first = kpis(line, profile, reading_of(estimated.store, overview=told), "")[0]
-    assert (first.name, first.cell.text) == ("Possible ranks", "1 to 4")
+    assert (first.name, first.cell) == ("Possible ranks", Cell("1 to 4", value=2))
 
 
 def test_those_it_does_not_differ_from_significantly_are_named(estimated: Reading) -> None:
@@ -293,7 +294,8 @@ def test_nobody_without_a_forecast_has_a_rank_or_a_figure(lively: Site) -> None:
     )
     reading = reading_of(lively.store, overview=blank)
     for _, view in some(contestant_pages(lively.store.boards.overall(), reading)):
-        assert view.standing.kpis[0].cell.value is None
+        returned = next(kpi for kpi in view.standing.kpis if kpi.name == "Return, realised")
+        assert (view.standing.kpis[0].cell.value, returned.cell) == (None, Cell("n/a"))
         assert (view.equity, view.drawdown, view.forecasting.reliability) == (None,) * 3
         assert view.standing.claims[0].words == "It has no resolved forecast."
 

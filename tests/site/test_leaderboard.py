@@ -14,11 +14,13 @@ from arena.records.claim import Minimum
 from arena.records.cohort import ContestantId
 from arena.records.estimate import Estimate, Interval
 from arena.records.market import Side
+from arena.records.money import usd
 from arena.records.settings import Edition, Entrant
 from arena.site import places
 from arena.site.estimates import estimated
 from arena.site.overview.records import Overview, Part, Window
 from arena.site.pages.leaderboard.leaderboard import MOMENTS, MOST, lines_of, pages, thinned
+from arena.site.pages.leaderboard.leaderboard_columns import summary
 from arena.site.pages.leaderboard.standings import BoardPage, IndexPage, RankingRow
 from arena.site.pages.parts import Cell
 from arena.site.reading import Reading
@@ -97,12 +99,9 @@ def in_view(views: Mapping[str, BoardPage], who: ContestantId, view: str, key: s
 def test_the_markets_price_is_a_row_of_the_same_ranking(view: IndexPage) -> None:
     assert [row.slug for row in ranked(view)] == list(ORDER)
     row = view.ranking.rows[3]
-    assert (row.kind, row.contestant.text, row.ranks.text) == (
-        "market",
-        "Market price",
-        "2\u20134",
-    )
-    assert row.cells[0] == Cell("0", value=0.0)
+    named = (row.kind, row.contestant.text, row.ranks.text)
+    assert named == ("market", "Market price", "2\u20134")
+    assert row.cells[0] == Cell("0.0000", value=0.0)
 
 
 def test_without_a_place_the_price_stands_by_its_gain_of_zero(simulated: Site) -> None:
@@ -115,10 +114,8 @@ def test_without_a_place_the_price_stands_by_its_gain_of_zero(simulated: Site) -
 
 
 def test_where_no_price_is_known_it_has_no_row(simulated: Site) -> None:
-    known = replace(told(), headline="brier")
-    assert all(
-        row.kind != "market" for row in some(page_of(simulated.store, known).ranking.rows)
-    )
+    rows = page_of(simulated.store, replace(told(), headline="brier")).ranking.rows
+    assert all(row.kind != "market" for row in some(rows))
 
 
 def test_baselines_stand_apart_and_have_no_rank(view: IndexPage, shown: Element) -> None:
@@ -129,9 +126,8 @@ def test_baselines_stand_apart_and_have_no_rank(view: IndexPage, shown: Element)
     bodies = table(shown, "Leaderboard").all("tbody")
     assert [body.attributes.get("class") for body in bodies] == [None, "refs"]
     boxes = [e for e in shown.all("input") if e.attributes["type"] == "checkbox"]
-    assert [(box.attributes["id"], "checked" in box.attributes) for box in boxes] == [
-        ("base", False)
-    ]
+    marked = [(box.attributes["id"], "checked" in box.attributes) for box in boxes]
+    assert marked == [("base", False)]
 
 
 def test_ranks_are_ranges_and_leaders_are_marked(view: IndexPage) -> None:
@@ -143,9 +139,7 @@ def test_ranks_are_ranges_and_leaders_are_marked(view: IndexPage) -> None:
     assert found[DAMSON] == ("2\u20134", 4, False)
 
 
-def test_with_too_little_evidence_there_is_no_rank_no_leader_and_no_verdict(
-    simulated: Site,
-) -> None:
+def test_too_little_evidence_gives_no_rank_no_leader_and_no_verdict(simulated: Site) -> None:
     few = replace(SEASON, minimum=Minimum(6, 3))
     view = page_of(simulated.store, claimed(shown={ALDER: "better"}, claims=few))
     assert view.ranking.rank is None
@@ -279,19 +273,12 @@ def test_one_contestant_is_compared_with_nobody(tmp_path: Path) -> None:
 
 
 def test_money_is_that_of_the_books(simulated: Site, views: Mapping[str, BoardPage]) -> None:
+    keys = ("returned", "returned_last", "pnl", "realised", "unrealised", "fees", "break_even")
     for standing in some(simulated.store.boards.overall().standings):
         who = standing.contestant
         if who == MARKET:
             continue
-        for key in (
-            "returned",
-            "returned_last",
-            "pnl",
-            "realised",
-            "unrealised",
-            "fees",
-            "break_even",
-        ):
+        for key in keys:
             found = in_view(views, who, "returns", key)
             assert found.value == steady(getattr(standing, key))
             assert found.text == METRICS[key].shown(getattr(standing, key))
@@ -310,9 +297,7 @@ def test_the_linear_score_is_read_with_its_caveat(views: Mapping[str, BoardPage]
     assert all(LINEAR_CAVEAT in METRICS[key].caveat for key in ("linear", "linear_p"))
 
 
-def test_a_calibration_score_takes_the_interval_that_resampling_gave(
-    views: Mapping[str, BoardPage],
-) -> None:
+def test_a_calibration_score_has_a_resampled_interval(views: Mapping[str, BoardPage]) -> None:
     """Its value lies outside of what the resampled events say, which is told."""
     found = in_view(views, ALDER, "forecasts", "mcb")
     assert found.between
@@ -337,6 +322,14 @@ def test_a_contestant_with_an_unpriced_position_has_no_return() -> None:
 def test_a_cost_that_nobody_stated_is_unknown(lively: Site) -> None:
     view = page_of(lively.store, Overview(), NOBODY)
     assert cell(view, ADA, "cost_per_forecast") == Cell("n/a", "unknown in all")
+
+
+def test_forecasts_cost_at_least_what_is_known_of_it(simulated: Site) -> None:
+    board, reading = simulated.store.boards.overall(), reading_of(simulated.store, told())
+    line = next(line for line in lines_of(board, reading) if line.standing.forecast.n)
+    known = replace(line.standing, cost=None, cost_known=usd(line.standing.forecast.n))
+    cost = {column.key: column.cell for column in summary("").columns}["cost_per_forecast"]
+    assert cost("", replace(line, standing=known)).text == "at least $100.00"
 
 
 def test_commands_say_how_to_check_the_page(view: IndexPage) -> None:
@@ -430,9 +423,8 @@ def test_the_first_stand_in_front_and_the_others_elsewhere(simulated: Site) -> N
     playing_ = [f"contestant-{n:03}" for n in range(200) if n % 10 != 9]
     assert names == playing_[:MOST]
     assert view.ranking.left_out == len(playing_) - MOST
-    assert (
-        f"{view.ranking.left_out} more are among all contestants" in parse(html_of(view)).text
-    )
+    more = f"{view.ranking.left_out} more are among all contestants"
+    assert more in parse(html_of(view)).text
 
 
 def test_twenty_all_stand_in_front(simulated: Site) -> None:
@@ -441,9 +433,7 @@ def test_twenty_all_stand_in_front(simulated: Site) -> None:
     assert "more are among" not in parse(html_of(view)).text
 
 
-def test_the_evidence_of_a_line_leads_with_events_and_questions_that_count_once(
-    simulated: Site,
-) -> None:
+def test_the_evidence_of_a_line_is_events_and_questions_counted_once(simulated: Site) -> None:
     known = told()
     twice = replace(known.profiles[ALDER], questions=40)
     found = replace(known, profiles={**known.profiles, ALDER: twice})

@@ -243,12 +243,12 @@ class SealStanding(TypedDict):
 
 
 class PlaceSaid(TypedDict):
-    """A contestant's place by the headline, and the ranks that tests leave possible."""
+    """A contestant's place by the headline, and the ranks left possible; null unranked."""
 
     contestant: str
     rank: int | None
-    low: int
-    high: int
+    low: int | None
+    high: int | None
     value: Estimate | None
 
 

@@ -218,12 +218,13 @@ def document(sure: "Overview | None", news: str) -> dict[str, object] | None:
         "places": [
             {
                 "contestant": name,
-                "rank": sure.profiles[name].place.rank,
-                "low": sure.profiles[name].place.low,
-                "high": sure.profiles[name].place.high,
+                "rank": place.rank,
+                "low": place.low if place.rank else None,
+                "high": place.high if place.rank else None,
                 "value": sure.profiles[name].scores.get(sure.order_by),
             }
             for name in _in_order(sure)
+            for place in (sure.profiles[name].place,)
         ],
     }
 

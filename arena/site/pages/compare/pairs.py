@@ -31,6 +31,7 @@ from arena.site.pages.leaderboard.evidence import (
     may_rank,
     verdict_of,
 )
+from arena.site.pages.leaderboard.standings import cells
 from arena.site.pages.parts import Cell, Column, Figure, Head, Kpi, Link, Table
 from arena.site.reading import LABEL, Reading, shown_moment
 from arena.site.sanitize import one_line
@@ -330,10 +331,8 @@ def _booked(key: str, line: Standing | None) -> Cell:
     if key == "win_rate":
         rate = line.win_rate
         return metric_cell(key, rate.value, counted_n(rate.n))
-    value = {"pnl": line.pnl, "cost": line.cost}[key]
-    if value is None and key == "cost":
-        return Cell("unknown")
-    return metric_cell(key, value)
+    (cell,) = cells((key,), line)
+    return cell
 
 
 def _categories(headline: str, both: Both) -> tuple[SideRow, ...]:

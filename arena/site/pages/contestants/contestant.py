@@ -53,7 +53,7 @@ from arena.site.pages.contestants.holdings import (
 )
 from arena.site.pages.decisions.decision import kept
 from arena.site.pages.leaderboard.evidence import claimed, rank_range_cell
-from arena.site.pages.leaderboard.standings import cells, columns, facts, realised
+from arena.site.pages.leaderboard.standings import cells, columns, facts
 from arena.site.pages.parts import Cell, Fact, Field, Figure, Head, Table, TradeRow
 from arena.site.places import numbers_on, page_of, ranked_page, ranked_pager
 from arena.site.reading import (
@@ -197,17 +197,16 @@ def _listed(line: Standing, reading: Reading, root: str) -> tuple[Cell, ...]:
     who, headline = line.contestant, reading.overview.order_by
     entrant, profile = reading.entrant(who), reading.profile(who)
     note = "baseline" if entrant.reference else ""
-    place, made = profile.place, profile.scores.get("realised_return")
     provider = provider_link(entrant, root)
     return (
         linked(reading.contestant(who, root), note),
-        rank_range_cell(place, reading.overview),
+        rank_range_cell(profile.place, reading.overview),
         *(
             (estimated(headline, profile.scores.get(headline), counted=True),)
             if headline
             else ()
         ),
-        realised("realised_return", line, made),
+        estimated("realised_return", profile.scores.get("realised_return"), counted=True),
         linked(provider) if provider else Cell("none"),
         Cell(one_line(entrant.model, LABEL) if entrant.model else "none"),
         count_cell(line.cohorts),

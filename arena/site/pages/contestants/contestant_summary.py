@@ -17,7 +17,7 @@ from arena.site import places
 from arena.site.estimates import estimated, formula
 from arena.site.overview.records import ContestantProfile
 from arena.site.pages.leaderboard.evidence import possible_ranks, ranked
-from arena.site.pages.leaderboard.standings import cells, realised
+from arena.site.pages.leaderboard.standings import cells
 from arena.site.pages.parts import Between, Cell, Fact, Kpi, Link
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line, visible
@@ -76,7 +76,7 @@ def kpis(
         _ranks(profile, reading, root),
         _scored(second, scores.get(second), root),
         _brier(line, profile, root),
-        realised_kpi(line, root, profile),
+        realised_kpi(root, profile),
         _answered(line, profile, root),
         _cost(line, profile, root),
     )
@@ -174,10 +174,10 @@ def marked_kpi(line: Standing, root: str) -> Kpi:
     return Kpi("P/L, mark-to-market", cell, over, formula("pnl", root))
 
 
-def realised_kpi(line: Standing, root: str, profile: ContestantProfile) -> Kpi:
-    """The return on what has settled or was sold, with an interval where one is known."""
+def realised_kpi(root: str, profile: ContestantProfile) -> Kpi:
+    """The return on what has settled or was sold; n/a where nothing has."""
     key, over = "realised_return", "settled or sold, less fees"
-    cell = realised(key, line, profile.scores.get(key))
+    cell = estimated(key, profile.scores.get(key), counted=True)
     return Kpi("Return, realised", cell, over, formula(key, root))
 
 
@@ -187,7 +187,7 @@ def _ranks(profile: ContestantProfile, reading: Reading, root: str) -> Kpi:
     text = possible_ranks(place, overview)
     if text != figures.MISSING:
         among = f"of {figures.many(ranked(overview), 'contestant')}"
-        return Kpi(name, Cell(text, value=place.low), among, href)
+        return Kpi(name, Cell(text, value=place.rank), among, href)
     if overview.against and profile.contestant in overview.against.copies:
         text = possible_ranks(overview.market_place or place, overview)
         return Kpi(name, Cell(text), "where the price stands; it has no rank itself", href)

@@ -26,7 +26,7 @@ from arena.site.charts.tiles import (
     sparkline,
 )
 from arena.site.charts.timed import curves
-from arena.site.estimates import head_of
+from arena.site.estimates import head_of, metric_cell
 from arena.site.overview.records import ContestantProfile, RankPlace, Window, Worth
 from arena.site.pages.leaderboard.evidence import may_rank
 from arena.site.pages.leaderboard.headline import headline, leaders, ranked, verdicts
@@ -248,7 +248,9 @@ def _market_row(table: _RankingTable, prices: Sequence[LeaderboardLine]) -> Rank
     columns = table.view.columns
     own = cells_of(line, table.view) if line else [Cell("")] * len(columns)
     cells = [
-        Cell("0", value=0.0) if shown.key in GAINS else _of_market(shown.key, cell, table)
+        metric_cell(shown.key, 0.0)
+        if shown.key in GAINS
+        else _of_market(shown.key, cell, table)
         for shown, cell in zip(columns, own, strict=True)
     ]
     name = line.id if line else None

@@ -124,14 +124,16 @@ def _events(headline: str, _key: str, line: LeaderboardLine) -> Cell:
 
 
 def _per_hundred(_key: str, line: LeaderboardLine) -> Cell:
-    """What a hundred resolved forecasts cost, and below it what all answers cost."""
-    standing = line.standing
+    """What a hundred resolved forecasts cost at least, and below it what all answers cost."""
+    standing, n = line.standing, line.standing.forecast.n
     total = figures.spent(standing.cost, standing.cost_known, METRICS["cost"].shown)
-    estimate = estimate_of("cost_per_forecast", line)
-    if estimate is None or estimate.value is None:
+    if not n or (standing.cost is None and not standing.cost_known):
         return Cell(figures.MISSING, f"{total} in all")
-    value = HUNDRED * estimate.value
-    return Cell(figures.dollars(value, figures.telling(value, 2)), f"{total} in all", value)
+    value = HUNDRED * (float(standing.cost_known) / n)
+    text = figures.dollars(value, figures.telling(value, 2))
+    if standing.cost is None:
+        return Cell(f"at least {text}", f"{total} in all")
+    return Cell(text, f"{total} in all", value)
 
 
 def _amount(key: str, line: LeaderboardLine) -> Cell:

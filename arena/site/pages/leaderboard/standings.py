@@ -6,9 +6,8 @@ from itertools import groupby
 
 from arena.metrics import figures
 from arena.metrics.registry import LINEAR_CAVEAT, METRICS
-from arena.records.estimate import Estimate
 from arena.records.grade import Board, Score, Standing
-from arena.site.estimates import count_cell, estimated, formula, head_of, metric_cell
+from arena.site.estimates import count_cell, formula, head_of, metric_cell
 from arena.site.pages.parts import (
     Cell,
     Column,
@@ -255,11 +254,3 @@ def board_view(board: Board, reading: Reading, root: str) -> BoardView:
         ),
         linear_caveat=METRICS["linear"].caveat,
     )
-
-
-def realised(key: str, line: Standing, estimate: Estimate | None) -> Cell:
-    """The estimated realised return; without an estimate, the return from the books."""
-    if (estimate is not None and estimate.value is not None) or not line.capital:
-        return estimated(key, estimate, counted=True)
-    value = float((line.realised - line.fees) / line.capital)
-    return metric_cell(key, value, "" if line.buys else "no bets")

@@ -20,7 +20,6 @@ from arena.site.pages.insights.insight_cards import pair_table
 from arena.site.pages.leaderboard.evidence import rank_range_cell
 from arena.site.pages.leaderboard.leaderboard import lines_of
 from arena.site.pages.leaderboard.leaderboard_columns import LeaderboardLine
-from arena.site.pages.leaderboard.standings import realised
 from arena.site.pages.parts import Cell, Field, Figure, Head, Kpi, Link, Table
 from arena.site.reading import LABEL, Reading
 from arena.site.sanitize import one_line
@@ -144,17 +143,10 @@ def _score_row(
         Cell(one_line(model.entrant.model, LABEL) if model.entrant.model else "not said"),
         Cell(one_line(model.entrant.release, LABEL) if model.entrant.release else "not said"),
         rank_range_cell(place, reading.overview),
-        *(_score_cell(model, key) for key in keys),
+        *(estimated(key, model.profile.scores.get(key), counted=True) for key in keys),
         remembered([model.profile.memory] if model.profile.memory else []),
         Cell(cost_text(model.standing), value=model.standing.cost),
     )
-
-
-def _score_cell(model: LeaderboardLine, key: str) -> Cell:
-    estimate = model.profile.scores.get(key)
-    if key == "realised_return":
-        return realised(key, model.standing, estimate)
-    return estimated(key, estimate, counted=True)
 
 
 def arms(models: Sequence[LeaderboardLine], reading: Reading, root: str) -> Table | None:

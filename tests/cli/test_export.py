@@ -114,7 +114,9 @@ def test_an_export_that_was_stopped_midway_is_made_again_without_a_question(
     with pytest.raises(AssertionError, match=r"disk\.failed"):
         exported(capsys, demo, tmp_path, "csv", "--yes")
     (tmp_path / "fills.csv").rmdir()
+    (tmp_path / "before").hardlink_to(tmp_path / "datapackage.json")
     assert exported(capsys, demo, tmp_path, "csv") == PUBLIC
+    assert json.loads((tmp_path / "before").read_text()) == {"name": "paper-arena"}
 
 
 def test_an_empty_arena_has_an_index_of_no_file(tmp_path: Path, capsys: Capsys) -> None:

@@ -124,9 +124,10 @@ def export(  # noqa: PLR0913  each is an argument or an option
 
 
 def _write_texts(out: Path, texts: "Mapping[str, str]") -> None:
-    out.mkdir(parents=True, exist_ok=True)  # no table of an empty arena has made it
+    from arena.site.engine.site_folder import write_whole
+
     for name, text in texts.items():
-        (out / name).write_text(text, encoding="utf-8")
+        write_whole(out / name, text.encode())  # half an index would not be known for ours
 
 
 def _refuse_options(

@@ -139,9 +139,7 @@ def drilled(
         folder.unpack(backup, unpacked)
         with open_store(unpacked) as store:
             report = audit(store.db)
-            findings = [
-                f"{found.law}: {found.where}: {found.detail}" for found in report.findings
-            ]
+            findings = [f"{f.law}: {f.where}: {f.detail}" for f in report.findings]
             turns, wrong = _turns_again(store, backup)
             lost = _lost(Path(settings.database), backup)
     drill = Drill(backup, len(report.checked), turns, (*findings, *wrong), *lost)

@@ -258,12 +258,9 @@ def _sqlite(store: "Store", out: Path) -> "list[DataFile]":
     from arena.site.datafiles import TABLES_FILE, noted
     from arena.store.exports.public import copy_public, write_tables
 
-    rows = copy_public(store.db, out / SQLITE)
+    everything = noted("everything", out / SQLITE, copy_public(store.db, out / SQLITE))
     public = write_tables(store.db, out / TABLES_FILE, _chosen("sqlite", None))
-    return [
-        noted("everything", out / SQLITE, rows),
-        noted("public-tables", out / TABLES_FILE, public),
-    ]
+    return [everything, noted("public-tables", out / TABLES_FILE, public)]
 
 
 def _tournament(
@@ -281,21 +278,15 @@ def _tournament(
             "type": question.kind,
             "open": spoken(question.open, dated=True),
             "close": spoken(question.close, dated=True),
-            "actual_close": None
-            if question.closed is None
-            else spoken(question.closed, dated=True),
+            "actual_close": question.closed and spoken(question.closed, dated=True),
             "resolution": None
             if question.outcome is Void.UNRESOLVED
             else question.outcome
             if isinstance(question.outcome, Void)
             else ("no", "yes")[question.outcome],
             "forecasts": [
-                {
-                    "forecaster": said.forecaster,
-                    "at": spoken(said.at, dated=True),
-                    "value": said.value,
-                }
-                for said in question.forecasts
+                {"forecaster": f.forecaster, "at": spoken(f.at, dated=True), "value": f.value}
+                for f in question.forecasts
             ],
         }
         for question in held.questions

@@ -99,11 +99,8 @@ def _document(store: "Store", made: "NewSeal") -> dict[str, object]:
     kept = made.kept
     row = store.db.row("SELECT id, at, digest FROM journal_entries WHERE seq = ?", kept.number)
     entry = dict(row) if row else {}
-    return {
-        "digest": kept.digest,
-        "seal": kept.seal,
-        "journal": {"entry": kept.number, **entry},
-    }
+    journal = {"entry": kept.number, **entry}
+    return {"digest": kept.digest, "seal": kept.seal, "journal": journal}
 
 
 def _say_made(made: "NewSeal", file: Path) -> None:

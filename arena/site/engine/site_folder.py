@@ -298,6 +298,4 @@ def _bring(made: Path, target: Path) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        draft = target.with_name(f".{target.name}.tmp")
-        shutil.copyfile(made, draft)
-        draft.replace(target)
+        write_whole(target, made.read_bytes())

@@ -1,5 +1,6 @@
 """Tables as Parquet files, written and read: the door to DuckDB."""
 
+import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -83,6 +84,8 @@ def write_parquet(
             _compare(db, part)
             os.replace(part, file)  # noqa: PTH105  Path.replace does the same, less plainly
         except IOException as error:
+            if "No space left" in str(error):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file)) from error
             raise OSError(str(error)) from error
         finally:
             part.unlink(missing_ok=True)

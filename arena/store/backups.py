@@ -355,12 +355,19 @@ def put_in_place(restored: Path, database: Path, at: datetime) -> Path | None:
             file.replace(folder_of(database) / file.name)
         aside = None
         if database.exists():
-            with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(database)) as raw:
+            log = sqlite3.connect(database, timeout=0)  # what a reader holds off goes along
+            with suppress(sqlite3.DatabaseError), closing(log) as raw:
                 raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # a damaged file stays as it is
             aside = database.with_name(f"{database.name}.before-{at:%Y%m%dT%H%M%SZ}")
-            database.replace(aside)
+            try:
+                aside.hardlink_to(database)  # whoever comes now finds the old one, not none
+            except OSError:  # a file system without links
+                database.replace(aside)
         for ending in ("-wal", "-shm"):
-            database.with_name(database.name + ending).unlink(missing_ok=True)
+            beside = database.with_name(database.name + ending)
+            if aside and beside.exists():
+                beside.replace(aside.with_name(aside.name + ending))
+            beside.unlink(missing_ok=True)
         restored.replace(database)
     return aside
 

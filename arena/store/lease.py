@@ -155,8 +155,7 @@ def _sign(number: int) -> None:
         "host": socket.gethostname(),
         "since": f"{since:%F %T}",
     }
-    os.ftruncate(number, 0)
-    os.pwrite(number, json.dumps(signature).encode(), 0)
+    os.ftruncate(number, os.pwrite(number, json.dumps(signature).encode(), 0))
 
 
 def _holder(file: Path) -> str:

@@ -1,5 +1,6 @@
 """The door to SQLite: connections, transactions, and its failures in words."""
 
+import errno
 import os
 import sqlite3
 import sys
@@ -399,7 +400,12 @@ def locked(path: PurePath, *, wait: float = BUSY_SECONDS) -> Iterator[Lease]:
                 hint="wait until it is done; `arena status` shows what it did",
             ) from error
         except OSError as error:
-            raise _trouble("store.readonly", path) from error
+            code = (
+                "store.full"
+                if error.errno in {errno.ENOSPC, errno.EDQUOT}
+                else "store.readonly"
+            )
+            raise _trouble(code, path) from error
         except ArenaError as error:
             if error.code != "store.locked":
                 raise

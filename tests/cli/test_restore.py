@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
+from arena.store import open_store
 from arena.store.backups import BackupFolder, put_in_place
 from arena.store.texts import folder_of
-from tests.build import T0
+from tests.build import HERE, T0
 from tests.cli.project import Project, configure
 from tests.cli.test_backup import digests
 
@@ -66,23 +67,19 @@ def test_an_arena_put_back_plays_on_as_it_would_have(arena: Project, ticked: Pro
     assert digests(arena.database) == ahead
 
 
-def test_an_entry_that_is_not_there_is_refused_and_nothing_replaced(arena: Project) -> None:
+def test_no_entry_and_a_changed_backup_are_refused_and_replace_nothing(arena: Project) -> None:
     before = digests(arena.database)
-    done = arena.run("restore", "--from", "backups", "--at", "99999")
-    assert done.fails_clearly(2)
+    assert arena.run("restore", "--from", "backups", "--at", "99999").fails_clearly(2)
     assert digests(arena.database) == before
-
-
-def test_a_changed_backup_is_refused_and_nothing_replaced(arena: Project) -> None:
-    before = digests(arena.database)
     (packed,) = (arena.folder / "backups").glob("*.gz")
     content = bytearray(packed.read_bytes())
     content[-30] ^= 1
     packed.write_bytes(content)
+    (arena.database.parent / ".arena.db.draft-killed").mkdir()
     done = arena.run("restore", "--from", "backups")
     assert done.err.startswith("error[backup.damaged]: ")
     assert digests(arena.database) == before
-    assert list(arena.database.parent.glob("tmp*")) == []
+    assert list(arena.database.parent.glob(".*")) == []
 
 
 def test_where_moved_texts_have_no_place_nothing_is_replaced(tmp_path: Path) -> None:
@@ -95,6 +92,20 @@ def test_where_moved_texts_have_no_place_nothing_is_replaced(tmp_path: Path) -> 
     with pytest.raises(FileExistsError):
         put_in_place(restored, database, T0)
     assert database.read_text() == database.name
+
+
+def test_a_file_stands_in_its_place_until_the_end_and_keeps_its_log(tmp_path: Path) -> None:
+    database = tmp_path / "arena.db"
+    with open_store(database) as store, open_store(database) as other:
+        other.db.raw.execute("BEGIN")
+        other.db.row("SELECT 1 FROM tape_polls")
+        store.tape.record_poll(HERE, T0)  # the reader keeps this in the log
+        with pytest.raises(FileNotFoundError):
+            put_in_place(tmp_path / "none", database, T0)
+        assert database.exists()
+        (aside,) = tmp_path.glob("*.before-*Z")
+        with open_store(aside) as kept:
+            assert kept.db.value("SELECT count(*) FROM tape_polls") == 1
 
 
 def test_a_backup_that_is_named_needs_no_other_one(arena: Project, tmp_path: Path) -> None:

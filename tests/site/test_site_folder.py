@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import ArenaError, StopError
 from arena.site.engine.manifest import MANIFEST
-from arena.site.engine.site_folder import LOCK, Ground, Stage, ground, staged
+from arena.site.engine.site_folder import LOCK, Ground, Stage, ground, staged, write_whole
 from arena.store.lease import OVERDUE, leased
 from tests.site.folders import files
 from tests.sizes import size
@@ -140,3 +140,10 @@ def test_a_link_to_a_folder_is_followed(tmp_path: Path) -> None:
         put(own)
     assert (tmp_path / "out").is_symlink()
     assert files(tmp_path / "releases" / "one") == WHOLE
+
+
+def test_a_file_that_cannot_take_its_place_leaves_no_draft(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(IsADirectoryError):
+        write_whole(tmp_path / "folder", b"")
+    assert [file.name for file in tmp_path.iterdir()] == ["folder"]

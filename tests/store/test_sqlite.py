@@ -93,6 +93,14 @@ def test_a_file_that_cannot_grow_is_named_by_a_single_statement_too(tmp_path: Pa
     assert caught.value.code == "store.full"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_disk_without_room_for_a_lease_is_full(tmp_path: Path) -> None:
+    (tmp_path / "arena.db-tick").symlink_to("/dev/full")
+    with pytest.raises(ArenaError) as caught, locked(tmp_path / "arena.db"):
+        pass
+    assert caught.value.code == "store.full"
+
+
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ArenaError) as caught, open_store(tmp_path / "file" / "arena.db"):

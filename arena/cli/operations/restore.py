@@ -1,7 +1,9 @@
 """`arena restore`: bring a database back from a backup, or prove that it could be."""
 
 from datetime import datetime, timedelta
+from glob import escape
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -106,7 +108,10 @@ def _restored(
     from arena.store.backups import put_in_place, rewind
 
     into.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=into.parent) as draft:
+    start = f".{into.name}.draft-"
+    for left in into.parent.glob(f"{escape(start)}*"):  # by one that was killed
+        rmtree(left, ignore_errors=True)
+    with TemporaryDirectory(dir=into.parent, prefix=start) as draft:
         unpacked = Path(draft) / "restored.db"
         folder.unpack(backup, unpacked)
         rewound = None
@@ -134,9 +139,7 @@ def drilled(
         folder.unpack(backup, unpacked)
         with open_store(unpacked) as store:
             report = audit(store.db)
-            findings = [
-                f"{found.law}: {found.where}: {found.detail}" for found in report.findings
-            ]
+            findings = [f"{f.law}: {f.where}: {f.detail}" for f in report.findings]
             turns, wrong = _turns_again(store, backup)
             lost = _lost(Path(settings.database), backup)
     drill = Drill(backup, len(report.checked), turns, (*findings, *wrong), *lost)

@@ -124,9 +124,10 @@ def export(  # noqa: PLR0913  each is an argument or an option
 
 
 def _write_texts(out: Path, texts: "Mapping[str, str]") -> None:
-    out.mkdir(parents=True, exist_ok=True)  # no table of an empty arena has made it
+    from arena.site.engine.site_folder import write_whole
+
     for name, text in texts.items():
-        (out / name).write_text(text, encoding="utf-8")
+        write_whole(out / name, text.encode())  # half an index would not be known for ours
 
 
 def _refuse_options(
@@ -257,12 +258,9 @@ def _sqlite(store: "Store", out: Path) -> "list[DataFile]":
     from arena.site.datafiles import TABLES_FILE, noted
     from arena.store.exports.public import copy_public, write_tables
 
-    rows = copy_public(store.db, out / SQLITE)
+    everything = noted("everything", out / SQLITE, copy_public(store.db, out / SQLITE))
     public = write_tables(store.db, out / TABLES_FILE, _chosen("sqlite", None))
-    return [
-        noted("everything", out / SQLITE, rows),
-        noted("public-tables", out / TABLES_FILE, public),
-    ]
+    return [everything, noted("public-tables", out / TABLES_FILE, public)]
 
 
 def _tournament(
@@ -280,21 +278,15 @@ def _tournament(
             "type": question.kind,
             "open": spoken(question.open, dated=True),
             "close": spoken(question.close, dated=True),
-            "actual_close": None
-            if question.closed is None
-            else spoken(question.closed, dated=True),
+            "actual_close": question.closed and spoken(question.closed, dated=True),
             "resolution": None
             if question.outcome is Void.UNRESOLVED
             else question.outcome
             if isinstance(question.outcome, Void)
             else ("no", "yes")[question.outcome],
             "forecasts": [
-                {
-                    "forecaster": said.forecaster,
-                    "at": spoken(said.at, dated=True),
-                    "value": said.value,
-                }
-                for said in question.forecasts
+                {"forecaster": f.forecaster, "at": spoken(f.at, dated=True), "value": f.value}
+                for f in question.forecasts
             ],
         }
         for question in held.questions

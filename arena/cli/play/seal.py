@@ -1,7 +1,6 @@
 """`arena seal`: lay down how a cohort is graded, before its first forecast."""
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,6 +55,7 @@ def seal(  # noqa: PLR0913  each is an option of the command
     grading stops. With --check it exits with 3 when a seal is broken.
     """
     from arena.config import load_settings
+    from arena.site.engine.site_folder import write_whole
     from arena.steps.seal import make_seal
     from arena.store import open_store
 
@@ -77,7 +77,8 @@ def seal(  # noqa: PLR0913  each is an option of the command
         document = _document(store, made)
     version = made.kept.seal.version
     file = out or Path(settings.root) / SEALS / f"{cohort}-{version}.json"
-    _write(file, document)
+    content = as_plain({"schema_version": SCHEMA_VERSION, **document})
+    write_whole(file, f"{json.dumps(content, indent=2)}\n".encode())
     if as_json:
         say_json(made=made.is_new, begun=made.begun, document=str(file), **document)
     else:
@@ -98,21 +99,8 @@ def _document(store: "Store", made: "NewSeal") -> dict[str, object]:
     kept = made.kept
     row = store.db.row("SELECT id, at, digest FROM journal_entries WHERE seq = ?", kept.number)
     entry = dict(row) if row else {}
-    return {
-        "digest": kept.digest,
-        "seal": kept.seal,
-        "journal": {"entry": kept.number, **entry},
-    }
-
-
-def _write(file: Path, document: dict[str, object]) -> None:
-    """Write the document whole or not at all."""
-    content = {"schema_version": SCHEMA_VERSION, **document}
-    text = json.dumps(as_plain(content), indent=2) + "\n"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_name(f".{file.name}.{os.getpid()}.tmp")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(file)
+    journal = {"entry": kept.number, **entry}
+    return {"digest": kept.digest, "seal": kept.seal, "journal": journal}
 
 
 def _say_made(made: "NewSeal", file: Path) -> None:

@@ -171,8 +171,11 @@ def write_whole(file: Path, content: bytes) -> None:
     """Write a file whole or not at all, in the place of an older one."""
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f".{file.name}.tmp")
-    draft.write_bytes(content)
-    draft.replace(file)
+    try:
+        draft.write_bytes(content)
+        draft.replace(file)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def write_new(file: str, content: bytes) -> None:
@@ -295,6 +298,4 @@ def _bring(made: Path, target: Path) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        draft = target.with_name(f".{target.name}.tmp")
-        shutil.copyfile(made, draft)
-        draft.replace(target)
+        write_whole(target, made.read_bytes())

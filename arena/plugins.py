@@ -167,7 +167,7 @@ def built(whose: str, build: Callable[[], _T]) -> _T | ArenaError:
         lambda why: ArenaError(
             "plugin.broken",
             f"{whose} could not be built: {why}",
-            hint="repair, upgrade or uninstall the package of its plugin",
+            hint="repair its file, or upgrade or uninstall the package of its plugin",
         ),
     )
 

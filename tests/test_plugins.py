@@ -149,3 +149,7 @@ def test_a_venue_from_outside_is_parsed_and_checked(
         input="7",
     )
     assert said in done.stdout + done.stderr
+
+
+def test_what_to_repair_may_be_a_file() -> None:
+    assert "its file" in plugins.built("mine", lambda: ArenaError("", str(1 // 0))).hint

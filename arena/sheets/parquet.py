@@ -69,7 +69,7 @@ def write_parquet(
         ArenaError: DuckDB is not installed, or the file is not what was written.
         OSError: The file cannot be written.
     """
-    with _scratch() as db:
+    with scratch() as db:
         from duckdb import IOException  # noqa: PLC0415  an extra
 
         held = ", ".join(f'"{name}" {kind.value}' for name, kind in columns)
@@ -105,7 +105,7 @@ def read_parquet(
     if not files:
         return
     shown = ", ".join(_plain(name, kind) for name, kind in columns)
-    with _scratch() as db:
+    with scratch() as db:
         from duckdb import Error  # noqa: PLC0415  an extra
 
         try:
@@ -184,7 +184,7 @@ def _database(process: int) -> Any:  # noqa: ANN401, ARG001  # DuckDB's
 
 
 @contextmanager
-def _scratch() -> Iterator[Any]:
+def scratch() -> Iterator[Any]:
     """A connection whose tables, if they are temporary, are its own and end with it."""
     try:
         database = _database(os.getpid())
@@ -213,7 +213,7 @@ def read_parquet_columns(
     """
     if not files:
         return {name: np.zeros(0, np.float64) for name in columns}
-    with _scratch() as db:
+    with scratch() as db:
         import duckdb  # noqa: PLC0415  an extra
 
         try:

@@ -1,6 +1,5 @@
 """`arena tape` as a user meets it."""
 
-import json
 import shutil
 import subprocess
 import sys
@@ -219,17 +218,13 @@ def test_a_day_that_is_none_is_refused(polled: Project, capsys: Capsys, tmp_path
     assert (done.code, "error[usage.time]" in done.err) == (2, True)
 
 
-def test_without_its_library_an_export_says_what_to_install(
-    polled: Project, tmp_path: Path
-) -> None:
-    words = ["tape", "export", "--out", str(tmp_path), "--database", str(polled.database)]
-    code = (
-        "import sys; sys.modules['duckdb'] = None\n"
-        f"from arena.cli import main; main({json.dumps(words)})"
-    )
+@pytest.mark.parametrize("what", ["tape export", "export parquet"])
+def test_without_duckdb_nothing_is_written(polled: Project, tmp_path: Path, what: str) -> None:
+    words = [*what.split(), "--out", str(tmp_path / "out"), "--database", str(polled.database)]
+    code = f"import arena.cli, sys; sys.modules['duckdb'] = None; arena.cli.main({words})"
     words = [sys.executable, "-c", code]
     ran = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603  our own
-    assert (ran.returncode, ran.stdout) == (2, "")
+    assert (ran.returncode, ran.stdout, list(tmp_path.iterdir())) == (2, "", [])
     assert ran.stderr.splitlines() == [
         "error[tape.duckdb]: Parquet needs DuckDB",
         "  hint: pip install 'paper-arena[duckdb]'",

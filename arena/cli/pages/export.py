@@ -1,6 +1,7 @@
 """`arena export`: the public data as files."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -92,11 +93,13 @@ def export(  # noqa: PLR0913  each is an argument or an option
     """
     from arena.cli.scores.evidence import board_of_arena, settings_of
     from arena.sheets.board import BOARD
+    from arena.sheets.parquet import scratch
     from arena.site.datafiles import INDEX, PACKAGE, SUMS, descriptions, sums_of
 
     _refuse_options(form, only, cohort, contestant, packed=packed)
     settings = settings_of(context.obj.config, database)
-    with existing(context.obj.config, database) as store:
+    library = scratch() if form == "parquet" else nullcontext()  # lacking, nothing is written
+    with existing(context.obj.config, database) as store, library:
         sets = _forecast_sets(store, contestant, settings) if contestant else {}
         names = [*sets] or _names(form, only, packed=packed)
         _refuse_foreign(out, names, is_sure=is_sure, as_json=as_json)
@@ -249,9 +252,8 @@ def _tables(
     if form == "parquet":
         written = (write_parquet_dataset(dataset, store, out) for dataset in chosen)
         return [file for file in written if file]
-    return [
-        write_dataset(dataset, store, out, _form(form, packed=packed)) for dataset in chosen
-    ]
+    kind = _form(form, packed=packed)
+    return [write_dataset(dataset, store, out, kind) for dataset in chosen]
 
 
 def _sqlite(store: "Store", out: Path) -> "list[DataFile]":

@@ -1,7 +1,7 @@
 """`arena export`: the public data as files."""
 
 import json
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -93,19 +93,16 @@ def export(  # noqa: PLR0913  each is an argument or an option
     """
     from arena.cli.scores.evidence import board_of_arena, settings_of
     from arena.sheets.board import BOARD
-    from arena.sheets.parquet import scratch
-    from arena.site.datafiles import INDEX, PACKAGE, SUMS, descriptions, sums_of
+    from arena.site.datafiles import SUMS, descriptions, sums_of
 
     _refuse_options(form, only, cohort, contestant, packed=packed)
     settings = settings_of(context.obj.config, database)
-    library = scratch() if form == "parquet" else nullcontext()  # lacking, nothing is written
-    with existing(context.obj.config, database) as store, library:
+    with existing(context.obj.config, database) as store, _library(form):
         sets = _forecast_sets(store, contestant, settings) if contestant else {}
         names = [*sets] or _names(form, only, packed=packed)
         _refuse_foreign(out, names, is_sure=is_sure, as_json=as_json)
         about, board = _publication(settings, store), board_of_arena(store, settings).text()
-        if not _is_ours(out / INDEX):  # one that is stopped midway is then known for ours
-            _write_texts(out, {INDEX: json.dumps({"name": PACKAGE})})
+        _mark_as_ours(out)
         if form == "tournament":
             files = [_tournament(context, out, cohort, database)]
         elif form == "inspect":
@@ -124,6 +121,21 @@ def export(  # noqa: PLR0913  each is an argument or an option
         [[file.name, file.dataset, f"{file.rows:,}", f"{file.size:,}"] for file in files],
     )
     click.echo(f"in {out}, with {', '.join((SUMS, BOARD, *described))}")
+
+
+def _library(form: str) -> AbstractContextManager[object]:
+    """What a form needs: where it is lacking, nothing is written."""
+    from arena.sheets.parquet import scratch
+
+    return scratch() if form == "parquet" else nullcontext()
+
+
+def _mark_as_ours(out: Path) -> None:
+    """Write an index first: an export that is stopped midway is then known for ours."""
+    from arena.site.datafiles import INDEX, PACKAGE
+
+    if not _is_ours(out / INDEX):
+        _write_texts(out, {INDEX: json.dumps({"name": PACKAGE})})
 
 
 def _write_texts(out: Path, texts: "Mapping[str, str]") -> None:

@@ -98,6 +98,8 @@ def test_a_reply_of_an_old_tape_is_read_as_it_was_then() -> None:
     assert stakes(read(order(amount="$50"), version=1)) == [50]
     assert drops(read(order(amount="50 USD"), version=1)) == [Drop.BAD_AMOUNT]
     assert stakes(read(order(amount="0,050"), version=2)) == [50]
+    assert stakes(read(order(amount=50, stake="0,050"), version=2)) == [50]
+    assert drops(read(order(amount=50, stake="0,050"))) == [Drop.CONFLICTING_ORDER]
 
 
 def test_no_order_is_taken_that_one_of_its_own_words_disputes() -> None:

@@ -97,13 +97,14 @@ _NAMES = re.compile(r"[\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class IntendedOrder:
-    """The order that will be placed, and the names of markets."""
+    """The order that will be placed, the names of markets, and the parser's version."""
 
     action: Action
     market: MarketId
     side: Side
     amount: Decimal
     markets: Mapping[str, MarketId]
+    version: int
 
 
 def contradiction(
@@ -157,7 +158,7 @@ def _subject(key: str, action: Action) -> Subject | None:
 
 def _agrees(subject: Subject, value: object, meant: IntendedOrder) -> bool:
     if subject is Subject.AMOUNT:
-        exact = amount_of(value, meant.action, Notes(), 2)
+        exact = amount_of(value, meant.action, Notes(), meant.version)
         return exact is not None and exact == meant.amount
     if subject is Subject.MARKET:
         return _is_of_market(value, meant)
@@ -325,7 +326,7 @@ def _order(leg: object, index: int, terms: OrderTerms, notes: Notes) -> ParsedOr
     if word != fields["side"]:
         notes.mend("side is written YES or NO, in capitals")
     exact = _amount(fields, terms, notes)
-    meant = IntendedOrder(terms.action, market, Side(word), exact, terms.markets)
+    meant = IntendedOrder(terms.action, market, Side(word), exact, terms.markets, terms.version)
     if why := _contradiction(leg, meant, terms):
         raise _DroppedError(Drop.CONFLICTING_ORDER, why)
     return ParsedOrder(index, market, meant.side, _cut_down(exact, terms, notes))

@@ -170,9 +170,16 @@ def staged(ground: Ground) -> Iterator[Stage]:
 def write_whole(file: Path, content: bytes) -> None:
     """Write a file whole or not at all, in the place of an older one."""
     file.parent.mkdir(parents=True, exist_ok=True)
+    with _draft_of(file) as draft:
+        draft.write_bytes(content)
+
+
+@contextmanager
+def _draft_of(file: Path) -> Iterator[Path]:
+    """A place beside a file, from which what is written there takes the file's place."""
     draft = file.with_name(f".{file.name}.tmp")
     try:
-        draft.write_bytes(content)
+        yield draft
         draft.replace(file)
     finally:
         draft.unlink(missing_ok=True)
@@ -298,4 +305,5 @@ def _bring(made: Path, target: Path) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        write_whole(target, made.read_bytes())
+        with _draft_of(target) as draft:
+            shutil.copyfile(made, draft)

@@ -329,7 +329,7 @@ def test_forecasts_cost_at_least_what_is_known_of_it(simulated: Site) -> None:
     line = next(line for line in lines_of(board, reading) if line.standing.forecast.n)
     known = replace(line.standing, cost=None, cost_known=usd(line.standing.forecast.n))
     cost = {column.key: column.cell for column in summary("").columns}["cost_per_forecast"]
-    assert cost("", replace(line, standing=known)).text == "at least $100.00"
+    assert cost("", replace(line, standing=known)).text == "\N{GREATER-THAN OR EQUAL TO}$100.00"
 
 
 def test_commands_say_how_to_check_the_page(view: IndexPage) -> None:

@@ -132,7 +132,7 @@ def _per_hundred(_key: str, line: LeaderboardLine) -> Cell:
     value = HUNDRED * (float(standing.cost_known) / n)
     text = figures.dollars(value, figures.telling(value, 2))
     if standing.cost is None:
-        return Cell(f"at least {text}", f"{total} in all")
+        return Cell(f"\N{GREATER-THAN OR EQUAL TO}{text}", f"{total} in all")
     return Cell(text, f"{total} in all", value)
 
 
